@@ -1,0 +1,366 @@
+//! A whole game in one short, URL-safe text, for links.
+//!
+//! An arithmetic coder writes first the configuration, as the characters of its JSON predicted from the characters
+//! before them, and then each event as its index among the legal ones, so that a forced play costs nothing. A check sum
+//! closes the code. Reading one back is bounded by its length, and a code that was changed anywhere is refused.
+//!
+//! Writing and reading are one walk over the same [`Bits`], so they cannot disagree. The first character is the version of the format. [`PRIMER`] belongs to the version: to change it is to make a new one.
+
+use alloc::{string::String, vec, vec::Vec};
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use texas42_vocab::{Action, Config, Control, Seat};
+
+use crate::{
+    context::Context,
+    game::{Game, MOST_EVENTS, Timeline},
+    legal::legal,
+    offers::Offers,
+};
+
+/// The longest code that is read.
+pub const MOST_CHARACTERS: usize = 16_384;
+
+const VERSION: char = 'a';
+/// The longest configuration, in bytes of JSON.
+const MOST_CONFIG: usize = 65_536;
+
+/// Why a text is not the code of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodeError {
+    /// Too long to be one.
+    #[error("the code is longer than {MOST_CHARACTERS} characters")]
+    TooLong,
+    /// From a version that is not known here.
+    #[error("this is not the code of a game, or one from another version")]
+    Version,
+    /// Not made of the characters of a code.
+    #[error("the code has characters that no code has, or misses some at the end")]
+    Characters,
+    /// Something in it was changed or cut off.
+    #[error("the code is damaged: it does not lead to a game")]
+    Damaged,
+}
+
+/// A code of which the configuration has been read; the events need the composed rules.
+#[derive(Clone, Debug)]
+pub struct Code {
+    text: String,
+    config: Config,
+}
+
+/// The code of a game.
+pub fn encode(game: &Game) -> String {
+    let (ctx, log) = (game.ctx(), game.log());
+    let config = serde_json::to_vec(ctx.config()).expect("a configuration has only text keys");
+    let mut writer = Writer::default();
+    walk_text(&mut writer, &config);
+    walk_number(&mut writer, log.len(), MOST_EVENTS + 1);
+    let mut timeline = Timeline::new(ctx);
+    for (at, action) in log.iter().enumerate() {
+        walk_event(&mut writer, &legal(ctx, timeline.state()), at, Some(*action));
+        timeline.step(ctx, &log[..at], *action).expect("the log of a game replays");
+    }
+    let mut bytes = writer.finish();
+    bytes.extend(check_sum(&config, log));
+    let mut code = String::from(VERSION);
+    BASE64_URL_SAFE_NO_PAD.encode_string(bytes, &mut code);
+    code
+}
+
+impl Code {
+    /// Reads the configuration of a code.
+    ///
+    /// # Errors
+    /// When the text is no code of this version, or a damaged one.
+    pub fn parse(text: &str) -> Result<Self, CodeError> {
+        let bytes = bytes_of(text)?;
+        let config = read_config(&mut Reader::new(&bytes))?;
+        Ok(Self { text: text.into(), config })
+    }
+
+    /// What was played.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Reads the events, by the composed rules of [`Code::config`].
+    ///
+    /// # Errors
+    /// When the code is damaged.
+    pub fn game(&self, ctx: Context) -> Result<Game, CodeError> {
+        let bytes = bytes_of(&self.text)?;
+        let mut reader = Reader::new(&bytes);
+        read_config(&mut reader)?;
+        let events = walk_number(&mut reader, 0, MOST_EVENTS + 1);
+        let mut game = Game::new(ctx);
+        for at in 0..events {
+            if reader.is_exhausted() {
+                return Err(CodeError::Damaged);
+            }
+            let action = walk_event(&mut reader, &game.legal(), at, None);
+            game.apply(action).map_err(|_| CodeError::Damaged)?;
+        }
+        // There is one code for each game, so whatever else was changed shows here.
+        if encode(&game) == self.text { Ok(game) } else { Err(CodeError::Damaged) }
+    }
+}
+
+fn bytes_of(text: &str) -> Result<Vec<u8>, CodeError> {
+    if text.len() > MOST_CHARACTERS {
+        return Err(CodeError::TooLong);
+    }
+    let rest = text.strip_prefix(VERSION).ok_or(CodeError::Version)?;
+    BASE64_URL_SAFE_NO_PAD.decode(rest).map_err(|_| CodeError::Characters)
+}
+
+fn read_config(reader: &mut Reader<'_>) -> Result<Config, CodeError> {
+    let json = walk_text(reader, &[]);
+    serde_json::from_slice(&json).map_err(|_| CodeError::Damaged)
+}
+
+fn check_sum(config: &[u8], log: &[Action]) -> [u8; 3] {
+    let mut hash = Sha256::new_with_prefix(config);
+    for action in log {
+        hash.update(serde_json::to_vec(action).expect("an action has only text keys"));
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    [digest[0], digest[1], digest[2]]
+}
+
+/// One event, as its index among the legal ones; what is rarely done is set apart, so that it costs the rest nothing.
+fn walk_event(bits: &mut impl Bits, offers: &Offers, at: usize, event: Option<Action>) -> Action {
+    let usual = offers.iter().filter(|action| !is_rare(**action));
+    let count = usual.clone().count();
+    if count == 0 || bits.bit(event.is_some_and(is_rare), RARELY) {
+        return walk_rare(bits, offers, at, event);
+    }
+    let index = event.and_then(|event| usual.clone().position(|action| *action == event)).unwrap_or(0);
+    let index = walk_number(bits, index, count);
+    *usual.clone().nth(index).expect("the index is below the count")
+}
+
+const fn is_rare(action: Action) -> bool {
+    !action.is_move() || matches!(action, Action::Claim { .. })
+}
+
+fn walk_rare(bits: &mut impl Bits, offers: &Offers, at: usize, event: Option<Action>) -> Action {
+    let kind = match event {
+        Some(Action::Undo { .. }) => 1,
+        Some(Action::SetControl { .. }) => 2,
+        _ => 0,
+    };
+    match walk_number(bits, kind, 3) {
+        1 => {
+            let to = if let Some(Action::Undo { to }) = event { to as usize } else { 0 };
+            Action::Undo { to: walk_number(bits, to, at.max(1)) as u32 }
+        }
+        2 => walk_control(bits, event),
+        _ => offers.iter().copied().find(|action| is_rare(*action)).unwrap_or(Action::Undo { to: u32::MAX }),
+    }
+}
+
+fn walk_control(bits: &mut impl Bits, event: Option<Action>) -> Action {
+    let (player, control) = match event {
+        Some(Action::SetControl { player, control_type }) => (player, control_type),
+        _ => (Seat::ALL[0], Control::Human),
+    };
+    let player = Seat::ALL[walk_number(bits, player.index(), Seat::ALL.len())];
+    let is_ai = bits.bit(control == Control::Ai, EVENLY);
+    Action::SetControl { player, control_type: if is_ai { Control::Ai } else { Control::Human } }
+}
+
+/// A number below a bound, every value as likely as another, in as many bits as that takes.
+fn walk_number(bits: &mut impl Bits, number: usize, bound: usize) -> usize {
+    let (mut low, mut high) = (0, bound);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        let chance = (high - middle) * usize::from(u16::MAX) / (high - low);
+        if bits.bit(number >= middle, chance as u16) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Characters up to a zero, each bit predicted from the five characters before it.
+fn walk_text(bits: &mut impl Bits, text: &[u8]) -> Vec<u8> {
+    let mut model = Model::primed();
+    let mut walked = Vec::new();
+    while walked.len() < MOST_CONFIG && !bits.is_exhausted() {
+        match model.byte(bits, text.get(walked.len()).copied().unwrap_or(0)) {
+            0 => break,
+            byte => walked.push(byte),
+        }
+    }
+    walked
+}
+
+/// Configurations as they are written, so that the model expects their words before it has seen any.
+const PRIMER: &[u8] = br#"{"layers":[{"type":"nello","minimum":1,"lead":"bidder","doubles":"own"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"},{"type":"forced-bid","minimum":30,"who":"shaker"},{"type":"speed","delay":300},{"type":"hints"},{"type":"consensus"},{"type":"one-hand","seed":"abc","script":{"player":0,"bid":"points","value":30,"trump":"fives"}},{"type":"daily-challenge","date":"2026-01-01","difficulty":"medium","starThresholds":[25,35,42]}],"scoring":"points","target":250,"seed":"texas-42","deals":[[["6-6","6-5"],["5-4","4-3"],["3-2","2-1"],["1-0","0-0"]]],"shaker":1,"playOn":true,"players":["ai","human","ai","ai"]}{"layers":[{"type":"tournament"},{"type":"hints"}],"scoring":"marks","target":5,"seed":"game-1","shaker":0,"players":["human","ai","ai","ai"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}"#;
+
+/// Remembers, for the last five characters and the bits of the present one so far, how often a one followed.
+struct Model {
+    chances: Vec<u16>,
+    last: u64,
+}
+
+impl Model {
+    const SLOTS_LOG2: u32 = 16;
+
+    fn primed() -> Self {
+        let mut model = Self { chances: vec![EVENLY; 1 << Self::SLOTS_LOG2], last: 0 };
+        for byte in PRIMER {
+            model.byte(&mut Rehearsal, *byte);
+        }
+        model
+    }
+
+    fn byte(&mut self, bits: &mut impl Bits, byte: u8) -> u8 {
+        let mut walked = 1_u32;
+        for place in (0..8).rev() {
+            let slot = (self.last ^ u64::from(walked)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::SLOTS_LOG2);
+            let chance = &mut self.chances[slot as usize];
+            let bit = bits.bit(byte >> place & 1 == 1, *chance);
+            // One look is nearly enough: configurations repeat their words, and a primer shows each but once.
+            *chance = if bit { u16::MAX - (u16::MAX - *chance) / 8 } else { *chance / 8 };
+            walked = walked << 1 | u32::from(bit);
+        }
+        // Five characters, and room for the bits of the next one below them.
+        self.last = (self.last | u64::from(walked & 0xff)) << 8 & 0xffff_ffff_ff00;
+        walked as u8
+    }
+}
+
+const EVENLY: u16 = 1 << 15;
+const RARELY: u16 = 1 << 8;
+
+/// A row of bits, each with the chance (of 65,536) that it is set: written, read, or only rehearsed.
+trait Bits {
+    /// Writes `bit`, or reads one, and says which it was.
+    fn bit(&mut self, bit: bool, chance: u16) -> bool;
+
+    /// Whether more has been read than there was.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+}
+
+struct Rehearsal;
+
+impl Bits for Rehearsal {
+    fn bit(&mut self, bit: bool, _chance: u16) -> bool {
+        bit
+    }
+}
+
+/// The stretch of numbers that is left to an arithmetic coder; every bit divides it by its chance.
+#[derive(Clone, Copy)]
+struct Stretch {
+    low: u32,
+    high: u32,
+}
+
+impl Default for Stretch {
+    fn default() -> Self {
+        Self { low: 0, high: u32::MAX }
+    }
+}
+
+impl Stretch {
+    /// The last number of the part that belongs to a set bit.
+    fn split(self, chance: u16) -> u32 {
+        let chance = u64::from(chance.max(1));
+        self.low + ((u64::from(self.high - self.low) * chance) >> 16) as u32
+    }
+
+    fn narrow(&mut self, split: u32, bit: bool) {
+        if bit {
+            self.high = split;
+        } else {
+            self.low = split + 1;
+        }
+    }
+
+    /// The next byte, once both ends agree on it.
+    fn settled(&mut self) -> Option<u8> {
+        let byte = (self.high >> 24) as u8;
+        if (self.low ^ self.high) >> 24 != 0 {
+            return None;
+        }
+        self.low <<= 8;
+        self.high = self.high << 8 | 0xff;
+        Some(byte)
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    stretch: Stretch,
+    bytes: Vec<u8>,
+}
+
+impl Bits for Writer {
+    fn bit(&mut self, bit: bool, chance: u16) -> bool {
+        self.stretch.narrow(self.stretch.split(chance), bit);
+        while let Some(byte) = self.stretch.settled() {
+            self.bytes.push(byte);
+        }
+        bit
+    }
+}
+
+impl Writer {
+    /// Enough bytes that whatever follows them stays inside the stretch.
+    fn finish(mut self) -> Vec<u8> {
+        let Stretch { low, high } = self.stretch;
+        let end = (1..=4).map(|bytes| 32 - 8 * bytes).find_map(|shift| {
+            let end = (u64::from(low) + (1 << shift) - 1) >> shift << shift;
+            (end + (1 << shift) - 1 <= u64::from(high)).then_some((end as u32, shift))
+        });
+        let (end, shift) = end.unwrap_or((low, 0));
+        self.bytes.extend(end.to_be_bytes().into_iter().take(4 - shift as usize / 8));
+        self.bytes
+    }
+}
+
+struct Reader<'a> {
+    stretch: Stretch,
+    number: u32,
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let mut reader = Self { stretch: Stretch::default(), number: 0, bytes, at: 0 };
+        for _ in 0..4 {
+            reader.shift_in();
+        }
+        reader
+    }
+
+    fn shift_in(&mut self) {
+        self.number = self.number << 8 | u32::from(self.bytes.get(self.at).copied().unwrap_or(0));
+        self.at += 1;
+    }
+}
+
+impl Bits for Reader<'_> {
+    fn bit(&mut self, _bit: bool, chance: u16) -> bool {
+        let split = self.stretch.split(chance);
+        let bit = self.number <= split;
+        self.stretch.narrow(split, bit);
+        while self.stretch.settled().is_some() {
+            self.shift_in();
+        }
+        bit
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.at > self.bytes.len() + 4
+    }
+}

@@ -1,0 +1,221 @@
+//! The composition: a configuration becomes a [`Context`], the one value that the executors ask.
+//!
+//! Only rooms compose (`crates/room`); everything else is handed a context. Bad configurations end here, with a sentence
+//! that names the field and says what to change.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText};
+
+use crate::{
+    deal::{Dealer, Key, root_of_seed},
+    layers::{self, Base},
+    offers::{Annotated, Offers},
+    rules::Rules,
+    state::{SeatSet, State},
+    terms::{Contract, Terms},
+};
+
+/// Why a configuration cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct ConfigError {
+    /// The field that is wrong.
+    pub field: &'static str,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl ConfigError {
+    /// An error about one field.
+    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self { field, message: message.into() }
+    }
+}
+
+/// The bounds of what comes from outside.
+pub mod limits {
+    /// Layers on one table.
+    pub const LAYERS: usize = 16;
+    /// Hands given one by one.
+    pub const DEALS: usize = 100;
+    /// The highest target in marks.
+    pub const TARGET_MARKS: u16 = 100;
+    /// The highest target in points.
+    pub const TARGET_POINTS: u16 = 5000;
+}
+
+/// The seed of a table that names none.
+const USUAL_SEED: &str = "texas-42";
+
+/// A configuration, composed: base and layers folded into the answers that the executors need.
+#[derive(Debug)]
+pub struct Context {
+    config: Config,
+    base: Base,
+    layers: Vec<Box<dyn Rules>>,
+    /// For each phase, the layers that have something to say in it.
+    speaking: [Vec<u8>; Phase::ALL.len()],
+    seed: SeedText,
+    dealer: Dealer,
+    shaker: Seat,
+}
+
+impl Context {
+    /// Checks a configuration and composes it.
+    ///
+    /// # Errors
+    /// When the layers do not go together, a parameter is out of range or a deal is not a deal.
+    pub fn compose(config: &Config) -> Result<Self, ConfigError> {
+        Self::compose_with(config, Vec::new())
+    }
+
+    /// Composes a configuration with further layers on top of its own, for layers that are being tried out.
+    ///
+    /// # Errors
+    /// As [`Context::compose`].
+    pub fn compose_with(config: &Config, extra: Vec<Box<dyn Rules>>) -> Result<Self, ConfigError> {
+        check_fields(config)?;
+        let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
+        layers.extend(extra);
+        layers.iter().try_for_each(|layer| layer.check(config))?;
+        let usual = config.seed.unwrap_or_else(|| USUAL_SEED.parse().expect("the usual seed is a seed"));
+        let seed = layers.iter().fold(Some(usual), |seed, layer| layer.seed(seed)).unwrap_or(usual);
+        let dealer = Dealer::new(root_of_seed(&seed), config.deals.clone());
+        let shaker = config.shaker.unwrap_or_else(|| dealer.first_shaker());
+        let base = Base::new(config);
+        let speaking = Phase::ALL.map(|phase| speakers(&layers, phase));
+        Ok(Self { config: config.clone(), base, layers, speaking, seed, dealer, shaker })
+    }
+
+    /// The configuration that was composed.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The seed from which the hands are dealt.
+    pub fn seed(&self) -> &SeedText {
+        &self.seed
+    }
+
+    /// Base and layers in the order in which they are asked.
+    pub fn layers(&self) -> impl Iterator<Item = &dyn Rules> {
+        core::iter::once(&self.base as &dyn Rules).chain(self.layers.iter().map(|layer| &**layer))
+    }
+
+    /// The layers of the configuration, without base.
+    pub fn configured(&self) -> &[Layer] {
+        &self.config.layers
+    }
+
+    /// Who names trumps when this bid wins the auction.
+    pub fn declarer(&self, bidder: Seat, bid: Bid) -> Seat {
+        self.layers.iter().fold(bidder, |prev, layer| layer.declarer(bidder, bid, prev))
+    }
+
+    /// How a hand would be played without any layer.
+    pub(crate) fn first_terms(&self, contract: &Contract) -> Terms {
+        self.base.first_terms(contract)
+    }
+
+    /// How a hand is played under this contract.
+    pub fn terms(&self, contract: &Contract) -> Terms {
+        self.layers.iter().fold(self.first_terms(contract), |prev, layer| layer.terms(contract, prev))
+    }
+
+    /// What comes after a scored hand.
+    pub fn phase_after_hand(&self, state: &State) -> Phase {
+        let base = self.base.after_hand(state, Phase::Bidding);
+        self.layers.iter().fold(base, |prev, layer| layer.after_hand(state, prev))
+    }
+
+    /// The four hands of a hand number.
+    pub fn deal(&self, hand_number: u32) -> Deal {
+        self.dealer.deal(hand_number)
+    }
+
+    /// What is offered in a state. [`crate::legal`] is the name under which others call it.
+    pub(crate) fn offers(&self, state: &State) -> Offers {
+        let mut offers = Offers::new();
+        self.base.offer(state, &mut offers);
+        for layer in &self.speaking[state.phase as usize] {
+            self.layers[usize::from(*layer)].offer(state, &mut offers);
+        }
+        offers
+    }
+
+    /// What is offered in a state, with what the layers say about it.
+    pub fn annotated(&self, state: &State) -> Annotated {
+        let mut annotated = Annotated::from(&self.offers(state));
+        self.base.annotate(state, &mut annotated);
+        for layer in &self.speaking[state.phase as usize] {
+            self.layers[usize::from(*layer)].annotate(state, &mut annotated);
+        }
+        annotated
+    }
+
+    /// The state before anything has happened: the first hand is dealt.
+    pub fn first_state(&self) -> State {
+        let humans = Seat::ALL
+            .into_iter()
+            .fold(SeatSet::default(), |set, seat| set.set(seat, self.config.players[seat.index()] == Control::Human));
+        State::opening(self.shaker, self.deal(0), humans)
+    }
+
+    /// The key of a hand, while the hands come from the seed.
+    pub fn hand_key(&self, hand_number: u32) -> Key {
+        crate::deal::hand_key(&root_of_seed(&self.seed), hand_number)
+    }
+}
+
+fn speakers(layers: &[Box<dyn Rules>], phase: Phase) -> Vec<u8> {
+    let numbered = (0..).zip(layers);
+    numbered.filter(|(_, layer)| layer.speaks_in().contains(&phase)).map(|(number, _)| number).collect()
+}
+
+fn check_fields(config: &Config) -> Result<(), ConfigError> {
+    check_layers(&config.layers)?;
+    check_target(config)?;
+    if config.deals.len() > limits::DEALS {
+        return Err(ConfigError::new("deals", format!("at most {} deals can be given", limits::DEALS)));
+    }
+    config.deals.iter().enumerate().try_for_each(|(number, deal)| check_deal(number, deal))
+}
+
+fn check_layers(layers: &[Layer]) -> Result<(), ConfigError> {
+    if layers.len() > limits::LAYERS {
+        return Err(ConfigError::new("layers", format!("at most {} layers fit on one table", limits::LAYERS)));
+    }
+    for (at, layer) in layers.iter().enumerate() {
+        if layers[..at].iter().any(|earlier| earlier.name() == layer.name()) {
+            return Err(ConfigError::new("layers", format!("{} stands twice; leave one out", layer.name())));
+        }
+    }
+    Ok(())
+}
+
+fn check_target(config: &Config) -> Result<(), ConfigError> {
+    let most = match config.scoring {
+        Scoring::Marks => limits::TARGET_MARKS,
+        Scoring::Points => limits::TARGET_POINTS,
+    };
+    if (1..=most).contains(&config.target()) {
+        return Ok(());
+    }
+    Err(ConfigError::new("target", format!("{} is out of range; 1 to {most} can be played to", config.target())))
+}
+
+fn check_deal(number: usize, deal: &Deal) -> Result<(), ConfigError> {
+    let wrong = |message: String| Err(ConfigError::new("deals", format!("deal {number}: {message}")));
+    let mut seen = Hand::EMPTY;
+    for (seat, hand) in deal.iter().enumerate() {
+        if hand.len() != Hand::DEALT {
+            return wrong(format!("seat {seat} has {} dominoes and needs 7", hand.len()));
+        }
+        if let Some(twice) = (seen & *hand).into_iter().next() {
+            return wrong(format!("{twice} is dealt twice"));
+        }
+        seen |= *hand;
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Where the dominoes come from: a documented, reproducible shuffle (`docs/deal.md` has it in words, with test vectors).
+//!
+//! A game has a 256-bit *root*; for a seeded game it is a hash of the seed text. Every hand has its own *key*, drawn from
+//! the root by ChaCha20 in a way that cannot be run backwards, and the key alone decides the 28 dominoes. So a key can
+//! be shown when its hand is over, and tells nothing about other hands.
+
+use alloc::vec::Vec;
+
+use chacha20::{
+    ChaCha20,
+    cipher::{KeyIvInit, StreamCipher},
+};
+use sha2::{Digest, Sha256};
+use texas42_vocab::{Deal, Domino, Hand, Seat, SeedText};
+
+/// 256 bits from which a shuffle is computed.
+pub type Key = [u8; 32];
+
+/// The root of a seeded game.
+pub fn root_of_seed(seed: &SeedText) -> Key {
+    Sha256::new().chain_update(b"texas42 seed v1\0").chain_update(seed.as_str().as_bytes()).finalize().into()
+}
+
+/// The key of a hand, counted from 0.
+pub fn hand_key(root: &Key, hand_number: u32) -> Key {
+    derive(root, *b"hand", hand_number)
+}
+
+/// The dominoes in the order in which a key shuffles them; seat 0 gets the first seven, seat 1 the next, and so on.
+pub fn shuffle(key: &Key) -> [Domino; Domino::COUNT] {
+    let mut dominoes = [0; Domino::COUNT].map(|_: u8| FIRST);
+    for (slot, domino) in dominoes.iter_mut().zip(Domino::all()) {
+        *slot = domino;
+    }
+    let mut draws = Draws::new(key);
+    for last in (1..Domino::COUNT).rev() {
+        dominoes.swap(last, draws.below(last as u16 + 1).into());
+    }
+    dominoes
+}
+
+const FIRST: Domino = Domino::from_index(0).expect("0 is a domino");
+
+/// The four hands that a key deals.
+pub fn deal(key: &Key) -> Deal {
+    let shuffled = shuffle(key);
+    let mut seven = shuffled.chunks_exact(Hand::DEALT).map(|hand| hand.iter().copied().collect());
+    [(); 4].map(|()| seven.next().expect("28 dominoes are four times seven"))
+}
+
+/// Who shakes first: every seat draws a domino, most pips shakes, and those who tie draw again.
+pub fn draw_for_shaker(root: &Key) -> Seat {
+    for round in 0.. {
+        let order = shuffle(&derive(root, *b"draw", round));
+        if let Some(seat) = draw_from(&order) {
+            return seat;
+        }
+    }
+    unreachable!("some shuffle has a draw without ties")
+}
+
+/// Nothing when the dominoes run out in the middle of a tie.
+fn draw_from(order: &[Domino]) -> Option<Seat> {
+    let mut order = order.iter();
+    let mut drawing: Vec<Seat> = Seat::ALL.to_vec();
+    while drawing.len() > 1 {
+        let drawn: Vec<(Seat, u8)> =
+            drawing.iter().map(|seat| Some((*seat, order.next()?.pips()))).collect::<Option<_>>()?;
+        let most = drawn.iter().map(|(_, pips)| *pips).max()?;
+        drawing = drawn.into_iter().filter(|(_, pips)| *pips == most).map(|(seat, _)| seat).collect();
+    }
+    drawing.first().copied()
+}
+
+/// 32 bytes of the keystream whose nonce is a label and a number.
+fn derive(root: &Key, label: [u8; 4], number: u32) -> Key {
+    let mut nonce = [0; 12];
+    nonce[..4].copy_from_slice(&label);
+    nonce[4..8].copy_from_slice(&number.to_le_bytes());
+    let mut key = [0; 32];
+    ChaCha20::new(root.into(), &nonce.into()).apply_keystream(&mut key);
+    key
+}
+
+/// Unbiased small numbers from a keystream with an all-zero nonce, two bytes at a time, low byte first.
+struct Draws {
+    cipher: ChaCha20,
+    block: [u8; 64],
+    at: usize,
+}
+
+impl Draws {
+    fn new(key: &Key) -> Self {
+        Self { cipher: ChaCha20::new(key.into(), &[0; 12].into()), block: [0; 64], at: 64 }
+    }
+
+    fn next(&mut self) -> u16 {
+        if self.at == self.block.len() {
+            self.block = [0; 64];
+            self.cipher.apply_keystream(&mut self.block);
+            self.at = 0;
+        }
+        let word = u16::from_le_bytes([self.block[self.at], self.block[self.at + 1]]);
+        self.at += 2;
+        word
+    }
+
+    /// A number below `bound`: words from the incomplete last stretch of the range are thrown away, so none is favoured.
+    fn below(&mut self, bound: u16) -> u16 {
+        let fair = u16::MAX - (u16::MAX % bound + 1) % bound;
+        loop {
+            let word = self.next();
+            if word <= fair {
+                return word % bound;
+            }
+        }
+    }
+}
+
+/// The source of a game's deals.
+#[derive(Clone, Debug)]
+pub(crate) struct Dealer {
+    root: Key,
+    given: Vec<Deal>,
+}
+
+impl Dealer {
+    pub(crate) fn new(root: Key, given: Vec<Deal>) -> Self {
+        Self { root, given }
+    }
+
+    pub(crate) fn deal(&self, hand_number: u32) -> Deal {
+        match self.given.get(hand_number as usize) {
+            Some(given) => *given,
+            None => deal(&hand_key(&self.root, hand_number)),
+        }
+    }
+
+    pub(crate) fn first_shaker(&self) -> Seat {
+        draw_for_shaker(&self.root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shuffle_is_a_permutation() {
+        for number in 0..200 {
+            let hands = deal(&hand_key(&[7; 32], number));
+            assert!(hands.iter().all(|hand| hand.len() == 7));
+            assert_eq!(hands.into_iter().fold(Hand::EMPTY, |all, hand| all | hand), Hand::FULL);
+        }
+    }
+
+    #[test]
+    fn small_numbers_are_fair_at_the_edges() {
+        // 65536 = 2340 * 28 + 16: the last 16 words would favour small numbers and must be thrown away.
+        let fair = |bound: u16| u16::MAX - (u16::MAX % bound + 1) % bound;
+        assert_eq!(fair(28), 65_519);
+        assert_eq!(fair(2), u16::MAX);
+        assert_eq!(fair(1), u16::MAX);
+        for bound in 1..=28_u16 {
+            assert_eq!((u32::from(fair(bound)) + 1) % u32::from(bound), 0);
+        }
+    }
+
+    #[test]
+    fn every_domino_reaches_every_place_about_equally_often() {
+        let mut seen = [[0_u32; 28]; 28];
+        let rounds = 28_000;
+        for number in 0..rounds {
+            for (place, domino) in shuffle(&hand_key(&[1; 32], number)).into_iter().enumerate() {
+                seen[place][domino.index()] += 1;
+            }
+        }
+        // A thousand expected in each cell; chi-squared over 729 degrees of freedom stays below 900 but once in 100,000.
+        let chi: f64 = seen.iter().flatten().map(|n| (f64::from(*n) - 1000.0).powi(2) / 1000.0).sum();
+        assert!(chi < 900.0, "{chi}");
+    }
+
+    #[test]
+    fn ties_in_the_draw_are_drawn_again() {
+        let d = |text: &str| text.parse::<Domino>().unwrap();
+        // Seats 1 and 2 tie at ten pips; seat 1 then draws 2-0, seat 2 draws 6-6.
+        assert_eq!(draw_from(&["0-0", "6-4", "5-5", "1-0", "2-0", "6-6"].map(d)), Some(Seat::ALL[2]));
+        assert_eq!(draw_from(&["6-6", "0-0", "1-0", "1-1"].map(d)), Some(Seat::ALL[0]));
+        assert_eq!(draw_from(&["6-4", "5-5", "1-0", "1-1"].map(d)), None);
+    }
+
+    #[test]
+    fn first_shakers_are_spread_over_the_seats() {
+        let mut shakers = [0; 4];
+        for number in 0..4000_u32 {
+            shakers[draw_for_shaker(&hand_key(&[9; 32], number)).index()] += 1;
+        }
+        assert!(shakers.iter().all(|n| (850..1150).contains(n)), "{shakers:?}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Straight 42: the ground that every other layer stands on.
+//!
+//! It offers everything that the plain game knows and answers every question first; it is not part of a configuration,
+//! because every table has it.
+
+use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Trump};
+
+use crate::{
+    offers::{Annotated, Authority, Offers},
+    rules::Rules,
+    state::State,
+    suits::Suits,
+    terms::{Contract, Goal, Terms},
+};
+
+/// The plain game with the options that are no layers: scoring, target, playing on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Base {
+    scoring: Scoring,
+    target: u16,
+    play_on: bool,
+}
+
+/// The lowest and the highest point bid.
+const POINTS: core::ops::RangeInclusive<u8> = 30..=41;
+/// The most that may be bid at a stroke before two marks stand.
+const OPENING_MARKS: u8 = 2;
+
+impl Base {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self { scoring: config.scoring, target: config.target(), play_on: config.play_on }
+    }
+
+    /// The terms before any layer has changed them.
+    pub(crate) fn first_terms(&self, contract: &Contract) -> Terms {
+        Terms {
+            bidder: contract.bidder,
+            leader: contract.declarer,
+            sits_out: None,
+            suits: straight_suits(contract.trump),
+            goal: goal_of(contract.bid),
+            stake: contract.bid.stake(),
+            worth: contract.bid.worth(),
+            scoring: self.scoring,
+            play_on: self.play_on,
+        }
+    }
+}
+
+fn goal_of(bid: Bid) -> Goal {
+    match bid.kind {
+        BidKind::Points => Goal::Points(bid.value),
+        _ => Goal::EveryTrick,
+    }
+}
+
+fn straight_suits(trump: Trump) -> Suits {
+    match (trump.pip(), trump) {
+        (Some(pip), _) => Suits::Trumps(pip),
+        (None, Trump::Doubles) => Suits::DoublesTrump,
+        (None, _) => Suits::DoublesHigh,
+    }
+}
+
+impl Rules for Base {
+    fn name(&self) -> &'static str {
+        "base"
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding, Phase::TrumpSelection, Phase::Playing, Phase::Scoring]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        match state.phase {
+            Phase::Bidding => offer_calls(state, offers),
+            Phase::TrumpSelection => offer_trumps(state, offers),
+            Phase::Playing => offer_plays(state, offers),
+            Phase::Scoring => offers.push(Action::ScoreHand),
+            Phase::Setup | Phase::GameEnd | Phase::OneHandComplete => {}
+        }
+    }
+
+    fn annotate(&self, _state: &State, offers: &mut Annotated) {
+        for offer in offers.iter_mut().filter(|offer| offer.action.player().is_none()) {
+            offer.meta.authority = Authority::System;
+            offer.meta.auto_execute = true;
+        }
+    }
+
+    fn after_hand(&self, state: &State, _prev: Phase) -> Phase {
+        if state.score.iter().any(|score| *score >= self.target) { Phase::GameEnd } else { Phase::Bidding }
+    }
+}
+
+fn offer_calls(state: &State, offers: &mut Offers) {
+    if state.auction.is_closed() {
+        offers.push(Action::Redeal);
+        return;
+    }
+    let player = state.turn;
+    offers.push(Action::Pass { player });
+    let standing = standing_worth(state);
+    for value in POINTS.filter(|value| u16::from(*value) > standing) {
+        offers.push(Action::Bid { player, bid: Bid::points(value) });
+    }
+    for value in marks_over(standing) {
+        offers.push(Action::Bid { player, bid: Bid::marks(value) });
+    }
+}
+
+/// The standing bid's place on the ladder, 0 when nobody has bid.
+pub(super) fn standing_worth(state: &State) -> u16 {
+    state.auction.standing().map_or(0, |(_, bid)| bid.worth())
+}
+
+/// One or two marks open; once two marks or more stand, exactly one more.
+fn marks_over(standing: u16) -> core::ops::RangeInclusive<u8> {
+    let next = (standing / Bid::HAND) as u8 + 1;
+    next..=next.max(OPENING_MARKS)
+}
+
+fn offer_trumps(state: &State, offers: &mut Offers) {
+    let player = state.turn;
+    for trump in Trump::STRAIGHT {
+        offers.push(Action::SelectTrump { player, trump });
+    }
+}
+
+fn offer_plays(state: &State, offers: &mut Offers) {
+    let Some(terms) = &state.terms else { return };
+    if terms.is_trick_complete(&state.trick) {
+        offers.push(Action::CompleteTrick);
+        return;
+    }
+    let player = state.turn;
+    for domino in terms.valid_plays(state.hands[player.index()], &state.trick) {
+        offers.push(Action::Play { player, domino });
+    }
+    if may_claim(state, terms) {
+        offers.push(Action::Claim { player });
+    }
+}
+
+/// Any seat may claim the rest on its turn; where the contract is to take nothing, only the bidder has something to claim.
+fn may_claim(state: &State, terms: &Terms) -> bool {
+    terms.goal != Goal::NoTrick || state.turn == terms.bidder
+}

@@ -1,0 +1,60 @@
+//! The hand of the day: one hand from the seed `daily-DATE-DIFFICULTY`, the same for everybody, with stars by points.
+//! "Hard" allows straight 42 only.
+
+use alloc::format;
+
+use texas42_vocab::{Config, DailyChallenge, Difficulty, Phase, SeedText};
+
+use super::{one_hand::end_instead_of_scoring, tournament::retain_straight};
+use crate::{
+    context::ConfigError,
+    offers::Offers,
+    rules::Rules,
+    state::{HandResult, State},
+    terms::{Goal, HAND_POINTS},
+};
+
+impl Rules for DailyChallenge {
+    fn name(&self) -> &'static str {
+        "daily-challenge"
+    }
+
+    fn check(&self, _config: &Config) -> Result<(), ConfigError> {
+        let [one, two, three] = self.star_thresholds;
+        if 0 < one && one < two && two < three && three <= HAND_POINTS {
+            return Ok(());
+        }
+        Err(ConfigError::new("layers", "daily-challenge: starThresholds are three rising points from 1 to 42"))
+    }
+
+    fn seed(&self, _prev: Option<SeedText>) -> Option<SeedText> {
+        format!("daily-{}-{}", self.date, self.difficulty.name()).parse().ok()
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding, Phase::TrumpSelection, Phase::Scoring]
+    }
+
+    fn offer(&self, _state: &State, offers: &mut Offers) {
+        if self.difficulty == Difficulty::Hard {
+            retain_straight(offers);
+        }
+        end_instead_of_scoring(offers);
+    }
+
+    fn after_hand(&self, _state: &State, _prev: Phase) -> Phase {
+        Phase::OneHandComplete
+    }
+}
+
+/// The stars for a hand: one for each threshold that the challenger's side (seats 0 and 2) reached.
+///
+/// Where a contract is all or nothing and no points are counted, winning it is worth all 42.
+pub fn stars(challenge: &DailyChallenge, result: &HandResult, goal: Goal) -> u8 {
+    let points = match goal {
+        Goal::NoTrick if (result.gained[0] > 0) => HAND_POINTS,
+        Goal::NoTrick => 0,
+        Goal::Points(_) | Goal::EveryTrick => result.tally.points[0],
+    };
+    challenge.star_thresholds.iter().filter(|threshold| points >= **threshold).count() as u8
+}

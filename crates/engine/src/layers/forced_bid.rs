@@ -1,0 +1,42 @@
+//! Forced bid: when nobody has bid, one seat may not pass. Usually the shaker, who speaks last ("shaker is stuck"); some
+//! play that the first to speak has to open.
+
+use texas42_vocab::{Action, Config, ForcedBid, Phase, WhoMustBid};
+
+use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
+
+impl Rules for ForcedBid {
+    fn name(&self) -> &'static str {
+        "forced-bid"
+    }
+
+    fn check(&self, _config: &Config) -> Result<(), ConfigError> {
+        if (30..=42).contains(&self.minimum) {
+            return Ok(());
+        }
+        Err(ConfigError::new("layers", "forced-bid: minimum is a bid from 30 to 42"))
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        if !is_forced(self.who, state) {
+            return;
+        }
+        offers.retain(|action| match action {
+            Action::Pass { .. } => false,
+            Action::Bid { bid, .. } => bid.worth() >= u16::from(self.minimum),
+            _ => true,
+        });
+    }
+}
+
+fn is_forced(who: WhoMustBid, state: &State) -> bool {
+    let speaks = match who {
+        WhoMustBid::Shaker => state.auction.len() == 3,
+        WhoMustBid::First => state.auction.is_empty(),
+    };
+    speaks && state.auction.standing().is_none()
+}

@@ -1,0 +1,60 @@
+//! The layers, one file each, and the one `match` that knows them all: a layer that is forgotten here does not compile.
+
+mod base;
+mod consensus;
+mod daily_challenge;
+mod forced_bid;
+mod hints;
+mod nello;
+mod one_hand;
+mod plunge;
+mod sevens;
+mod speed;
+mod splash;
+mod tournament;
+
+use alloc::boxed::Box;
+
+pub(crate) use base::Base;
+pub use daily_challenge::stars;
+use texas42_vocab::{BidKind, Config, Layer, Scoring};
+
+use crate::{context::ConfigError, rules::Rules};
+
+/// The rules of a configured layer.
+pub(crate) fn rules_of(layer: &Layer) -> Box<dyn Rules> {
+    match *layer {
+        Layer::Nello(layer) => Box::new(layer),
+        Layer::Plunge(layer) => Box::new(layer),
+        Layer::Splash(layer) => Box::new(layer),
+        Layer::Sevens(layer) => Box::new(layer),
+        Layer::Tournament(layer) => Box::new(layer),
+        Layer::ForcedBid(layer) => Box::new(layer),
+        Layer::Speed(layer) => Box::new(layer),
+        Layer::Hints(layer) => Box::new(layer),
+        Layer::Consensus(layer) => Box::new(layer),
+        Layer::OneHand(layer) => Box::new(layer),
+        Layer::DailyChallenge(layer) => Box::new(layer),
+    }
+}
+
+/// Whether a layer brings a special contract.
+pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
+    matches!(layer, Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_))
+}
+
+/// The check that all special contracts share: the older game by points knows none of them.
+fn marks_only(name: &str, config: &Config) -> Result<(), ConfigError> {
+    match config.scoring {
+        Scoring::Marks => Ok(()),
+        Scoring::Points => Err(ConfigError::new(
+            "layers",
+            alloc::format!("{name} is played for marks; set scoring to \"marks\" or leave {name} out"),
+        )),
+    }
+}
+
+/// Straight 42 has two kinds of bids.
+const fn is_straight_bid(kind: BidKind) -> bool {
+    matches!(kind, BidKind::Points | BidKind::Marks)
+}

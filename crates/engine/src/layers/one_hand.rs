@@ -1,0 +1,80 @@
+//! One hand: the game is over when its first played hand is scored. The auction may be scripted, for lessons and
+//! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked.
+
+use texas42_vocab::{Action, Config, OneHand, Phase, Script, SeedText, Trump};
+
+use crate::{
+    context::ConfigError,
+    offers::{Annotated, Authority, Offers},
+    rules::Rules,
+    state::State,
+};
+
+impl Rules for OneHand {
+    fn name(&self) -> &'static str {
+        "one-hand"
+    }
+
+    fn check(&self, _config: &Config) -> Result<(), ConfigError> {
+        match self.script {
+            Some(script) if !is_straight(&script) => Err(ConfigError::new(
+                "layers",
+                "one-hand: a script bids 30 to 41 points or 1 to 2 marks and names one of the nine trumps",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn seed(&self, prev: Option<SeedText>) -> Option<SeedText> {
+        self.seed.or(prev)
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding, Phase::TrumpSelection, Phase::Scoring]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        end_instead_of_scoring(offers);
+        if let Some(line) = line(self.script, state).filter(|line| offers.contains(line)) {
+            offers.replace_all(line);
+        }
+    }
+
+    fn annotate(&self, state: &State, offers: &mut Annotated) {
+        let line = line(self.script, state);
+        for offer in offers.iter_mut().filter(|offer| line == Some(offer.action)) {
+            offer.meta.auto_execute = true;
+            offer.meta.authority = Authority::System;
+            offer.meta.reason = Some("scripted");
+        }
+    }
+
+    fn after_hand(&self, _state: &State, _prev: Phase) -> Phase {
+        Phase::OneHandComplete
+    }
+}
+
+/// What the script says now.
+fn line(script: Option<Script>, state: &State) -> Option<Action> {
+    let script = script?;
+    let player = state.to_act()?;
+    match state.phase {
+        Phase::Bidding if player == script.player => Some(Action::Bid { player, bid: script.bid() }),
+        Phase::Bidding => Some(Action::Pass { player }),
+        Phase::TrumpSelection => Some(Action::SelectTrump { player, trump: script.trump }),
+        _ => None,
+    }
+}
+
+fn is_straight(script: &Script) -> bool {
+    use texas42_vocab::BidKind::{Marks, Points};
+    let bid = matches!((script.bid, script.value), (Points, 30..=41) | (Marks, 1..=2));
+    bid && Trump::STRAIGHT.contains(&script.trump)
+}
+
+/// Where there is only one hand, scoring it ends the game, and the offer says so.
+pub(super) fn end_instead_of_scoring(offers: &mut Offers) {
+    for action in offers.iter_mut().filter(|action| **action == Action::ScoreHand) {
+        *action = Action::EndGame;
+    }
+}

@@ -1,0 +1,38 @@
+//! Plunge: a seat with four or more doubles bids four marks, or one more than a standing four or higher; its partner
+//! names trumps without a word and leads, and every trick has to be taken.
+
+use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Plunge, Seat};
+
+use super::base::standing_worth;
+use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
+
+/// The doubles that it takes, and the marks that it opens at.
+const DOUBLES: usize = 4;
+const OPENING: u8 = 4;
+
+impl Rules for Plunge {
+    fn name(&self) -> &'static str {
+        "plunge"
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        super::marks_only("plunge", config)
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        let player = state.turn;
+        if state.auction.is_closed() || state.hands[player.index()].doubles() < DOUBLES {
+            return;
+        }
+        let over = (standing_worth(state) / Bid::HAND) as u8 + 1;
+        offers.push(Action::Bid { player, bid: Bid { kind: BidKind::Plunge, value: over.max(OPENING) } });
+    }
+
+    fn declarer(&self, bidder: Seat, bid: Bid, prev: Seat) -> Seat {
+        if bid.kind == BidKind::Plunge { bidder.partner() } else { prev }
+    }
+}

@@ -1,0 +1,37 @@
+//! Sevens: after a winning marks bid, the bidder may declare that there are no suits and no trumps; every seat has to
+//! play its nearest to seven pips, the nearest takes the trick, the first of equals wins, and every trick has to be taken.
+
+use texas42_vocab::{Action, BidKind, Config, Phase, Sevens, Trump};
+
+use crate::{
+    context::ConfigError,
+    offers::Offers,
+    rules::Rules,
+    state::State,
+    suits::Suits,
+    terms::{Contract, Terms},
+};
+
+impl Rules for Sevens {
+    fn name(&self) -> &'static str {
+        "sevens"
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        super::marks_only("sevens", config)
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::TrumpSelection]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        if state.auction.standing().is_some_and(|(_, bid)| bid.kind == BidKind::Marks) {
+            offers.push(Action::SelectTrump { player: state.turn, trump: Trump::Sevens });
+        }
+    }
+
+    fn terms(&self, contract: &Contract, prev: Terms) -> Terms {
+        if contract.trump == Trump::Sevens { Terms { suits: Suits::NearestSeven, ..prev } } else { prev }
+    }
+}

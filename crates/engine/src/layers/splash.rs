@@ -1,0 +1,40 @@
+//! Splash: a seat with three or more doubles bids two or three marks, whichever beats the standing bid; its partner
+//! names trumps and leads, and every trick has to be taken.
+
+use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Seat, Splash};
+
+use super::base::standing_worth;
+use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
+
+/// The doubles that it takes, and the marks for which it may be bid.
+const DOUBLES: usize = 3;
+const MARKS: [u8; 2] = [2, 3];
+
+impl Rules for Splash {
+    fn name(&self) -> &'static str {
+        "splash"
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        super::marks_only("splash", config)
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding]
+    }
+
+    fn offer(&self, state: &State, offers: &mut Offers) {
+        let player = state.turn;
+        if state.auction.is_closed() || state.hands[player.index()].doubles() < DOUBLES {
+            return;
+        }
+        let bids = MARKS.map(|value| Bid { kind: BidKind::Splash, value });
+        for bid in bids.into_iter().filter(|bid| bid.worth() > standing_worth(state)) {
+            offers.push(Action::Bid { player, bid });
+        }
+    }
+
+    fn declarer(&self, bidder: Seat, bid: Bid, prev: Seat) -> Seat {
+        if bid.kind == BidKind::Splash { bidder.partner() } else { prev }
+    }
+}

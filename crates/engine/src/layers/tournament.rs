@@ -1,0 +1,41 @@
+//! Tournament: straight 42 only. Every special contract is filtered out, and asking for one beside it is an error.
+
+use texas42_vocab::{Action, Config, Phase, Tournament, Trump};
+
+use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
+
+impl Rules for Tournament {
+    fn name(&self) -> &'static str {
+        "tournament"
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        match config.layers.iter().find(|layer| super::is_special_contract(layer)) {
+            None => Ok(()),
+            Some(special) => Err(ConfigError::new(
+                "layers",
+                alloc::format!(
+                    "tournament is straight 42 and cannot stand beside {0}; leave out one of them",
+                    special.name()
+                ),
+            )),
+        }
+    }
+
+    fn speaks_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding, Phase::TrumpSelection]
+    }
+
+    fn offer(&self, _state: &State, offers: &mut Offers) {
+        retain_straight(offers);
+    }
+}
+
+/// Drops every bid and declaration that straight 42 does not know.
+pub(super) fn retain_straight(offers: &mut Offers) {
+    offers.retain(|action| match action {
+        Action::Bid { bid, .. } => super::is_straight_bid(bid.kind),
+        Action::SelectTrump { trump, .. } => Trump::STRAIGHT.contains(&trump),
+        _ => true,
+    });
+}

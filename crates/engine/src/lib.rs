@@ -1,0 +1,59 @@
+//! The rules of Texas 42: what may be done, what it does, and how a whole game follows from its configuration and its log.
+//!
+//! `STATE -> ACTION -> NEW STATE`, pure and reproducible on every host: no clock, no I/O, no randomness but the documented
+//! shuffle. A configuration is composed into a [`Context`]; [`legal`] lists what may be done in a [`State`], [`apply`]
+//! does exactly that and nothing else, and a [`Game`] keeps the log from which everything can be replayed.
+//!
+//! ```
+//! use texas42_engine::{Context, Game, replay};
+//! use texas42_vocab::Config;
+//!
+//! let config: Config = serde_json::from_str(r#"{"seed":"a-doctest","layers":[{"type":"nello"}]}"#).unwrap();
+//! let mut game = Game::new(Context::compose(&config).unwrap());
+//! for _ in 0..40 {
+//!     let first = game.legal()[0];
+//!     game.apply(first).unwrap();
+//! }
+//! assert_eq!(replay(&Context::compose(&config).unwrap(), game.log()).unwrap(), *game.state());
+//! ```
+//!
+//! - [`Suits`] and [`Terms`]: how one hand is played, as data.
+//! - [`Rules`]: what a layer can say; `layers/` has one file for each.
+//! - [`deal`]: the shuffle. [`claim`]: lay-downs. [`record`] and [`code`]: games as JSON and as a link. [`explain()`]: which
+//!   layer decides what.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod apply;
+pub mod claim;
+pub mod code;
+mod context;
+pub mod deal;
+mod explain;
+mod game;
+mod layers;
+mod legal;
+mod offers;
+pub mod record;
+mod refusal;
+mod rules;
+mod state;
+mod suits;
+mod terms;
+
+pub use apply::apply;
+pub use context::{ConfigError, Context, limits};
+
+pub use explain::{Effect, Explanation, Ruling, explain};
+pub use game::{Game, MOST_EVENTS, ReplayError, Snapshot, replay, state_hash};
+pub use layers::stars;
+pub use legal::legal;
+pub use offers::{Annotated, Authority, Hint, Meta, Offer, Offers};
+pub use refusal::{Refusal, suit_name};
+pub use rules::Rules;
+pub use state::{Auction, Claim, HandResult, SeatSet, State, Tally, Trick};
+pub use suits::{DOUBLES, Suit, Suits};
+pub use terms::{Contract, Goal, HAND_POINTS, HAND_TRICKS, Outcome, OutcomeReason, Terms};

@@ -1,0 +1,242 @@
+//! The terms of a hand: everything the rules say about how it is played and what it is worth, as plain data.
+//!
+//! The layers are folded into one [`Terms`] when trumps are named; from then on the executors, the view and the solver
+//! ask this value, and the cost of a play does not grow with the number of layers. A rule that `Terms` cannot say
+//! extends `Terms`; an executor never asks which contract is played.
+
+use serde::{Deserialize, Serialize};
+use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Team, Trump};
+
+use crate::{
+    state::{Claim, Tally, Trick},
+    suits::{Suit, Suits},
+};
+
+/// What was agreed when trumps were named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Contract {
+    /// Who won the auction.
+    pub bidder: Seat,
+    /// With what.
+    pub bid: Bid,
+    /// Who named trumps.
+    pub declarer: Seat,
+    /// What was named.
+    pub trump: Trump,
+}
+
+/// What the bidding side has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// Take at least so many points.
+    Points(u8),
+    /// Take every trick.
+    EveryTrick,
+    /// Take no trick.
+    NoTrick,
+}
+
+/// How one hand is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Terms {
+    /// Whose contract it is.
+    pub bidder: Seat,
+    /// Who leads to the first trick.
+    pub leader: Seat,
+    /// Who lays the hand face down and does not play.
+    pub sits_out: Option<Seat>,
+    /// Suits, trumps and ranks.
+    pub suits: Suits,
+    /// What makes the contract.
+    pub goal: Goal,
+    /// Marks that change hands.
+    pub stake: u8,
+    /// The bid on the ladder, for the older scoring.
+    pub worth: u16,
+    /// Marks or points.
+    pub scoring: Scoring,
+    /// Whether a decided hand is played to its last trick.
+    pub play_on: bool,
+}
+
+/// How a hand ended for the bidders, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Whether the contract was made.
+    pub made: bool,
+    /// Why.
+    pub reason: OutcomeReason,
+    /// The trick that decided it, counted from 1.
+    pub trick: u8,
+}
+
+/// What decided a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutcomeReason {
+    /// The bidders have the points they bid.
+    BidReached,
+    /// The bidders can no longer get the points they bid.
+    BidOutOfReach,
+    /// The bidders lost a trick where they needed them all.
+    TrickLost,
+    /// The bidder took a trick where none was allowed.
+    TrickTaken,
+    /// The last trick was played, and all is as promised.
+    PlayedOut,
+    /// A claim of the rest stood.
+    ClaimStood,
+    /// A claim of the rest did not stand.
+    ClaimFailed,
+}
+
+impl OutcomeReason {
+    /// A sentence for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::BidReached => "the bidders have the points they bid",
+            Self::BidOutOfReach => "the bid is out of reach",
+            Self::TrickLost => "the bidders lost a trick and needed them all",
+            Self::TrickTaken => "the bidder took a trick and was to take none",
+            Self::PlayedOut => "the last trick is played",
+            Self::ClaimStood => "the claim of the rest stands",
+            Self::ClaimFailed => "the claim of the rest does not stand",
+        }
+    }
+}
+
+/// The points of a whole hand.
+pub const HAND_POINTS: u8 = 42;
+/// The tricks of a whole hand.
+pub const HAND_TRICKS: u8 = 7;
+
+impl Terms {
+    /// How many dominoes make a trick.
+    pub const fn trick_size(&self) -> usize {
+        if self.sits_out.is_some() { 3 } else { 4 }
+    }
+
+    /// Who plays after `seat`.
+    pub fn next_player(&self, seat: Seat) -> Seat {
+        let next = seat.left();
+        if self.sits_out == Some(next) { next.left() } else { next }
+    }
+
+    /// Whether everybody has played to the trick.
+    pub const fn is_trick_complete(&self, trick: &Trick) -> bool {
+        trick.len() == self.trick_size()
+    }
+
+    /// The suit that a led domino calls.
+    pub fn led_suit(&self, led: Domino) -> Suit {
+        self.suits.called(led)
+    }
+
+    /// The suits that a domino belongs to.
+    pub fn suits_of(&self, domino: Domino) -> impl Iterator<Item = Suit> {
+        self.suits.suits_of(domino)
+    }
+
+    /// Whether a hand holds a domino of the suit.
+    pub fn can_follow(&self, hand: Hand, suit: Suit) -> bool {
+        !(hand & self.suits.members(suit)).is_empty()
+    }
+
+    /// The strength of a domino in a trick that called `led`.
+    pub fn rank_in_trick(&self, led: Suit, domino: Domino) -> u8 {
+        self.suits.power(led, domino)
+    }
+
+    /// What a hand may play to the trick.
+    pub fn valid_plays(&self, hand: Hand, trick: &Trick) -> Hand {
+        self.suits.playable(hand, trick.called())
+    }
+
+    /// Whether a domino may be played to the trick.
+    pub fn is_valid_play(&self, hand: Hand, trick: &Trick, domino: Domino) -> bool {
+        self.valid_plays(hand, trick).contains(domino)
+    }
+
+    /// Who takes the trick as it lies, if anything lies there.
+    pub fn trick_winner(&self, trick: &Trick) -> Option<Seat> {
+        let called = trick.called()?;
+        let mut best = (0, None);
+        for (seat, domino) in trick.plays() {
+            let power = self.suits.power(called, domino);
+            if power > best.0 {
+                best = (power, Some(seat));
+            }
+        }
+        best.1
+    }
+
+    /// Whether the contract is made or set by now, whatever else is played.
+    pub fn outcome(&self, tally: &Tally) -> Option<Outcome> {
+        let (made, reason) = self.verdict(tally)?;
+        Some(Outcome { made, reason, trick: tally.tricks_played() })
+    }
+
+    fn verdict(&self, tally: &Tally) -> Option<(bool, OutcomeReason)> {
+        let bidders = self.bidder.team();
+        let (ours, theirs) = (bidders.index(), bidders.other().index());
+        match self.goal {
+            Goal::Points(bid) if tally.points[ours] >= bid => Some((true, OutcomeReason::BidReached)),
+            Goal::Points(bid) if HAND_POINTS - tally.points[theirs] < bid => {
+                Some((false, OutcomeReason::BidOutOfReach))
+            }
+            Goal::EveryTrick if tally.tricks[theirs] > 0 => Some((false, OutcomeReason::TrickLost)),
+            Goal::NoTrick if tally.tricks[ours] > 0 => Some((false, OutcomeReason::TrickTaken)),
+            _ if tally.tricks_played() == HAND_TRICKS => Some((true, OutcomeReason::PlayedOut)),
+            _ => None,
+        }
+    }
+
+    /// The outcome after a claim: one that stands gives the claimant's side the rest, one that does not gives it to the
+    /// other side and costs the claimant's side the hand.
+    pub fn settle(&self, claim: Claim, earlier: Option<Outcome>, tally: &mut Tally) -> Outcome {
+        let claimants = claim.seat.team();
+        let gains = if claim.stands { claimants } else { claimants.other() };
+        if self.goal != Goal::NoTrick {
+            tally.points[gains.index()] += HAND_POINTS - tally.points[0] - tally.points[1];
+        }
+        let bidders = self.bidder.team();
+        let made = match (claim.stands, earlier, self.goal) {
+            (false, _, _) => claimants != bidders,
+            (true, Some(earlier), _) => earlier.made,
+            (true, None, Goal::Points(bid)) => tally.points[bidders.index()] >= bid,
+            (true, None, Goal::EveryTrick | Goal::NoTrick) => claimants == bidders,
+        };
+        let reason = if claim.stands { OutcomeReason::ClaimStood } else { OutcomeReason::ClaimFailed };
+        Outcome { made, reason, trick: tally.tricks_played() + 1 }
+    }
+
+    /// Whether nothing that is still to come can change the score.
+    pub fn is_hand_over(&self, outcome: Option<Outcome>, tally: &Tally) -> bool {
+        tally.tricks_played() == HAND_TRICKS || (outcome.is_some() && !self.play_on && !self.counts_every_point())
+    }
+
+    /// In the older game each side keeps what it takes under a point bid, so every trick matters to the end.
+    const fn counts_every_point(&self) -> bool {
+        matches!((self.scoring, self.goal), (Scoring::Points, Goal::Points(_)))
+    }
+
+    /// What each team gains from a hand that ended so.
+    pub fn score(&self, outcome: Outcome, tally: &Tally) -> [u16; 2] {
+        let bidders = self.bidder.team();
+        let winners = if outcome.made { bidders } else { bidders.other() };
+        let taken = tally.points.map(u16::from);
+        match self.scoring {
+            Scoring::Marks => only(winners, u16::from(self.stake)),
+            Scoring::Points if !self.counts_every_point() => only(winners, self.worth),
+            Scoring::Points if outcome.made => taken,
+            Scoring::Points => only(winners, taken[winners.index()] + self.worth),
+        }
+    }
+}
+
+fn only(team: Team, score: u16) -> [u16; 2] {
+    let mut scores = [0; 2];
+    scores[team.index()] = score;
+    scores
+}

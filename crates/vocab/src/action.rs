@@ -1,0 +1,182 @@
+//! Everything that can happen at a table, as one small value: the log of a game is a list of these.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Bid, Domino, Seat, Trump};
+
+/// Who moves a seat's dominoes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Control {
+    /// A person.
+    Human,
+    /// A program.
+    Ai,
+}
+
+/// One event of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Action {
+    /// A seat bids.
+    Bid {
+        /// Who.
+        player: Seat,
+        /// What.
+        #[serde(flatten)]
+        bid: Bid,
+    },
+    /// A seat passes.
+    Pass {
+        /// Who.
+        player: Seat,
+    },
+    /// The declarer names trumps.
+    SelectTrump {
+        /// Who.
+        player: Seat,
+        /// What.
+        trump: Trump,
+    },
+    /// A seat plays a domino.
+    Play {
+        /// Who.
+        player: Seat,
+        /// What.
+        domino: Domino,
+    },
+    /// A seat has seen the trick.
+    AgreeCompleteTrick {
+        /// Who.
+        player: Seat,
+    },
+    /// The trick is taken in.
+    CompleteTrick,
+    /// A seat has seen the result of the hand.
+    AgreeScoreHand {
+        /// Who.
+        player: Seat,
+    },
+    /// The hand is scored, and the next one is dealt or the game is over.
+    ScoreHand,
+    /// Everybody passed: the next seat shakes.
+    Redeal,
+    /// A seat lays its hand down and claims the rest.
+    Claim {
+        /// Who.
+        player: Seat,
+    },
+    /// The only hand of the game is scored.
+    EndGame,
+    /// The table goes back to where it stood after the first `to` events.
+    Undo {
+        /// How many events still count.
+        to: u32,
+    },
+    /// A seat changes between a person and a program.
+    #[serde(rename_all = "camelCase")]
+    SetControl {
+        /// Which seat.
+        player: Seat,
+        /// Who moves it from now on.
+        control_type: Control,
+    },
+}
+
+impl Action {
+    /// The seat that acts, for the actions that a seat makes.
+    pub const fn player(self) -> Option<Seat> {
+        match self {
+            Self::Bid { player, .. }
+            | Self::Pass { player }
+            | Self::SelectTrump { player, .. }
+            | Self::Play { player, .. }
+            | Self::AgreeCompleteTrick { player }
+            | Self::AgreeScoreHand { player }
+            | Self::Claim { player }
+            | Self::SetControl { player, .. } => Some(player),
+            Self::CompleteTrick | Self::ScoreHand | Self::Redeal | Self::EndGame | Self::Undo { .. } => None,
+        }
+    }
+
+    /// Whether this is a step of the game itself, as opposed to an event of the table around it (undo, control).
+    pub const fn is_move(self) -> bool {
+        !matches!(self, Self::Undo { .. } | Self::SetControl { .. })
+    }
+
+    /// Its word, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bid { .. } => "bid",
+            Self::Pass { .. } => "pass",
+            Self::SelectTrump { .. } => "select-trump",
+            Self::Play { .. } => "play",
+            Self::AgreeCompleteTrick { .. } => "agree-complete-trick",
+            Self::CompleteTrick => "complete-trick",
+            Self::AgreeScoreHand { .. } => "agree-score-hand",
+            Self::ScoreHand => "score-hand",
+            Self::Redeal => "redeal",
+            Self::Claim { .. } => "claim",
+            Self::EndGame => "end-game",
+            Self::Undo { .. } => "undo",
+            Self::SetControl { .. } => "set-control",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(player) = self.player() {
+            write!(f, "{player}: ")?;
+        }
+        match self {
+            Self::Bid { bid, .. } => write!(f, "bid {bid}"),
+            Self::SelectTrump { trump, .. } => write!(f, "select-trump {trump}"),
+            Self::Play { domino, .. } => write!(f, "play {domino}"),
+            Self::Undo { to } => write!(f, "undo to {to}"),
+            Self::SetControl { control_type: Control::Human, .. } => f.write_str("set-control human"),
+            Self::SetControl { control_type: Control::Ai, .. } => f.write_str("set-control ai"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_tagged_and_flat() {
+        let seat = Seat::ALL[1];
+        let cases = [
+            (Action::Bid { player: seat, bid: Bid::marks(2) }, r#"{"type":"bid","player":1,"bid":"marks","value":2}"#),
+            (
+                Action::SelectTrump { player: seat, trump: Trump::FollowMe },
+                r#"{"type":"select-trump","player":1,"trump":"follow-me"}"#,
+            ),
+            (Action::CompleteTrick, r#"{"type":"complete-trick"}"#),
+            (Action::Undo { to: 7 }, r#"{"type":"undo","to":7}"#),
+            (
+                Action::SetControl { player: seat, control_type: Control::Ai },
+                r#"{"type":"set-control","player":1,"controlType":"ai"}"#,
+            ),
+        ];
+        for (action, json) in cases {
+            assert_eq!(serde_json::to_string(&action).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Action>(json).unwrap(), action);
+        }
+    }
+
+    #[test]
+    fn fits_in_eight_bytes() {
+        assert!(size_of::<Action>() <= 8);
+    }
+}

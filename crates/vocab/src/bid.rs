@@ -1,0 +1,103 @@
+//! A bid: how much a seat promises to take. Its place on the ladder and its stake are facts of the bid itself.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How a bid is made. Points and marks are straight 42; the others need the layer of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BidKind {
+    /// 30 to 41 points.
+    Points,
+    /// All 42 points, for so many marks.
+    Marks,
+    /// Four or more doubles in hand; the partner names trumps.
+    Plunge,
+    /// Three or more doubles in hand; the partner names trumps.
+    Splash,
+}
+
+impl BidKind {
+    /// Its word, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Marks => "marks",
+            Self::Plunge => "plunge",
+            Self::Splash => "splash",
+        }
+    }
+}
+
+/// A bid: points by their number, everything else by its marks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Bid {
+    /// How it is made.
+    #[serde(rename = "bid")]
+    pub kind: BidKind,
+    /// Points, or marks.
+    pub value: u8,
+}
+
+impl Bid {
+    /// All the points of a hand, and so the price of one mark.
+    pub const HAND: u16 = 42;
+
+    /// A bid of 30 to 41 points.
+    pub const fn points(value: u8) -> Self {
+        Self { kind: BidKind::Points, value }
+    }
+
+    /// A bid of so many marks.
+    pub const fn marks(value: u8) -> Self {
+        Self { kind: BidKind::Marks, value }
+    }
+
+    /// Its place on the ladder: points as they are, everything else at 42 a mark.
+    pub const fn worth(self) -> u16 {
+        match self.kind {
+            BidKind::Points => self.value as u16,
+            _ => self.value as u16 * Self::HAND,
+        }
+    }
+
+    /// The marks that change hands: one for a point bid, else the marks bid.
+    pub const fn stake(self) -> u8 {
+        match self.kind {
+            BidKind::Points => 1,
+            _ => self.value,
+        }
+    }
+}
+
+impl fmt::Display for Bid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let marks = if self.value == 1 { "mark" } else { "marks" };
+        match self.kind {
+            BidKind::Points => write!(f, "{}", self.value),
+            BidKind::Marks => write!(f, "{} {marks}", self.value),
+            kind => write!(f, "{} for {} {marks}", kind.name(), self.value),
+        }
+    }
+}
+
+impl fmt::Debug for Bid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ladder_puts_marks_at_forty_two_each() {
+        let ladder = [Bid::points(30), Bid::points(41), Bid::marks(1), Bid::marks(2), Bid::marks(4)];
+        assert!(ladder.windows(2).all(|pair| pair[0].worth() < pair[1].worth()));
+        let plunge = Bid { kind: BidKind::Plunge, value: 4 };
+        assert_eq!((plunge.worth(), plunge.stake()), (168, 4));
+        assert_eq!(Bid::points(41).stake(), 1);
+    }
+}

@@ -1,0 +1,104 @@
+//! What a table plays: its layers, its target, where its dominoes come from. A game is this and a list of actions.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Control, Hand, Layer, Seat, SeedText};
+
+/// The four hands of one deal, by seat.
+pub type Deal = [Hand; 4];
+
+/// How hands turn into a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scoring {
+    /// Marks: the stake of the bid goes to one side. The usual game, to 7.
+    #[default]
+    Marks,
+    /// The older game: points taken are added up, to 250.
+    Points,
+}
+
+impl Scoring {
+    /// The score that ends a game when the configuration names none.
+    pub const fn usual_target(self) -> u16 {
+        match self {
+            Self::Marks => 7,
+            Self::Points => 250,
+        }
+    }
+}
+
+/// The configuration of a table. Every field has a default, so `{}` is straight 42 to seven marks.
+///
+/// It is only words here: whether the layers go together and the deals are deals, the engine says when it composes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Config {
+    /// The layers over straight 42, in order; the last one has the last word.
+    pub layers: Vec<Layer>,
+    /// Marks or points.
+    pub scoring: Scoring,
+    /// The score that ends the game; without it, the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<u16>,
+    /// The public seed from which the hands are dealt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<SeedText>,
+    /// The first hands, given one by one; later hands come from the seed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deals: Vec<Deal>,
+    /// Who shakes the first hand; without it, drawn from the seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shaker: Option<Seat>,
+    /// Play a decided hand to its last trick.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub play_on: bool,
+    /// Who moves each seat when the game starts.
+    pub players: [Control; 4],
+}
+
+impl Config {
+    /// The score that ends the game.
+    pub fn target(&self) -> u16 {
+        self.target.unwrap_or(self.scoring.usual_target())
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            layers: Vec::new(),
+            scoring: Scoring::Marks,
+            target: None,
+            seed: None,
+            deals: Vec::new(),
+            shaker: None,
+            play_on: false,
+            players: [Control::Human; 4],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_object_is_straight_forty_two() {
+        let config: Config = serde_json::from_str("{}").unwrap();
+        assert_eq!(config, Config::default());
+        assert_eq!(config.target(), 7);
+        assert_eq!(
+            serde_json::to_string(&config).unwrap(),
+            r#"{"layers":[],"scoring":"marks","players":["human","human","human","human"]}"#
+        );
+    }
+
+    #[test]
+    fn the_older_game_goes_to_two_hundred_and_fifty() {
+        let config: Config = serde_json::from_str(r#"{"scoring":"points"}"#).unwrap();
+        assert_eq!(config.target(), 250);
+    }
+}

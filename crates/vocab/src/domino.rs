@@ -1,0 +1,161 @@
+//! A domino of the double-six set: 28 of them, each a number from 0 to 27 so that a set of dominoes is a bit mask.
+//!
+//! The number of `high-low` is `high * (high + 1) / 2 + low`: 0-0 is 0, 1-0 is 1, 1-1 is 2, …, 6-6 is 27.
+
+use core::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::NotANoun;
+
+/// The number of dots on one end, 0 to 6.
+pub type Pip = u8;
+
+/// One of the 28 dominoes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Domino(u8);
+
+const ENDS: [(Pip, Pip); Domino::COUNT] = {
+    let mut ends = [(0, 0); Domino::COUNT];
+    let (mut high, mut index) = (0, 0);
+    while high <= 6 {
+        let mut low = 0;
+        while low <= high {
+            ends[index] = (high, low);
+            index += 1;
+            low += 1;
+        }
+        high += 1;
+    }
+    ends
+};
+
+impl Domino {
+    /// How many dominoes there are.
+    pub const COUNT: usize = 28;
+
+    /// The domino with these ends, in either order.
+    pub const fn new(one: Pip, other: Pip) -> Option<Self> {
+        let (high, low) = if one >= other { (one, other) } else { (other, one) };
+        if high > 6 { None } else { Some(Self(high * (high + 1) / 2 + low)) }
+    }
+
+    /// The domino with this number, 0 to 27.
+    pub const fn from_index(index: u8) -> Option<Self> {
+        if (index as usize) < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
+    /// All 28, from 0-0 to 6-6.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        (0..Self::COUNT as u8).map(Self)
+    }
+
+    /// Its number, 0 to 27.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The end with more dots.
+    pub const fn high(self) -> Pip {
+        ENDS[self.index()].0
+    }
+
+    /// The end with fewer dots.
+    pub const fn low(self) -> Pip {
+        ENDS[self.index()].1
+    }
+
+    /// Whether both ends are the same.
+    pub const fn is_double(self) -> bool {
+        self.high() == self.low()
+    }
+
+    /// Whether one of its ends shows `pip`.
+    pub const fn has(self, pip: Pip) -> bool {
+        self.high() == pip || self.low() == pip
+    }
+
+    /// All its dots together.
+    pub const fn pips(self) -> u8 {
+        self.high() + self.low()
+    }
+
+    /// What it counts for the side that takes it: 10 for 5-5 and 6-4, 5 for 5-0, 4-1 and 3-2, else 0.
+    pub const fn count(self) -> u8 {
+        match self.pips() {
+            10 => 10,
+            5 => 5,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Domino {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.high(), self.low())
+    }
+}
+
+impl fmt::Debug for Domino {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Domino {
+    type Err = NotANoun;
+
+    fn from_str(text: &str) -> Result<Self, NotANoun> {
+        let digit = |byte: u8| byte.is_ascii_digit().then(|| byte - b'0');
+        match text.as_bytes() {
+            [one, b'-', other] => {
+                digit(*one).zip(digit(*other)).and_then(|(one, other)| Self::new(one, other)).ok_or(NotANoun::Domino)
+            }
+            _ => Err(NotANoun::Domino),
+        }
+    }
+}
+
+impl Serialize for Domino {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Domino {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::text::parse(deserializer, "a domino like \"6-4\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_eight_dominoes_with_distinct_numbers() {
+        for (index, domino) in Domino::all().enumerate() {
+            assert_eq!(domino.index(), index);
+            assert_eq!(Domino::new(domino.low(), domino.high()), Some(domino));
+        }
+        assert_eq!(Domino::all().len(), 28);
+        assert_eq!(Domino::new(7, 0), None);
+        assert_eq!(Domino::from_index(28), None);
+    }
+
+    #[test]
+    fn the_count_dominoes_are_worth_thirty_five() {
+        let of = |value| Domino::all().filter(move |domino| domino.count() == value);
+        assert!(of(10).map(|d| (d.high(), d.low())).eq([(5, 5), (6, 4)]));
+        assert!(of(5).map(|d| (d.high(), d.low())).eq([(3, 2), (4, 1), (5, 0)]));
+        assert_eq!(Domino::all().map(Domino::count).sum::<u8>(), 35);
+    }
+
+    #[test]
+    fn text_is_high_low_and_reads_either_way() {
+        assert_eq!("4-6".parse(), Ok(Domino::new(6, 4).unwrap()));
+        for wrong in ["", "6", "6-7", "64", "6-4 ", "-6-4", "a-b", "6–4"] {
+            assert_eq!(wrong.parse::<Domino>(), Err(NotANoun::Domino), "{wrong:?}");
+        }
+    }
+}

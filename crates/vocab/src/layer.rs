@@ -1,0 +1,369 @@
+//! The layers: what a table plays beside or instead of straight 42.
+//!
+//! A layer is a plain value with its parameters; a list of them *is* the rules of a table. What each one does is written
+//! in the engine, in the file of the same name.
+
+use core::{fmt, ops::Range, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
+
+/// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Layer {
+    /// Take no trick, alone.
+    Nello(Nello),
+    /// Bid on four doubles; partner names trumps.
+    Plunge(Plunge),
+    /// Bid on three doubles; partner names trumps.
+    Splash(Splash),
+    /// Nearest to seven takes the trick.
+    Sevens(Sevens),
+    /// Straight 42 only.
+    Tournament(Tournament),
+    /// Somebody has to bid.
+    ForcedBid(ForcedBid),
+    /// A seat with one choice does not have to make it.
+    Speed(Speed),
+    /// Every choice comes with a hint, for those who may see hints.
+    Hints(Hints),
+    /// People confirm each trick and each result.
+    Consensus(Consensus),
+    /// A game of one hand.
+    OneHand(OneHand),
+    /// The hand of the day.
+    DailyChallenge(DailyChallenge),
+}
+
+impl Layer {
+    /// Its word, as in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Nello(_) => "nello",
+            Self::Plunge(_) => "plunge",
+            Self::Splash(_) => "splash",
+            Self::Sevens(_) => "sevens",
+            Self::Tournament(_) => "tournament",
+            Self::ForcedBid(_) => "forced-bid",
+            Self::Speed(_) => "speed",
+            Self::Hints(_) => "hints",
+            Self::Consensus(_) => "consensus",
+            Self::OneHand(_) => "one-hand",
+            Self::DailyChallenge(_) => "daily-challenge",
+        }
+    }
+
+    /// One of each, with the usual parameters.
+    pub fn every() -> [Self; 11] {
+        [
+            Self::Nello(Nello::default()),
+            Self::Plunge(Plunge {}),
+            Self::Splash(Splash {}),
+            Self::Sevens(Sevens {}),
+            Self::Tournament(Tournament {}),
+            Self::ForcedBid(ForcedBid::default()),
+            Self::Speed(Speed::default()),
+            Self::Hints(Hints {}),
+            Self::Consensus(Consensus {}),
+            Self::OneHand(OneHand::default()),
+            Self::DailyChallenge(DailyChallenge::default()),
+        ]
+    }
+}
+
+/// Nello: the bidder takes no trick while the partner sits out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Nello {
+    /// The fewest marks with which it may be declared.
+    pub minimum: u8,
+    /// Who leads to the first trick.
+    pub lead: Lead,
+    /// Where doubles stand.
+    pub doubles: Doubles,
+}
+
+impl Default for Nello {
+    fn default() -> Self {
+        Self { minimum: 1, lead: Lead::Bidder, doubles: Doubles::Own }
+    }
+}
+
+/// Who leads to the first trick of a nello.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lead {
+    /// The bidder.
+    #[default]
+    Bidder,
+    /// The seat to the bidder's left.
+    Left,
+}
+
+/// Where the doubles stand when there are no trumps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Doubles {
+    /// A suit of their own, 6-6 highest.
+    #[default]
+    Own,
+    /// The highest of their suits.
+    High,
+    /// The lowest of their suits.
+    Low,
+}
+
+/// Plunge: a bid on four or more doubles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plunge {}
+
+/// Splash: a bid on three or more doubles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Splash {}
+
+/// Sevens: no suits; nearest to seven dots takes the trick.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sevens {}
+
+/// Tournament: no special contracts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {}
+
+/// Forced bid: somebody may not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct ForcedBid {
+    /// The least that the forced seat has to bid, 30 to 42.
+    pub minimum: u8,
+    /// Who is forced.
+    pub who: WhoMustBid,
+}
+
+impl Default for ForcedBid {
+    fn default() -> Self {
+        Self { minimum: 30, who: WhoMustBid::Shaker }
+    }
+}
+
+/// Whose bid is forced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhoMustBid {
+    /// The shaker, when the three others passed.
+    #[default]
+    Shaker,
+    /// The seat that speaks first.
+    First,
+}
+
+/// Speed: a seat with exactly one choice has it made after a delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Speed {
+    /// Milliseconds to wait, at most 10,000.
+    pub delay: u16,
+}
+
+impl Default for Speed {
+    fn default() -> Self {
+        Self { delay: 300 }
+    }
+}
+
+/// Hints: each choice carries a hint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hints {}
+
+/// Consensus: every person confirms a trick and a result before the game goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Consensus {}
+
+/// One hand: the game is over when its first played hand is scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct OneHand {
+    /// The seed of the deal; without it, the table's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<SeedText>,
+    /// An auction that is already held; without it, the seats bid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
+}
+
+/// A scripted auction: everybody else passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Script {
+    /// Who bids and declares.
+    pub player: Seat,
+    /// How: points or marks.
+    pub bid: BidKind,
+    /// How much.
+    pub value: u8,
+    /// What is named.
+    pub trump: Trump,
+}
+
+impl Script {
+    /// The scripted bid.
+    pub const fn bid(&self) -> Bid {
+        Bid { kind: self.bid, value: self.value }
+    }
+}
+
+/// The hand of a day: the same deal for everybody, stars by points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct DailyChallenge {
+    /// The day.
+    pub date: Date,
+    /// How hard; "hard" allows no special contract.
+    pub difficulty: Difficulty,
+    /// The points for one, two and three stars, rising.
+    pub star_thresholds: [u8; 3],
+}
+
+impl Default for DailyChallenge {
+    fn default() -> Self {
+        Self {
+            date: Date { year: 2026, month: 1, day: 1 },
+            difficulty: Difficulty::Medium,
+            star_thresholds: [25, 35, 42],
+        }
+    }
+}
+
+/// How hard a daily challenge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Difficulty {
+    /// A friendly deal.
+    Easy,
+    /// An ordinary deal.
+    Medium,
+    /// A hard deal, straight 42 only.
+    Hard,
+}
+
+impl Difficulty {
+    /// Its word, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
+}
+
+/// A calendar day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// The day, when the calendar has it and it is not before the year 2000.
+    pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        let days = match month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 if leap => 29,
+            2 => 28,
+            _ => 0,
+        };
+        if year >= 2000 && year <= 9999 && day >= 1 && day <= days { Some(Self { year, month, day }) } else { None }
+    }
+
+    /// Year, month and day.
+    pub const fn parts(self) -> (u16, u8, u8) {
+        (self.year, self.month, self.day)
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl fmt::Debug for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Date {
+    type Err = NotANoun;
+
+    fn from_str(text: &str) -> Result<Self, NotANoun> {
+        let shaped = text.len() == 10
+            && text
+                .bytes()
+                .enumerate()
+                .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+        if !shaped {
+            return Err(NotANoun::Date);
+        }
+        let number = |range: Range<usize>| text[range].parse::<u16>().map_err(|_| NotANoun::Date);
+        Self::new(number(0..4)?, number(5..7)? as u8, number(8..10)? as u8).ok_or(NotANoun::Date)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::text::parse(deserializer, "a date like \"2026-01-15\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn parameters_have_defaults_and_unknown_ones_are_refused() {
+        let layer: Layer = serde_json::from_str(r#"{"type":"nello"}"#).unwrap();
+        assert_eq!(layer, Layer::Nello(Nello::default()));
+        let layer: Layer = serde_json::from_str(r#"{"type":"forced-bid","minimum":31}"#).unwrap();
+        assert_eq!(layer, Layer::ForcedBid(ForcedBid { minimum: 31, who: WhoMustBid::Shaker }));
+        let error = serde_json::from_str::<Layer>(r#"{"type":"nello","min":2}"#).unwrap_err();
+        assert!(error.to_string().contains("unknown field `min`, expected one of `minimum`"), "{error}");
+    }
+
+    #[test]
+    fn names_are_the_json_tags() {
+        for layer in Layer::every() {
+            let json = serde_json::to_value(layer).unwrap();
+            assert_eq!(json["type"], layer.name());
+            assert_eq!(serde_json::from_value::<Layer>(json).unwrap(), layer);
+        }
+    }
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        assert!("2024-02-29".parse::<Date>().is_ok());
+        for wrong in ["2023-02-29", "2026-13-01", "2026-1-1", "1999-12-31", "2026-01-00", "+026-01-01", "2026‐01‐01"]
+        {
+            assert_eq!(wrong.parse::<Date>(), Err(NotANoun::Date), "{wrong}");
+        }
+    }
+}

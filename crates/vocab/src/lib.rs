@@ -1,0 +1,66 @@
+//! The nouns of Texas 42: dominoes, hands, seats, bids, trumps, actions, layers and configurations.
+//!
+//! Everything here is a plain value that can be compared, printed and sent as JSON. There is no rule of the game in this
+//! crate: what a bid is worth is a fact of the noun, whether it may be made is for the engine to say. A page that draws
+//! a table needs these words and nothing else.
+//!
+//! ```
+//! use texas42_vocab::{Action, Domino, Seat};
+//!
+//! let play: Action = serde_json::from_str(r#"{"type":"play","player":2,"domino":"6-4"}"#).unwrap();
+//! assert_eq!(play, Action::Play { player: Seat::new(2).unwrap(), domino: Domino::new(6, 4).unwrap() });
+//! assert_eq!(Domino::new(6, 4).unwrap().count(), 10);
+//! ```
+//!
+//! Each noun has its file: [`Domino`], [`Hand`], [`Seat`] and [`Team`], [`Bid`], [`Trump`], [`Phase`], [`Action`],
+//! [`Layer`], [`Config`].
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod action;
+mod bid;
+mod config;
+mod domino;
+mod hand;
+mod layer;
+mod phase;
+mod seat;
+mod text;
+mod trump;
+
+pub use action::{Action, Control};
+pub use bid::{Bid, BidKind};
+pub use config::{Config, Deal, Scoring};
+pub use domino::{Domino, Pip};
+pub use hand::Hand;
+pub use layer::{
+    Consensus, DailyChallenge, Date, Difficulty, Doubles, ForcedBid, Hints, Layer, Lead, Nello, OneHand, Plunge,
+    Script, Sevens, Speed, Splash, Tournament, WhoMustBid,
+};
+pub use phase::Phase;
+pub use seat::{Seat, Team};
+pub use text::SeedText;
+pub use trump::Trump;
+
+/// Why a text or a number from outside is not one of our nouns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotANoun {
+    /// Not a domino of the double-six set.
+    #[error("a domino is written high-low with ends from 0 to 6, like \"6-4\"")]
+    Domino,
+    /// Not a seat.
+    #[error("a seat is a number from 0 to 3")]
+    Seat,
+    /// Not a team.
+    #[error("a team is 0 (seats 0 and 2) or 1 (seats 1 and 3)")]
+    Team,
+    /// Too long, empty, or with characters that would not survive a link.
+    #[error("a seed is 1 to 48 characters: letters, digits and - _ . : ~")]
+    Seed,
+    /// Not a calendar date.
+    #[error("a date is written YYYY-MM-DD, from 2000-01-01 on")]
+    Date,
+}

@@ -1,0 +1,93 @@
+//! Short texts that live inside `Copy` values, and the one way in which nouns are read from text.
+
+use core::{fmt, marker::PhantomData, str::FromStr};
+
+use arrayvec::ArrayString;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::NotANoun;
+
+/// A public seed: 1 to 48 characters that can stand in a link as they are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedText(ArrayString<{ SeedText::CAPACITY }>);
+
+impl SeedText {
+    /// The longest seed.
+    pub const CAPACITY: usize = 48;
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SeedText {
+    type Err = NotANoun;
+
+    fn from_str(text: &str) -> Result<Self, NotANoun> {
+        let fits =
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:~".contains(&byte));
+        let text = ArrayString::from(text).map_err(|_| NotANoun::Seed)?;
+        if fits { Ok(Self(text)) } else { Err(NotANoun::Seed) }
+    }
+}
+
+impl fmt::Display for SeedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SeedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.as_str())
+    }
+}
+
+impl Serialize for SeedText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for SeedText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        parse(deserializer, "a seed text")
+    }
+}
+
+/// Reads a noun from a text, with the noun's own sentence when it is not one.
+pub(crate) fn parse<'de, T, D>(deserializer: D, expecting: &'static str) -> Result<T, D::Error>
+where
+    T: FromStr<Err = NotANoun>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_str(TextVisitor(expecting, PhantomData))
+}
+
+struct TextVisitor<T>(&'static str, PhantomData<T>);
+
+impl<T: FromStr<Err = NotANoun>> de::Visitor<'_> for TextVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(|error| E::custom(format_args!("{error}; got {text:?}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_survives_a_link() {
+        assert!("daily-2026-01-15-hard".parse::<SeedText>().is_ok());
+        for wrong in ["", "two words", "a/b", "naïve", &"x".repeat(49)] {
+            assert_eq!(wrong.parse::<SeedText>(), Err(NotANoun::Seed), "{wrong:?}");
+        }
+    }
+}

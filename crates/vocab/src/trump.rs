@@ -1,0 +1,78 @@
+//! What the declarer names: one of the nine trumps of straight 42, or a special contract.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Pip;
+
+/// A declaration. The first nine are straight 42; the last two need the layer of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trump {
+    /// Blanks are trumps.
+    Blanks,
+    /// Ones are trumps.
+    Ones,
+    /// Twos are trumps.
+    Twos,
+    /// Threes are trumps.
+    Threes,
+    /// Fours are trumps.
+    Fours,
+    /// Fives are trumps.
+    Fives,
+    /// Sixes are trumps.
+    Sixes,
+    /// The seven doubles are trumps, a suit of their own.
+    Doubles,
+    /// No trumps; doubles are the highest of their suits.
+    FollowMe,
+    /// The bidder means to take no trick, alone.
+    Nello,
+    /// Nearest to seven dots takes the trick.
+    Sevens,
+}
+
+impl Trump {
+    /// The nine of straight 42.
+    pub const STRAIGHT: [Self; 9] = [
+        Self::Blanks,
+        Self::Ones,
+        Self::Twos,
+        Self::Threes,
+        Self::Fours,
+        Self::Fives,
+        Self::Sixes,
+        Self::Doubles,
+        Self::FollowMe,
+    ];
+
+    /// The suit that is trumps, when it is one of the seven pip suits.
+    pub const fn pip(self) -> Option<Pip> {
+        if (self as u8) < 7 { Some(self as u8) } else { None }
+    }
+
+    /// Its word, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Blanks => "blanks",
+            Self::Ones => "ones",
+            Self::Twos => "twos",
+            Self::Threes => "threes",
+            Self::Fours => "fours",
+            Self::Fives => "fives",
+            Self::Sixes => "sixes",
+            Self::Doubles => "doubles",
+            Self::FollowMe => "follow-me",
+            Self::Nello => "nello",
+            Self::Sevens => "sevens",
+        }
+    }
+}
+
+impl fmt::Display for Trump {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,195 @@
+//! Which crate may know which.
+//!
+//! Only normal dependencies count: a test may use whatever it likes. Optional ones count, since somebody will switch
+//! them on.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::metadata::Package;
+
+/// What each pure crate may depend on. A crate in `crates/` without a row here is a finding, so that a new crate's
+/// place is a decision and not an accident. Rows for crates that do not exist are of no consequence.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("texas42-vocab", &[]),
+    ("texas42-engine", &["texas42-vocab"]),
+    ("texas42-protocol", &["texas42-vocab"]),
+    ("texas42-kernel", &["texas42-engine", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-solver", &["texas42-engine", "texas42-vocab"]),
+    ("texas42-ai", &["texas42-solver", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
+];
+
+/// Pairs where the first may not reach the second, over any number of crates: the page shows what the server says and
+/// computes no rule, so it cannot even link the rules.
+const NEVER_REACHES: &[(&str, &str)] = &[("texas42-web", "texas42-engine")];
+
+/// Crates that do I/O, run threads, tell the time or draw random numbers; most of what does such a thing ends in one of
+/// these. Each may be used by hosts, clients and tests.
+const IMPURE: &[&str] = &[
+    "async-io",
+    "async-std",
+    "axum",
+    "crossbeam-channel",
+    "fastrand",
+    "getrandom",
+    "hyper",
+    "iana-time-zone",
+    "instant",
+    "js-sys",
+    "libsqlite3-sys",
+    "memmap2",
+    "mio",
+    "num_cpus",
+    "polling",
+    "rayon",
+    "reqwest",
+    "rusqlite",
+    "smol",
+    "socket2",
+    "sqlx",
+    "tempfile",
+    "tokio",
+    "tungstenite",
+    "ureq",
+    "wasm-bindgen",
+    "web-sys",
+    "web-time",
+];
+
+/// Who depends on whom, among our own packages.
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
+/// Everything that is wrong with the arrows between our packages.
+pub(super) fn findings(packages: &[Package]) -> Vec<String> {
+    let arrows = arrows(packages);
+    let mut findings: Vec<String> = packages
+        .iter()
+        .filter(|package| package.is_pure())
+        .flat_map(|package| forbidden(&package.name, &arrows))
+        .collect();
+    findings.extend(NEVER_REACHES.iter().filter_map(|(from, to)| reached(&arrows, from, to)));
+    findings
+}
+
+/// The crates in a dependency tree (one `name version` per line) that no pure crate may use.
+pub(super) fn impure(package: &str, tree: &str) -> Vec<String> {
+    let names: BTreeSet<&str> = tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let found = names.into_iter().filter(|name| IMPURE.contains(name));
+    found.map(|name| format!("{package} is pure and may not depend on {name}; see `cargo tree -i {name}`")).collect()
+}
+
+fn arrows(packages: &[Package]) -> Arrows {
+    let ours: BTreeSet<&str> = packages.iter().filter(|p| p.is_ours()).map(|p| p.name.as_str()).collect();
+    let targets = |package: &Package| {
+        let normal = package.dependencies.iter().filter(|dependency| dependency.is_normal);
+        normal.map(|dependency| dependency.name.clone()).filter(|name| ours.contains(name.as_str())).collect()
+    };
+    packages.iter().filter(|p| p.is_ours()).map(|p| (p.name.clone(), targets(p))).collect()
+}
+
+fn forbidden(name: &str, arrows: &Arrows) -> Vec<String> {
+    let Some((_, allowed)) = ALLOWED.iter().find(|(crate_name, _)| *crate_name == name) else {
+        return vec![format!(
+            "{name} has no row in the table of xtask/src/arrows/crates.rs: say what it may depend on"
+        )];
+    };
+    let extra = arrows[name].iter().filter(|target| !allowed.contains(&target.as_str()));
+    extra.map(|target| format!("{name} may not depend on {target}")).collect()
+}
+
+/// The way from one package to another that should not exist, if it does.
+fn reached(arrows: &Arrows, from: &str, to: &str) -> Option<String> {
+    let way = shortest_way(arrows, from, to)?;
+    Some(format!("{from} may not reach {to}, but it does: {}", way.join(" -> ")))
+}
+
+fn shortest_way(arrows: &Arrows, from: &str, to: &str) -> Option<Vec<String>> {
+    let mut queue = VecDeque::from([vec![from.to_owned()]]);
+    let mut seen = BTreeSet::from([from.to_owned()]);
+    while let Some(way) = queue.pop_front() {
+        let last = way.last().expect("a way has a first step");
+        if last == to {
+            return Some(way);
+        }
+        for next in arrows.get(last).into_iter().flatten() {
+            if seen.insert(next.clone()) {
+                queue.push_back([&way[..], std::slice::from_ref(next)].concat());
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::Dependency;
+
+    fn package(folder: &str, name: &str, dependencies: &[&str]) -> Package {
+        let normal = |name: &&str| Dependency { name: (*name).to_owned(), is_normal: true, ..Dependency::default() };
+        Package {
+            name: name.to_owned(),
+            folder: Some(folder.to_owned()),
+            dependencies: dependencies.iter().map(normal).collect(),
+            ..Package::default()
+        }
+    }
+
+    fn vocab() -> Package {
+        package("crates/vocab", "texas42-vocab", &[])
+    }
+
+    fn engine() -> Package {
+        package("crates/engine", "texas42-engine", &["texas42-vocab"])
+    }
+
+    #[test]
+    fn the_intended_arrows_are_fine() {
+        let server = package("hosts/server", "texas42-server", &["texas42-engine", "texas42-vocab", "tokio"]);
+        assert_eq!(findings(&[vocab(), engine(), server]), [""; 0]);
+    }
+
+    #[test]
+    fn an_arrow_against_the_grain_is_found() {
+        let vocab = package("crates/vocab", "texas42-vocab", &["texas42-engine"]);
+        assert_eq!(findings(&[vocab, engine()]), ["texas42-vocab may not depend on texas42-engine"]);
+    }
+
+    #[test]
+    fn a_pure_crate_may_not_use_a_host() {
+        let server = package("hosts/server", "texas42-server", &[]);
+        let engine = package("crates/engine", "texas42-engine", &["texas42-server"]);
+        assert_eq!(findings(&[engine, server]), ["texas42-engine may not depend on texas42-server"]);
+    }
+
+    #[test]
+    fn tests_may_use_anything() {
+        let mut vocab = package("crates/vocab", "texas42-vocab", &["texas42-engine"]);
+        vocab.dependencies[0].is_normal = false;
+        assert_eq!(findings(&[vocab, engine()]), [""; 0]);
+    }
+
+    #[test]
+    fn a_new_crate_needs_a_row() {
+        let found = findings(&[package("crates/extras", "texas42-extras", &[])]);
+        assert!(found[0].contains("texas42-extras has no row"), "{found:?}");
+    }
+
+    #[test]
+    fn the_page_may_not_reach_the_engine_through_another_crate() {
+        let session = package("clients/session", "texas42-session", &["texas42-engine"]);
+        let web = package("clients/web", "texas42-web", &["texas42-session"]);
+        let found = findings(&[vocab(), engine(), session, web]);
+        let way = "texas42-web -> texas42-session -> texas42-engine";
+        assert_eq!(found, [format!("texas42-web may not reach texas42-engine, but it does: {way}")]);
+    }
+
+    #[test]
+    fn a_dependency_that_does_io_is_found_at_any_depth() {
+        let tree = "texas42-engine v0.1.0\nrand v0.9.0\ngetrandom v0.3.1\ngetrandom v0.3.1 (*)\n";
+        let found = impure("texas42-engine", tree);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("may not depend on getrandom"), "{found:?}");
+        assert_eq!(impure("texas42-engine", "texas42-engine v0.1.0\nserde v1.0.0\n"), [""; 0]);
+    }
+}

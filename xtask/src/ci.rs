@@ -1,0 +1,60 @@
+//! `cargo xtask ci`: everything that a change must pass, in one command that runs the same here as on a build machine.
+//!
+//! Cheap checks come first, so that a mistake shows early; the first failure ends the run.
+
+use anyhow::{Result, ensure};
+
+use crate::metadata::Package;
+use crate::process::{cargo, run as run_program};
+use crate::steps::Steps;
+use crate::test::Tally;
+use crate::{arrows, licences, metadata, no_arguments, targets, test};
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask ci
+
+Formatting, clippy, documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
+WebAssembly, the dependencies (`cargo xtask licences`), and all tests (`cargo xtask test`). Stops at the first failure
+and ends with a table of the steps and their times.";
+
+/// Runs all steps; the table is printed for a failed run too.
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    no_arguments("ci", args)?;
+    let mut steps = Steps::default();
+    let mut tally = Tally::default();
+    let result = add_steps(&mut steps, &mut tally);
+    test::conclude(&steps, tally, &result)
+}
+
+fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
+    steps.run("formatting", || run_program(cargo(&["fmt", "--all", "--check"])))?;
+    steps.run("the architecture", arrows::check)?;
+    steps.run("the dependencies", licences::check)?;
+    steps.run("clippy", clippy)?;
+    steps.run("documentation", documentation)?;
+    steps.run("the pure crates without std", || build_pure_crates("check", targets::NO_STD))?;
+    steps.run("the pure crates as WebAssembly", || build_pure_crates("build", targets::WASM))?;
+    test::add_steps(steps, tally, &[])
+}
+
+fn clippy() -> Result<()> {
+    run_program(cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
+}
+
+fn documentation() -> Result<()> {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    run_program(command)
+}
+
+/// The pure crates by themselves, so that no other crate's features help them.
+fn build_pure_crates(verb: &str, target: &str) -> Result<()> {
+    targets::ensure(target)?;
+    let pure: Vec<_> = metadata::packages()?.into_iter().filter(Package::is_pure).collect();
+    ensure!(!pure.is_empty(), "there is no package in crates/ to build");
+    let mut command = cargo(&[verb, "--locked", "--target", target]);
+    for package in pure {
+        command.args(["--package", &package.name]);
+    }
+    run_program(command)
+}

@@ -1,0 +1,131 @@
+//! The project's own commands, run as `cargo xtask <command>`.
+//!
+//! One file per command; [`COMMANDS`] is the list that `help` prints and that `main` looks up. What several commands
+//! share is beside them: [`process`] runs programs, [`steps`] announces and times, [`metadata`] reads what cargo knows
+//! about the workspace, [`targets`] adds compilation targets.
+
+mod arrows;
+mod bench;
+mod ci;
+mod licences;
+mod metadata;
+mod process;
+mod steps;
+mod targets;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+/// One command: how it is called, what it says about itself, what it does.
+struct Command {
+    name: &'static str,
+    summary: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command { name: "test", summary: "run every test, on a fresh machine too", help: test::HELP, run: test::run },
+    Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
+    Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
+    Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },
+    Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<()> {
+    let Some((name, rest)) = args.split_first() else {
+        print!("{}", overview());
+        return Ok(());
+    };
+    match name.as_str() {
+        "help" | "--help" | "-h" => help(rest),
+        name if asks_for_help(rest) => help(&[name.to_owned()]),
+        name => (command(name)?.run)(rest),
+    }
+}
+
+/// `--help` after a lone `--` is meant for the program that is run, not for us.
+fn asks_for_help(args: &[String]) -> bool {
+    args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h")
+}
+
+fn help(args: &[String]) -> Result<()> {
+    match args.first() {
+        None => print!("{}", overview()),
+        Some(name) => println!("{}", command(name)?.help),
+    }
+    Ok(())
+}
+
+fn command(name: &str) -> Result<&'static Command> {
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => Ok(command),
+        None => bail!("there is no command `{name}`\n\n{}", overview()),
+    }
+}
+
+fn overview() -> String {
+    let mut text = String::from("usage: cargo xtask <command> [arguments]\n\ncommands:\n");
+    for command in COMMANDS {
+        text.push_str(&format!("  {:<10}{}\n", command.name, command.summary));
+    }
+    text.push_str("\n`cargo xtask help <command>` says more about one of them.\n");
+    text
+}
+
+/// Refuses arguments in the name of a command that takes none, so that a typing error is not silently ignored.
+fn no_arguments(name: &str, args: &[String]) -> Result<()> {
+    match args.first() {
+        None => Ok(()),
+        Some(first) => bail!("`cargo xtask {name}` takes no arguments, but got `{first}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_command_explains_how_it_is_called() {
+        for command in COMMANDS {
+            let usage = format!("cargo xtask {}", command.name);
+            assert!(command.help.contains(&usage), "the help of `{}` lacks `{usage}`", command.name);
+            assert!(overview().contains(command.summary));
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_named_and_the_known_ones_are_listed() {
+        let error = dispatch(&words("tset")).unwrap_err().to_string();
+        assert!(error.contains("no command `tset`") && error.contains("arrows"), "{error}");
+    }
+
+    #[test]
+    fn help_is_ours_before_the_dashes_and_not_after_them() {
+        assert!(asks_for_help(&words("--help")));
+        assert!(!asks_for_help(&words("-- --help")));
+    }
+
+    #[test]
+    fn a_stray_argument_is_refused() {
+        assert!(no_arguments("ci", &words("fast")).is_err());
+        assert!(no_arguments("ci", &[]).is_ok());
+    }
+}

@@ -1,0 +1,124 @@
+//! What cargo knows about the workspace and its dependencies, cut down to what the checks ask.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::process::{capture, cargo, root};
+
+/// A package: one of ours, or one that we depend on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// The SPDX expression, when the package states one.
+    pub(crate) licence: Option<String>,
+    /// Where it comes from; none for a folder on this machine.
+    pub(crate) source: Option<String>,
+    /// Its folder below the root of the repository; none for packages from elsewhere.
+    pub(crate) folder: Option<String>,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// One line of a package's `[dependencies]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    pub(crate) requirement: String,
+    /// `[dependencies]`, as opposed to dev and build dependencies.
+    pub(crate) is_normal: bool,
+    /// Given by a folder instead of a version.
+    pub(crate) is_path: bool,
+}
+
+impl Package {
+    /// Ours, as opposed to a dependency.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// One of the crates that do no I/O: everything in `crates/`.
+    pub(crate) fn is_pure(&self) -> bool {
+        self.folder.as_ref().is_some_and(|folder| folder.starts_with("crates/"))
+    }
+}
+
+/// Every package of the lock file, ours first.
+pub(crate) fn packages() -> Result<Vec<Package>> {
+    let text = capture(cargo(&["metadata", "--format-version=1", "--locked"]))?;
+    parse(&text, &root())
+}
+
+fn parse(text: &str, root: &Path) -> Result<Vec<Package>> {
+    let metadata: Value = serde_json::from_str(text).context("cargo metadata did not print JSON")?;
+    let mut packages: Vec<Package> = items(&metadata, "packages").map(|value| package(value, root)).collect();
+    packages.sort_by_key(|package| (!package.is_ours(), package.name.clone(), package.version.clone()));
+    Ok(packages)
+}
+
+fn package(value: &Value, root: &Path) -> Package {
+    let source = text(value, "source");
+    let folder = if source.is_some() { None } else { folder_below(value, root) };
+    Package {
+        name: text(value, "name").unwrap_or_default(),
+        version: text(value, "version").unwrap_or_default(),
+        licence: text(value, "license"),
+        source,
+        folder,
+        dependencies: items(value, "dependencies").map(dependency).collect(),
+    }
+}
+
+fn dependency(value: &Value) -> Dependency {
+    Dependency {
+        name: text(value, "name").unwrap_or_default(),
+        requirement: text(value, "req").unwrap_or_default(),
+        is_normal: value["kind"].is_null(),
+        is_path: value["path"].is_string(),
+    }
+}
+
+fn folder_below(package: &Value, root: &Path) -> Option<String> {
+    let manifest = text(package, "manifest_path")?;
+    let folder = Path::new(&manifest).parent()?.strip_prefix(root).ok()?;
+    Some(folder.to_string_lossy().replace('\\', "/"))
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().map(str::to_owned)
+}
+
+fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    value[key].as_array().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = r#"{"packages": [
+        {"name": "serde", "version": "1.0.0", "license": "MIT", "source": "registry+x", "dependencies": []},
+        {"name": "texas42-engine", "version": "0.1.0", "license": "MIT", "source": null,
+         "manifest_path": "/repo/crates/engine/Cargo.toml",
+         "dependencies": [
+            {"name": "texas42-vocab", "req": "*", "kind": null, "path": "/repo/crates/vocab"},
+            {"name": "proptest", "req": "^1.12.0", "kind": "dev"}]}]}"#;
+
+    #[test]
+    fn our_packages_come_first_with_their_folder() {
+        let packages = parse(SAMPLE, Path::new("/repo")).unwrap();
+        assert_eq!(packages[0].folder.as_deref(), Some("crates/engine"));
+        assert!(packages[0].is_pure());
+        assert!(!packages[1].is_ours());
+        assert_eq!(packages[1].source.as_deref(), Some("registry+x"));
+    }
+
+    #[test]
+    fn dependencies_keep_their_kind_and_origin() {
+        let packages = parse(SAMPLE, Path::new("/repo")).unwrap();
+        let [vocab, proptest] = &packages[0].dependencies[..] else { panic!("two dependencies") };
+        assert!(vocab.is_normal && vocab.is_path);
+        assert!(!proptest.is_normal && !proptest.is_path);
+    }
+}

@@ -1,0 +1,79 @@
+//! Running other programs: always from the root of the repository, always with an error that repeats the command.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The root of the repository, which is where this crate's folder lies.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("the crate lies in a folder of the repository").to_owned()
+}
+
+/// A program that will start in the root of the repository.
+pub(crate) fn program(name: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(name);
+    command.args(args).current_dir(root());
+    command
+}
+
+/// The cargo that runs us, so that nested calls use the same toolchain.
+pub(crate) fn cargo(args: &[&str]) -> Command {
+    let name = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    program(&name, args)
+}
+
+/// Runs to the end, showing what the program prints.
+pub(crate) fn run(mut command: Command) -> Result<()> {
+    let line = shown(&command);
+    println!("    {line}");
+    let status = command.status().with_context(|| format!("could not start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs to the end and returns standard output; on failure the error carries what the program complained about.
+pub(crate) fn capture(command: Command) -> Result<String> {
+    let line = shown(&command);
+    let output = finish(command)?;
+    if !output.status.success() {
+        bail!("`{line}` failed ({})\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{line}` did not print UTF-8"))
+}
+
+/// Whether the program exists and ends well; what it prints is of no interest.
+pub(crate) fn succeeds(command: Command) -> bool {
+    finish(command).is_ok_and(|output| output.status.success())
+}
+
+fn finish(mut command: Command) -> Result<Output> {
+    let line = shown(&command);
+    command.stdin(Stdio::null()).output().with_context(|| format!("could not start `{line}`"))
+}
+
+/// The command as a person would type it; the program's folder would only be noise.
+pub(crate) fn shown(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = std::iter::once(name).chain(command.get_args());
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_without_its_folder() {
+        assert_eq!(shown(&program("/opt/bin/cargo", &["test", "--locked"])), "cargo test --locked");
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_is_named() {
+        let error = run(program("texas42-no-such-program", &[])).unwrap_err().to_string();
+        assert!(error.contains("texas42-no-such-program"), "{error}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Compilation targets that a command needs and that a fresh machine may lack.
+//!
+//! `rust-toolchain.toml` names the wasm target, but the automatic installation of what it names can be switched off, so
+//! the commands look for themselves.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::process::{capture, program, run};
+
+/// What the browser and the edge run.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
+/// A target that has `core` and `alloc` and no `std` at all: what builds here needs none.
+pub(crate) const NO_STD: &str = "wasm32v1-none";
+
+/// Adds the target when the toolchain lacks it.
+pub(crate) fn ensure(target: &str) -> Result<()> {
+    if is_installed(target)? {
+        println!("    the target {target} is installed");
+        return Ok(());
+    }
+    println!("    the target {target} is missing, adding it");
+    run(program("rustup", &["target", "add", target]))
+        .with_context(|| format!("please install the standard library of Rust for {target}"))
+}
+
+/// Asks the compiler and not rustup, so that a toolchain that came another way serves as well.
+fn is_installed(target: &str) -> Result<bool> {
+    let folder = capture(program("rustc", &["--print", "target-libdir", "--target", target]))?;
+    Ok(Path::new(folder.trim()).is_dir())
+}
