@@ -29,13 +29,21 @@ use crate::{
 /// assert_eq!(apply(&ctx, &state, too_low), Err(Refusal::BidTooLow { standing: Bid::points(34) }));
 /// ```
 pub fn apply(ctx: &Context, state: &State, action: Action) -> Result<State, Refusal> {
-    let offers = legal(ctx, state);
-    if !offers.contains(&action) {
+    let mut next = *state;
+    advance(ctx, &mut next, action)?;
+    Ok(next)
+}
+
+/// [`apply`] in place, for those who do not need the old state: when the action is refused, nothing has changed.
+///
+/// # Errors
+/// As [`apply`].
+pub fn advance(ctx: &Context, state: &mut State, action: Action) -> Result<(), Refusal> {
+    if !legal(ctx, state).contains(&action) {
         return Err(why_not(state, action));
     }
-    let mut next = *state;
-    execute(ctx, &mut next, action);
-    Ok(next)
+    execute(ctx, state, action);
+    Ok(())
 }
 
 /// Does what an action says, without asking whether it is offered.
@@ -87,7 +95,7 @@ fn play(state: &mut State, player: Seat, domino: Domino) {
     let terms = terms_of(state);
     let hand = &mut state.hands[player.index()];
     *hand = hand.without(domino);
-    state.trick.add(player, domino, &terms);
+    state.trick.add(domino);
     state.turn = terms.next_player(player);
 }
 
@@ -98,7 +106,7 @@ fn terms_of(state: &State) -> Terms {
 fn complete_trick(state: &mut State) {
     let terms = terms_of(state);
     let trick = state.trick;
-    let winner = trick.winner().expect("a complete trick has a winner");
+    let winner = terms.trick_winner(&trick).expect("a complete trick has a winner");
     state.taken[usize::from(state.tally.tricks_played())] = trick;
     state.tally.points[winner.team().index()] += trick.points();
     state.tally.tricks[winner.team().index()] += 1;
@@ -128,7 +136,8 @@ fn score_hand(ctx: &Context, state: &mut State) {
     for (score, gain) in state.score.iter_mut().zip(gained) {
         *score += gain;
     }
-    state.last_hand = Some(HandResult { contract, outcome, tally: state.tally, gained });
+    state.last_hand =
+        Some(HandResult { contract, sits_out: terms.sits_out, outcome, points: state.tally.points, gained });
     state.phase = ctx.phase_after_hand(state);
     if state.phase == Phase::Bidding {
         next_hand(ctx, state);

@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::{
-    state::{State, Trick},
+    state::State,
     suits::{Suit, Suits},
     terms::{Goal, Terms},
 };
@@ -25,8 +25,8 @@ pub fn stands(state: &State, claimant: Seat) -> bool {
     let Some(terms) = &state.terms else { return false };
     let facts = Facts::seen_by_all(state, terms, claimant);
     match terms.goal {
-        Goal::NoTrick => Ducking { facts: &facts, known: BTreeMap::new() }.takes_nothing(&state.trick),
-        Goal::Points(_) | Goal::EveryTrick => facts.takes_everything(&state.trick),
+        Goal::NoTrick => Ducking { facts: &facts, known: BTreeMap::new() }.takes_nothing(),
+        Goal::Points(_) | Goal::EveryTrick => facts.takes_everything(),
     }
 }
 
@@ -49,7 +49,11 @@ struct Facts {
     suits: Suits,
     /// The hand that is laid down.
     hand: Hand,
+    /// The suit that the trick on the table called, and the strength of its best domino.
+    table: Option<(Suit, u8)>,
     others: ArrayVec<Other, 3>,
+    /// Where only the claimant's domino is missing from the trick: what whoever has it so far may hold.
+    winner_may_hold: Option<Hand>,
 }
 
 /// A trick as the claimant would play it.
@@ -73,33 +77,52 @@ impl Facts {
             still_to_play: terms.sits_out != Some(seat) && !state.trick.plays().any(|(played, _)| played == seat),
             plays: terms.sits_out != Some(seat),
         };
-        Self { suits: terms.suits, hand, others: claimant.round().skip(1).map(other).collect() }
+        let table = terms.called(&state.trick).map(|called| (called, terms.best_power(&state.trick)));
+        let others: ArrayVec<Other, 3> = claimant.round().skip(1).map(other).collect();
+        let is_last = !others.iter().any(|other| other.still_to_play);
+        let winner = terms.trick_winner(&state.trick).filter(|_| is_last);
+        let winner_may_hold = winner.map(|seat| unseen - ruled_out[seat.index()]);
+        Self { suits: terms.suits, hand, table, others, winner_may_hold }
     }
 
-    fn takes_everything(&self, table: &Trick) -> bool {
-        self.order_exists(table, self.hand, &mut ArrayVec::new())
+    fn takes_everything(&self) -> bool {
+        self.order_exists(self.hand, &mut ArrayVec::new())
     }
 
     /// Whether the dominoes that are left can be played in some order that nobody can break.
-    fn order_exists(&self, table: &Trick, left: Hand, order: &mut ArrayVec<Step, 7>) -> bool {
+    fn order_exists(&self, left: Hand, order: &mut ArrayVec<Step, 7>) -> bool {
         if left.is_empty() {
             return true;
         }
-        let on_table = order.is_empty() && !table.is_empty();
-        let choices = self.suits.playable(left, if on_table { table.called() } else { None });
-        for domino in strongest_first(self.suits, choices) {
-            let called = if on_table { table.called() } else { None }.unwrap_or_else(|| self.suits.called(domino));
-            let power = self.suits.power(called, domino);
-            if on_table && power <= table.best_power() {
+        let table = self.table.filter(|_| order.is_empty());
+        let choices = self.suits.playable(left, table.map(|(called, _)| called));
+        let choices = strongest_first(self.suits, choices);
+        for (number, domino) in choices.iter().copied().enumerate() {
+            // Of leads that are alike one is enough.
+            if choices[..number].iter().any(|tried| self.are_alike(*tried, domino)) {
                 continue;
             }
-            order.push(Step { called, power, on_table });
-            if !self.last_can_be_taken(order) && self.order_exists(table, left.without(domino), order) {
+            let (called, best) = table.unwrap_or_else(|| (self.suits.called(domino), 0));
+            let power = self.suits.power(called, domino);
+            if power <= best {
+                continue;
+            }
+            order.push(Step { called, power, on_table: table.is_some() });
+            if !self.last_can_be_taken(order) && self.order_exists(left.without(domino), order) {
                 return true;
             }
             order.pop();
         }
         false
+    }
+
+    /// Whether two leads cannot be told apart: they call the same suit, and nothing that is unseen stands between them.
+    fn are_alike(&self, stronger: Domino, weaker: Domino) -> bool {
+        let called = self.suits.called(stronger);
+        let power = |domino| self.suits.power(called, domino);
+        let between = |domino| (power(weaker)..power(stronger)).contains(&power(domino));
+        let mut unseen = self.others.iter().flat_map(|other| other.may_hold);
+        called == self.suits.called(weaker) && !unseen.any(between)
     }
 
     /// Whether some layout and some play let somebody take the last trick of the order.
@@ -188,7 +211,7 @@ fn takes_part(other: &Other, step: &Step) -> bool {
 fn shown_to_lack(state: &State, terms: &Terms) -> [Hand; 4] {
     let mut lacks = [Hand::EMPTY; 4];
     for trick in state.taken().iter().chain([&state.trick]) {
-        let Some(called) = trick.called() else { continue };
+        let Some(called) = terms.called(trick) else { continue };
         for (seat, domino) in trick.plays() {
             lacks[seat.index()] |= terms.suits.ruled_out(called, domino);
         }
@@ -241,14 +264,15 @@ struct Ducking<'a> {
 }
 
 impl Ducking<'_> {
-    fn takes_nothing(&mut self, table: &Trick) -> bool {
+    fn takes_nothing(&mut self) -> bool {
         let facts = self.facts;
-        let choices = facts.suits.playable(facts.hand, table.called());
+        let choices = facts.suits.playable(facts.hand, facts.table.map(|(called, _)| called));
         choices.into_iter().any(|domino| {
-            let called = table.called().unwrap_or_else(|| facts.suits.called(domino));
+            let (called, best) = facts.table.unwrap_or_else(|| (facts.suits.called(domino), 0));
             let power = facts.suits.power(called, domino);
-            let loses = power < table.best_power() || self.is_surely_beaten(called, power);
-            loses && self.ducks(facts.hand.without(domino), Hand::EMPTY)
+            let loses = power < best || self.is_surely_beaten(called, power);
+            let leads = facts.winner_may_hold.unwrap_or_else(|| self.every_lead());
+            loses && self.ducks_all(facts.hand.without(domino), Hand::EMPTY, leads)
         })
     }
 
@@ -277,17 +301,27 @@ impl Ducking<'_> {
 
     /// Whether every lead that the others may still make can be ducked, and every lead after it.
     fn ducks(&mut self, hand: Hand, gone: Hand) -> bool {
-        if hand.is_empty() {
-            return true;
-        }
         if let Some(known) = self.known.get(&(hand.bits(), gone.bits())) {
             return *known;
         }
-        let (leads, elsewhere) = self.leads(hand, gone);
-        let answer = leads.into_iter().all(|lead| self.ducks_under(hand, gone, lead))
-            && (!elsewhere || self.throws_away(hand, gone));
+        let answer = self.ducks_all(hand, gone, self.every_lead() - gone);
         self.known.insert((hand.bits(), gone.bits()), answer);
         answer
+    }
+
+    /// Whether each of these leads can be ducked, and every lead after it.
+    fn ducks_all(&mut self, hand: Hand, gone: Hand, leads: Hand) -> bool {
+        if hand.is_empty() {
+            return true;
+        }
+        let (leads, elsewhere) = self.unlike_leads(hand, leads);
+        leads.into_iter().all(|lead| self.ducks_under(hand, gone, lead)) && (!elsewhere || self.throws_away(hand, gone))
+    }
+
+    /// Whatever somebody who plays may hold, and so may lead.
+    fn every_lead(&self) -> Hand {
+        let players = self.facts.others.iter().filter(|other| other.plays);
+        players.fold(Hand::EMPTY, |leads, other| leads | other.may_hold)
     }
 
     fn ducks_under(&mut self, hand: Hand, gone: Hand, lead: Domino) -> bool {
@@ -305,10 +339,8 @@ impl Ducking<'_> {
 
     /// One lead for each suit and each gap between the bidder's dominoes of it, because leads in one gap are all alike;
     /// and whether a suit can be led that the bidder does not hold.
-    fn leads(&self, hand: Hand, gone: Hand) -> (ArrayVec<Domino, { Domino::COUNT }>, bool) {
+    fn unlike_leads(&self, hand: Hand, possible: Hand) -> (ArrayVec<Domino, { Domino::COUNT }>, bool) {
         let suits = self.facts.suits;
-        let players = self.facts.others.iter().filter(|other| other.plays);
-        let possible = players.fold(Hand::EMPTY, |leads, other| leads | other.may_hold) - gone;
         let mut gaps: ArrayVec<(Suit, usize), { Domino::COUNT }> = ArrayVec::new();
         let (mut chosen, mut elsewhere) = (ArrayVec::new(), false);
         for lead in possible {

@@ -131,14 +131,14 @@ fn check_sum(config: &[u8], log: &[Action]) -> [u8; 3] {
 
 /// One event, as its index among the legal ones; what is rarely done is set apart, so that it costs the rest nothing.
 fn walk_event(bits: &mut impl Bits, offers: &Offers, at: usize, event: Option<Action>) -> Action {
-    let usual = offers.iter().filter(|action| !is_rare(**action));
+    let usual = offers.iter().filter(|action| !is_rare(*action));
     let count = usual.clone().count();
     if count == 0 || bits.bit(event.is_some_and(is_rare), RARELY) {
         return walk_rare(bits, offers, at, event);
     }
-    let index = event.and_then(|event| usual.clone().position(|action| *action == event)).unwrap_or(0);
+    let index = event.and_then(|event| usual.clone().position(|action| action == event)).unwrap_or(0);
     let index = walk_number(bits, index, count);
-    *usual.clone().nth(index).expect("the index is below the count")
+    usual.clone().nth(index).expect("the index is below the count")
 }
 
 const fn is_rare(action: Action) -> bool {
@@ -153,11 +153,11 @@ fn walk_rare(bits: &mut impl Bits, offers: &Offers, at: usize, event: Option<Act
     };
     match walk_number(bits, kind, 3) {
         1 => {
-            let to = if let Some(Action::Undo { to }) = event { to as usize } else { 0 };
-            Action::Undo { to: walk_number(bits, to, at.max(1)) as u32 }
+            let to = if let Some(Action::Undo { to }) = event { to.into() } else { 0 };
+            Action::Undo { to: walk_number(bits, to, at.max(1)) as u16 }
         }
         2 => walk_control(bits, event),
-        _ => offers.iter().copied().find(|action| is_rare(*action)).unwrap_or(Action::Undo { to: u32::MAX }),
+        _ => offers.iter().find(|action| is_rare(*action)).unwrap_or(Action::Undo { to: u16::MAX }),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText};
+use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
     deal::{Dealer, Key, root_of_seed},
@@ -54,8 +54,9 @@ pub struct Context {
     config: Config,
     base: Base,
     layers: Vec<Box<dyn Rules>>,
-    /// For each phase, the layers that have something to say in it.
-    speaking: [Vec<u8>; Phase::ALL.len()],
+    /// For each phase, the layers that change what is offered in it, and those that say something about it.
+    offering: [Vec<u8>; Phase::ALL.len()],
+    annotating: [Vec<u8>; Phase::ALL.len()],
     seed: SeedText,
     dealer: Dealer,
     shaker: Seat,
@@ -80,12 +81,13 @@ impl Context {
         layers.extend(extra);
         layers.iter().try_for_each(|layer| layer.check(config))?;
         let usual = config.seed.unwrap_or_else(|| USUAL_SEED.parse().expect("the usual seed is a seed"));
-        let seed = layers.iter().fold(Some(usual), |seed, layer| layer.seed(seed)).unwrap_or(usual);
+        let seed = layers.iter().fold(usual, |seed, layer| layer.seed(seed));
         let dealer = Dealer::new(root_of_seed(&seed), config.deals.clone());
         let shaker = config.shaker.unwrap_or_else(|| dealer.first_shaker());
         let base = Base::new(config);
-        let speaking = Phase::ALL.map(|phase| speakers(&layers, phase));
-        Ok(Self { config: config.clone(), base, layers, speaking, seed, dealer, shaker })
+        let offering = Phase::ALL.map(|phase| numbers(&layers, |layer| layer.offers_in().contains(&phase)));
+        let annotating = Phase::ALL.map(|phase| numbers(&layers, |layer| layer.annotates_in().contains(&phase)));
+        Ok(Self { config: config.clone(), base, layers, offering, annotating, seed, dealer, shaker })
     }
 
     /// The configuration that was composed.
@@ -129,16 +131,25 @@ impl Context {
         self.layers.iter().fold(base, |prev, layer| layer.after_hand(state, prev))
     }
 
+    /// Who has won, once the game is over. When both sides reach the target with the same hand, the higher score wins,
+    /// and the bidders where the scores are equal. A single hand is won by the side that gained from it.
+    pub fn winner(&self, state: &State) -> Option<Team> {
+        let bidders = state.last_hand.filter(|_| state.phase.is_over())?.contract.bidder.team();
+        let [ours, theirs] = [bidders, bidders.other()].map(|team| state.score[team.index()]);
+        Some(if ours >= theirs { bidders } else { bidders.other() })
+    }
+
     /// The four hands of a hand number.
     pub fn deal(&self, hand_number: u32) -> Deal {
         self.dealer.deal(hand_number)
     }
 
     /// What is offered in a state. [`crate::legal`] is the name under which others call it.
+    #[inline(always)]
     pub(crate) fn offers(&self, state: &State) -> Offers {
-        let mut offers = Offers::new();
+        let mut offers = Offers::to(state.turn, state.phase);
         self.base.offer(state, &mut offers);
-        for layer in &self.speaking[state.phase as usize] {
+        for layer in &self.offering[state.phase as usize] {
             self.layers[usize::from(*layer)].offer(state, &mut offers);
         }
         offers
@@ -148,7 +159,7 @@ impl Context {
     pub fn annotated(&self, state: &State) -> Annotated {
         let mut annotated = Annotated::from(&self.offers(state));
         self.base.annotate(state, &mut annotated);
-        for layer in &self.speaking[state.phase as usize] {
+        for layer in &self.annotating[state.phase as usize] {
             self.layers[usize::from(*layer)].annotate(state, &mut annotated);
         }
         annotated
@@ -168,9 +179,9 @@ impl Context {
     }
 }
 
-fn speakers(layers: &[Box<dyn Rules>], phase: Phase) -> Vec<u8> {
-    let numbered = (0..).zip(layers);
-    numbered.filter(|(_, layer)| layer.speaks_in().contains(&phase)).map(|(number, _)| number).collect()
+/// The numbers of the layers that are meant.
+fn numbers(layers: &[Box<dyn Rules>], meant: impl Fn(&dyn Rules) -> bool) -> Vec<u8> {
+    (0..).zip(layers).filter(|(_, layer)| meant(&***layer)).map(|(number, _)| number).collect()
 }
 
 fn check_fields(config: &Config) -> Result<(), ConfigError> {

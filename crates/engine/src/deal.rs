@@ -28,24 +28,32 @@ pub fn hand_key(root: &Key, hand_number: u32) -> Key {
 
 /// The dominoes in the order in which a key shuffles them; seat 0 gets the first seven, seat 1 the next, and so on.
 pub fn shuffle(key: &Key) -> [Domino; Domino::COUNT] {
-    let mut dominoes = [0; Domino::COUNT].map(|_: u8| FIRST);
-    for (slot, domino) in dominoes.iter_mut().zip(Domino::all()) {
-        *slot = domino;
-    }
+    let mut dominoes = IN_ORDER;
     let mut draws = Draws::new(key);
     for last in (1..Domino::COUNT).rev() {
-        dominoes.swap(last, draws.below(last as u16 + 1).into());
+        dominoes.swap(last, draws.below(last + 1));
     }
     dominoes
 }
 
-const FIRST: Domino = Domino::from_index(0).expect("0 is a domino");
+const IN_ORDER: [Domino; Domino::COUNT] = {
+    let mut dominoes = [Domino::from_index(0).expect("0 is a domino"); Domino::COUNT];
+    let mut index = 0;
+    while index < Domino::COUNT {
+        dominoes[index] = Domino::from_index(index as u8).expect("the index stays below 28");
+        index += 1;
+    }
+    dominoes
+};
 
 /// The four hands that a key deals.
 pub fn deal(key: &Key) -> Deal {
     let shuffled = shuffle(key);
-    let mut seven = shuffled.chunks_exact(Hand::DEALT).map(|hand| hand.iter().copied().collect());
-    [(); 4].map(|()| seven.next().expect("28 dominoes are four times seven"))
+    let mut hands = [Hand::EMPTY; 4];
+    for (hand, dealt) in hands.iter_mut().zip(shuffled.chunks_exact(Hand::DEALT)) {
+        *hand = dealt.iter().copied().collect();
+    }
+    hands
 }
 
 /// Who shakes first: every seat draws a domino, most pips shakes, and those who tie draw again.
@@ -95,7 +103,7 @@ impl Draws {
     }
 
     fn next(&mut self) -> u16 {
-        if self.at == self.block.len() {
+        if self.at + 2 > self.block.len() {
             self.block = [0; 64];
             self.cipher.apply_keystream(&mut self.block);
             self.at = 0;
@@ -106,16 +114,26 @@ impl Draws {
     }
 
     /// A number below `bound`: words from the incomplete last stretch of the range are thrown away, so none is favoured.
-    fn below(&mut self, bound: u16) -> u16 {
-        let fair = u16::MAX - (u16::MAX % bound + 1) % bound;
+    fn below(&mut self, bound: usize) -> usize {
         loop {
             let word = self.next();
-            if word <= fair {
-                return word % bound;
+            if word <= LAST_FAIR[bound] {
+                return usize::from(word) % bound;
             }
         }
     }
 }
+
+/// For each bound, the last word of the range that is a whole number of stretches of that length.
+const LAST_FAIR: [u16; Domino::COUNT + 1] = {
+    let mut fair = [u16::MAX; Domino::COUNT + 1];
+    let mut bound = 1;
+    while bound <= Domino::COUNT {
+        fair[bound] = (0x1_0000 / bound * bound - 1) as u16;
+        bound += 1;
+    }
+    fair
+};
 
 /// The source of a game's deals.
 #[derive(Clone, Debug)]
@@ -157,12 +175,10 @@ mod tests {
     #[test]
     fn small_numbers_are_fair_at_the_edges() {
         // 65536 = 2340 * 28 + 16: the last 16 words would favour small numbers and must be thrown away.
-        let fair = |bound: u16| u16::MAX - (u16::MAX % bound + 1) % bound;
-        assert_eq!(fair(28), 65_519);
-        assert_eq!(fair(2), u16::MAX);
-        assert_eq!(fair(1), u16::MAX);
-        for bound in 1..=28_u16 {
-            assert_eq!((u32::from(fair(bound)) + 1) % u32::from(bound), 0);
+        assert_eq!(LAST_FAIR[28], 65_519);
+        assert_eq!(LAST_FAIR[2], u16::MAX);
+        for bound in 1..=28 {
+            assert_eq!((usize::from(LAST_FAIR[bound]) + 1) % bound, 0);
         }
     }
 

@@ -16,7 +16,7 @@ use texas42_vocab::{Action, Bid, BidKind, Deal, Domino, Hand, Phase, Seat, Trump
 use crate::{
     apply::execute,
     context::Context,
-    offers::{Annotated, Offer, Offers},
+    offers::{Annotated, Meta, Offer, Offers},
     rules::Rules,
     state::{SeatSet, State},
     terms::{Contract, Terms},
@@ -69,12 +69,9 @@ pub fn explain(ctx: &Context) -> Explanation {
 }
 
 /// Asks the layers in turn and remembers who changed the answer last.
-fn decided<T: PartialEq>(ctx: &Context, first: T, ask: impl Fn(&dyn Rules, T) -> T) -> (T, &'static str)
-where
-    T: Clone,
-{
+fn decided<T: Copy + PartialEq>(ctx: &Context, first: T, ask: impl Fn(&dyn Rules, T) -> T) -> (T, &'static str) {
     ctx.layers().skip(1).fold((first, "base"), |(prev, by), layer| {
-        let answer = ask(layer, prev.clone());
+        let answer = ask(layer, prev);
         let by = if answer == prev { by } else { layer.name() };
         (answer, by)
     })
@@ -82,7 +79,7 @@ where
 
 fn rulings(ctx: &Context, decisions: &[(&'static str, State)]) -> Vec<Ruling> {
     let mut rulings = Vec::from([game_end(ctx), seed(ctx)]);
-    let offered: Vec<Action> = decisions.iter().flat_map(|(_, state)| ctx.offers(state).to_vec()).collect();
+    let offered: Vec<Action> = decisions.iter().flat_map(|(_, state)| ctx.offers(state).iter()).collect();
     for kind in [BidKind::Points, BidKind::Marks, BidKind::Plunge, BidKind::Splash] {
         let bid = offered.iter().find_map(|action| match action {
             Action::Bid { bid, .. } if bid.kind == kind => Some(*bid),
@@ -114,7 +111,8 @@ fn game_end(ctx: &Context) -> Ruling {
 }
 
 fn seed(ctx: &Context) -> Ruling {
-    let (_, decided_by) = decided(ctx, ctx.config().seed, |layer, prev| layer.seed(prev));
+    let table_seed = ctx.config().seed.unwrap_or(*ctx.seed());
+    let (_, decided_by) = decided(ctx, table_seed, |layer, prev| layer.seed(prev));
     let answer = match ctx.config().deals.len() {
         0 => ctx.seed().to_string(),
         given => format!("{given} given, then {}", ctx.seed()),
@@ -133,7 +131,8 @@ fn declarer(ctx: &Context, bid: Bid) -> Ruling {
 fn terms(ctx: &Context, trump: Trump) -> Vec<Ruling> {
     let bid = Bid::marks(1);
     let contract = Contract { bidder: Seat::ALL[0], bid, declarer: Seat::ALL[0], trump };
-    let fields: [(&'static str, fn(&Terms) -> String); 4] = [
+    type Field = (&'static str, fn(&Terms) -> String);
+    let fields: [Field; 4] = [
         ("leads first", |terms| {
             if terms.leader == terms.bidder { "the bidder" } else { "the bidder's left" }.to_string()
         }),
@@ -177,16 +176,15 @@ fn goal_in_words(terms: &Terms) -> String {
 }
 
 fn effects(ctx: &Context, decision: &'static str, state: &State) -> Vec<Effect> {
-    let speaking: Vec<&dyn Rules> = ctx.layers().filter(|layer| layer.speaks_in().contains(&state.phase)).collect();
-    let mut offers = Offers::new();
+    let mut offers = Offers::to(state.turn, state.phase);
     let mut effects = Vec::new();
-    for layer in &speaking {
-        let before = offers.clone();
+    for layer in ctx.layers().filter(|layer| layer.offers_in().contains(&state.phase)) {
+        let before = offers;
         layer.offer(state, &mut offers);
         effects.push((layer.name(), difference(&before, &offers)));
     }
     let mut annotated = Annotated::from(&offers);
-    for layer in &speaking {
+    for layer in ctx.layers().filter(|layer| layer.annotates_in().contains(&state.phase)) {
         let before = annotated.clone();
         layer.annotate(state, &mut annotated);
         effects.push((layer.name(), remarks(&before, &annotated)));
@@ -194,8 +192,8 @@ fn effects(ctx: &Context, decision: &'static str, state: &State) -> Vec<Effect> 
     effects.into_iter().filter_map(|(layer, effect)| effect.map(|effect| Effect { decision, layer, effect })).collect()
 }
 
-fn difference(before: &[Action], after: &[Action]) -> Option<String> {
-    let list = |verb: &str, actions: Vec<&Action>| match actions.len() {
+fn difference(before: &Offers, after: &Offers) -> Option<String> {
+    let list = |verb: &str, actions: Vec<Action>| match actions.len() {
         0 => None,
         1..=3 => Some(format!("{verb} {}", joined(&actions))),
         count => Some(format!("{verb} {count}: {} … {}", actions[0], actions[count - 1])),
@@ -208,19 +206,23 @@ fn difference(before: &[Action], after: &[Action]) -> Option<String> {
     }
 }
 
-fn joined(actions: &[&Action]) -> String {
+fn joined(actions: &[Action]) -> String {
     actions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn remarks(before: &[Offer], after: &[Offer]) -> Option<String> {
-    let changed: Vec<&Offer> =
-        after.iter().zip(before).filter(|(after, before)| after != before).map(|(after, _)| after).collect();
-    let first = changed.first()?;
-    Some(match (first.meta.hint, first.meta.reason) {
-        (Some(_), _) => format!("gives hints on {}", changed.len()),
-        (None, Some(reason)) => format!("does {} by itself ({reason})", first.action),
-        (None, None) => format!("does {} by itself", first.action),
-    })
+    let pairs = before.iter().zip(after);
+    let hints = pairs.clone().filter(|(before, after)| before.meta.hint != after.meta.hint).count();
+    let by_itself = |(before, after): (&Offer, &Offer)| {
+        let Meta { auto_execute, reason, .. } = after.meta;
+        let changed = (auto_execute, reason) != (before.meta.auto_execute, before.meta.reason);
+        changed.then(|| match reason {
+            Some(reason) => format!("does {} by itself ({reason})", after.action),
+            None => format!("does {} by itself", after.action),
+        })
+    };
+    let hinted = (hints > 0).then(|| format!("gives hints on {hints}"));
+    hinted.or_else(|| pairs.clone().find_map(by_itself))
 }
 
 /// Typical decisions of an example hand: seat 0 holds four doubles and long fives, seat 1 a single five.
@@ -268,17 +270,17 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Layers, the last has the last word: {}\n", self.layers.join(" < "))?;
         let rulings = self.rulings.iter().map(|r| [r.rule, &*r.case, &*r.answer, r.decided_by]);
-        table(f, ["rule", "case", "answer", "decided by"], rulings.collect())?;
+        table(f, ["rule", "case", "answer", "decided by"], &rulings.collect::<Vec<_>>())?;
         writeln!(f)?;
         let effects = self.effects.iter().map(|e| [e.decision, e.layer, &*e.effect]);
-        table(f, ["decision", "layer", "what it does to the offers"], effects.collect())
+        table(f, ["decision", "layer", "what it does to the offers"], &effects.collect::<Vec<_>>())
     }
 }
 
 /// Columns as wide as their widest cell, the last one ragged; a first cell that repeats is left out.
-fn table<const N: usize>(f: &mut fmt::Formatter<'_>, head: [&str; N], rows: Vec<[&str; N]>) -> fmt::Result {
+fn table<const N: usize>(f: &mut fmt::Formatter<'_>, head: [&str; N], rows: &[[&str; N]]) -> fmt::Result {
     let mut widths = head.map(|cell| cell.chars().count());
-    for row in &rows {
+    for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
@@ -286,7 +288,7 @@ fn table<const N: usize>(f: &mut fmt::Formatter<'_>, head: [&str; N], rows: Vec<
     line(f, &head, &widths)?;
     line(f, &widths.map(|width| "-".repeat(width)).each_ref().map(String::as_str), &widths)?;
     let mut last = "";
-    for row in &rows {
+    for row in rows {
         let mut shown = *row;
         if row[0] == last {
             shown[0] = "";

@@ -111,9 +111,10 @@ impl Game {
 
     /// Replays the log from the start and compares every snapshot, by its hash, with what the replay finds there.
     pub fn snapshots_hold(&self) -> bool {
-        self.snapshots().iter().all(|snapshot| {
-            replay(&self.ctx, &self.log[..snapshot.at]).is_ok_and(|state| state_hash(&state) == snapshot.hash())
-        })
+        let mut again = Timeline::new(&self.ctx);
+        let mut events = self.log.iter().enumerate();
+        events.all(|(at, action)| again.step(&self.ctx, &self.log[..at], *action).is_ok())
+            && self.snapshots().iter().map(Snapshot::hash).eq(again.snapshots.iter().map(Snapshot::hash))
     }
 }
 
@@ -153,7 +154,7 @@ impl Timeline {
             return Err(Refusal::LogFull);
         }
         self.state = match action {
-            Action::Undo { to } if (to as usize) < log.len() => self.state_at(ctx, log, to as usize),
+            Action::Undo { to } if usize::from(to) < log.len() => self.state_at(ctx, log, to.into()),
             Action::Undo { .. } => return Err(Refusal::NoSuchEvent { events: log.len() as u32 }),
             _ => advance(ctx, &self.state, action)?,
         };

@@ -13,6 +13,7 @@ use crate::{context::Context, offers::Offers, state::State};
 /// // Pass, 30 to 41, one mark, two marks.
 /// assert_eq!(legal(&ctx, &ctx.first_state()).len(), 15);
 /// ```
+#[inline(always)]
 pub fn legal(ctx: &Context, state: &State) -> Offers {
     ctx.offers(state)
 }

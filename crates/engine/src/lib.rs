@@ -11,7 +11,7 @@
 //! let config: Config = serde_json::from_str(r#"{"seed":"a-doctest","layers":[{"type":"nello"}]}"#).unwrap();
 //! let mut game = Game::new(Context::compose(&config).unwrap());
 //! for _ in 0..40 {
-//!     let first = game.legal()[0];
+//!     let first = game.legal().nth(0).unwrap();
 //!     game.apply(first).unwrap();
 //! }
 //! assert_eq!(replay(&Context::compose(&config).unwrap(), game.log()).unwrap(), *game.state());
@@ -44,7 +44,7 @@ mod state;
 mod suits;
 mod terms;
 
-pub use apply::apply;
+pub use apply::{advance, apply};
 pub use context::{ConfigError, Context, limits};
 
 pub use explain::{Effect, Explanation, Ruling, explain};

@@ -117,6 +117,7 @@ pub fn suit_name(suit: Suit) -> &'static str {
 }
 
 /// The reason for which an action that is not offered is not offered.
+#[cold]
 pub(crate) fn why_not(state: &State, action: Action) -> Refusal {
     if !action.is_move() {
         return Refusal::NotAMove { action: action.name() };
@@ -169,7 +170,7 @@ fn why_not_now(state: &State, action: Action) -> Refusal {
 
 fn why_not_play(state: &State, player: Seat, domino: Domino) -> Refusal {
     let hand = state.hands[player.index()];
-    match (state.terms, state.trick.called()) {
+    match (state.terms, state.terms.and_then(|terms| terms.called(&state.trick))) {
         _ if !hand.contains(domino) => Refusal::NotInHand { player, domino },
         (Some(terms), Some(suit)) if terms.can_follow(hand, suit) => Refusal::MustFollow { suit },
         (Some(terms), _) if !terms.is_valid_play(hand, &state.trick, domino) => Refusal::MustPlayNearest,

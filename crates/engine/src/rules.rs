@@ -30,7 +30,7 @@ pub trait Rules: fmt::Debug + Send + Sync {
     }
 
     /// The seed of the deals, where the layer brings its own.
-    fn seed(&self, prev: Option<SeedText>) -> Option<SeedText> {
+    fn seed(&self, prev: SeedText) -> SeedText {
         prev
     }
 
@@ -44,13 +44,18 @@ pub trait Rules: fmt::Debug + Send + Sync {
         prev
     }
 
-    /// The phases in which [`Rules::offer`] or [`Rules::annotate`] has something to say; it is not asked in others.
-    fn speaks_in(&self) -> &'static [Phase] {
+    /// The phases in which [`Rules::offer`] is asked.
+    fn offers_in(&self) -> &'static [Phase] {
         &[]
     }
 
     /// A decision is due: filter, add or replace what is offered.
     fn offer(&self, _state: &State, _offers: &mut Offers) {}
+
+    /// The phases in which [`Rules::annotate`] is asked.
+    fn annotates_in(&self) -> &'static [Phase] {
+        &[]
+    }
 
     /// A decision is due: say something about what is offered, without changing what it does.
     fn annotate(&self, _state: &State, _offers: &mut Annotated) {}

@@ -5,10 +5,7 @@
 
 use texas42_vocab::{Bid, Domino, Hand, Phase, Seat};
 
-use crate::{
-    suits::Suit,
-    terms::{Contract, Outcome, Terms},
-};
+use crate::terms::{Contract, Outcome, Terms};
 
 /// The auction of one hand: at most one call a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,58 +61,53 @@ impl Auction {
 }
 
 /// A trick: who led, and the dominoes in the order of play. A seat that sits out leaves no gap.
+///
+/// Who wins it follows from the terms of the hand, so it is not kept here. Five bytes, because a state has eight of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trick {
-    leader: Seat,
-    sits_out: Option<Seat>,
     dominoes: [Domino; 4],
-    len: u8,
-    called: Suit,
-    winner: Seat,
-    power: u8,
+    /// From the lowest bit: two for the leader, three for the seat that sits out (4 is nobody), three for the length.
+    packed: u8,
 }
 
 const NO_DOMINO: Domino = Domino::from_index(0).expect("0 is a domino");
+const NOBODY: u8 = 4;
+const ONE_MORE: u8 = 1 << 5;
 
 impl Trick {
     pub(crate) const fn led_by(leader: Seat, sits_out: Option<Seat>) -> Self {
-        Self { leader, sits_out, dominoes: [NO_DOMINO; 4], len: 0, called: 0, winner: leader, power: 0 }
+        let sits_out = match sits_out {
+            Some(seat) => seat.index() as u8,
+            None => NOBODY,
+        };
+        Self { dominoes: [NO_DOMINO; 4], packed: leader.index() as u8 | sits_out << 2 }
     }
 
     /// Who led, or is to lead.
     pub const fn leader(&self) -> Seat {
-        self.leader
+        Seat::ALL[(self.packed & 3) as usize]
     }
 
     /// How many dominoes lie there.
     pub const fn len(&self) -> usize {
-        self.len as usize
+        (self.packed >> 5) as usize
     }
 
     /// Whether nothing lies there yet.
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.packed < ONE_MORE
     }
 
-    /// The suit that the lead called.
-    pub const fn called(&self) -> Option<Suit> {
-        if self.is_empty() { None } else { Some(self.called) }
-    }
-
-    /// Who plays it as it lies. Only meaningful once something lies there.
-    pub const fn winner(&self) -> Option<Seat> {
-        if self.is_empty() { None } else { Some(self.winner) }
-    }
-
-    /// The strength of the best domino so far.
-    pub const fn best_power(&self) -> u8 {
-        self.power
+    /// The domino that was led.
+    pub const fn lead(&self) -> Option<Domino> {
+        if self.is_empty() { None } else { Some(self.dominoes[0]) }
     }
 
     /// Who played what, in order.
     pub fn plays(&self) -> impl Iterator<Item = (Seat, Domino)> + use<> {
-        let Self { leader, sits_out, dominoes, len, .. } = *self;
-        leader.round().filter(move |seat| sits_out != Some(*seat)).zip(dominoes).take(len as usize)
+        let Self { dominoes, packed } = *self;
+        let sits_out = packed >> 2 & 7;
+        self.leader().round().filter(move |seat| seat.index() as u8 != sits_out).zip(dominoes).take(self.len())
     }
 
     /// The dominoes that lie there.
@@ -128,17 +120,9 @@ impl Trick {
         1 + self.dominoes[..self.len()].iter().map(|domino| domino.count()).sum::<u8>()
     }
 
-    pub(crate) fn add(&mut self, seat: Seat, domino: Domino, terms: &Terms) {
-        if self.is_empty() {
-            self.called = terms.led_suit(domino);
-        }
-        let power = terms.rank_in_trick(self.called, domino);
-        if power > self.power {
-            self.power = power;
-            self.winner = seat;
-        }
+    pub(crate) fn add(&mut self, domino: Domino) {
         self.dominoes[self.len()] = domino;
-        self.len += 1;
+        self.packed += ONE_MORE;
     }
 }
 
@@ -172,10 +156,12 @@ pub struct Claim {
 pub struct HandResult {
     /// What was played.
     pub contract: Contract,
+    /// Who sat it out.
+    pub sits_out: Option<Seat>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What each team took.
-    pub tally: Tally,
+    /// Points that each team took.
+    pub points: [u8; 2],
     /// What each team gained.
     pub gained: [u16; 2],
 }
@@ -264,6 +250,17 @@ impl State {
         &self.taken[..usize::from(self.tally.tricks_played())]
     }
 
+    /// The tricks that are taken and who took them: whoever leads to the next one.
+    pub fn taken_by(&self) -> impl Iterator<Item = (&Trick, Seat)> {
+        let next = self.taken().iter().skip(1).chain([&self.trick]);
+        self.taken().iter().zip(next.map(Trick::leader))
+    }
+
+    /// Who has the trick on the table as it lies.
+    pub fn trick_winner(&self) -> Option<Seat> {
+        self.terms?.trick_winner(&self.trick)
+    }
+
     /// Whether the trick on the table waits to be taken in.
     pub fn is_trick_complete(&self) -> bool {
         self.terms.is_some_and(|terms| terms.is_trick_complete(&self.trick))
@@ -291,6 +288,7 @@ mod tests {
 
     #[test]
     fn a_state_is_small() {
-        assert!(size_of::<State>() <= 256, "{}", size_of::<State>());
+        // Up to 128 bytes a copy is a handful of instructions instead of a call.
+        assert!(size_of::<State>() <= 128, "{}", size_of::<State>());
     }
 }

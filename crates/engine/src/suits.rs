@@ -153,6 +153,7 @@ const fn rank(suits: Suits, domino: Domino, suit: Suit) -> u8 {
 }
 
 impl Suits {
+    #[inline(always)]
     const fn table(self) -> &'static Table {
         let index = match self {
             Self::Trumps(pip) => pip as usize,
@@ -166,16 +167,19 @@ impl Suits {
     }
 
     /// The suit that a led domino calls.
+    #[inline(always)]
     pub fn called(self, led: Domino) -> Suit {
         self.table().called[led.index()]
     }
 
     /// The dominoes that follow a suit.
+    #[inline(always)]
     pub fn members(self, suit: Suit) -> Hand {
         self.table().members[suit as usize]
     }
 
     /// The strength of a domino in a trick that called `led`: more wins, 0 cannot win, the first of equals wins.
+    #[inline(always)]
     pub fn power(self, led: Suit, domino: Domino) -> u8 {
         self.table().power[led as usize][domino.index()]
     }
@@ -186,6 +190,7 @@ impl Suits {
     }
 
     /// What a hand may play: to a called suit, or as a lead.
+    #[inline(always)]
     pub fn playable(self, hand: Hand, called: Option<Suit>) -> Hand {
         match (self, called) {
             (Self::NearestSeven, _) => nearest(hand),

@@ -49,9 +49,7 @@ pub struct Terms {
     pub suits: Suits,
     /// What makes the contract.
     pub goal: Goal,
-    /// Marks that change hands.
-    pub stake: u8,
-    /// The bid on the ladder, for the older scoring.
+    /// The bid on the ladder: points, or 42 a mark.
     pub worth: u16,
     /// Marks or points.
     pub scoring: Scoring,
@@ -92,6 +90,19 @@ pub enum OutcomeReason {
 }
 
 impl OutcomeReason {
+    /// Its word, as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BidReached => "bid-reached",
+            Self::BidOutOfReach => "bid-out-of-reach",
+            Self::TrickLost => "trick-lost",
+            Self::TrickTaken => "trick-taken",
+            Self::PlayedOut => "played-out",
+            Self::ClaimStood => "claim-stood",
+            Self::ClaimFailed => "claim-failed",
+        }
+    }
+
     /// A sentence for people.
     pub const fn sentence(self) -> &'static str {
         match self {
@@ -148,9 +159,16 @@ impl Terms {
         self.suits.power(led, domino)
     }
 
+    /// The suit that the trick called, once something was led.
+    #[inline(always)]
+    pub fn called(&self, trick: &Trick) -> Option<Suit> {
+        trick.lead().map(|lead| self.led_suit(lead))
+    }
+
     /// What a hand may play to the trick.
+    #[inline(always)]
     pub fn valid_plays(&self, hand: Hand, trick: &Trick) -> Hand {
-        self.suits.playable(hand, trick.called())
+        self.suits.playable(hand, self.called(trick))
     }
 
     /// Whether a domino may be played to the trick.
@@ -160,15 +178,25 @@ impl Terms {
 
     /// Who takes the trick as it lies, if anything lies there.
     pub fn trick_winner(&self, trick: &Trick) -> Option<Seat> {
-        let called = trick.called()?;
-        let mut best = (0, None);
-        for (seat, domino) in trick.plays() {
-            let power = self.suits.power(called, domino);
-            if power > best.0 {
-                best = (power, Some(seat));
-            }
-        }
-        best.1
+        self.best(trick).map(|(seat, _)| seat)
+    }
+
+    /// The strength of the best domino of the trick; 0 when nothing lies there.
+    pub fn best_power(&self, trick: &Trick) -> u8 {
+        self.best(trick).map_or(0, |(_, power)| power)
+    }
+
+    #[inline(always)]
+    fn best(&self, trick: &Trick) -> Option<(Seat, u8)> {
+        let called = self.called(trick)?;
+        let powers = trick.plays().map(|(seat, domino)| (seat, self.suits.power(called, domino)));
+        // The first of equals wins.
+        powers.reduce(|best, play| if play.1 > best.1 { play } else { best })
+    }
+
+    /// The marks that change hands: one for a point bid, else the marks bid.
+    pub const fn stake(&self) -> u16 {
+        if self.worth < Bid::HAND { 1 } else { self.worth / Bid::HAND }
     }
 
     /// Whether the contract is made or set by now, whatever else is played.
@@ -227,7 +255,7 @@ impl Terms {
         let winners = if outcome.made { bidders } else { bidders.other() };
         let taken = tally.points.map(u16::from);
         match self.scoring {
-            Scoring::Marks => only(winners, u16::from(self.stake)),
+            Scoring::Marks => only(winners, self.stake()),
             Scoring::Points if !self.counts_every_point() => only(winners, self.worth),
             Scoring::Points if outcome.made => taken,
             Scoring::Points => only(winners, taken[winners.index()] + self.worth),

@@ -1,1 +1,23 @@
-//! The room.
+//! Where games live. This crate is the one place in which a configuration is composed into rules.
+//!
+//! [`HeadlessRoom`] runs a game without sessions or transport, for tools, simulations, replay and tests.
+//!
+//! ```
+//! use texas42_room::HeadlessRoom;
+//!
+//! let mut room = HeadlessRoom::new(&Default::default()).unwrap();
+//! let pass = room.legal().nth(0).unwrap();
+//! room.execute(pass).unwrap();
+//! assert_eq!(room.view(room.state().turn).state.auction.len(), 1);
+//! ```
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod headless;
+mod random_player;
+
+pub use headless::{HeadlessRoom, OpenError};
+pub use random_player::RandomPlayer;

@@ -73,7 +73,7 @@ pub enum Action {
     /// The table goes back to where it stood after the first `to` events.
     Undo {
         /// How many events still count.
-        to: u32,
+        to: u16,
     },
     /// A seat changes between a person and a program.
     #[serde(rename_all = "camelCase")]
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn fits_in_eight_bytes() {
-        assert!(size_of::<Action>() <= 8);
+    fn fits_in_four_bytes() {
+        assert_eq!(size_of::<Action>(), 4);
     }
 }

@@ -30,6 +30,20 @@ const ENDS: [(Pip, Pip); Domino::COUNT] = {
     ends
 };
 
+/// All count dominoes show five or ten pips in all, and no other domino does.
+const COUNTS: [u8; Domino::COUNT] = {
+    let mut counts = [0; Domino::COUNT];
+    let mut index = 0;
+    while index < Domino::COUNT {
+        let pips = ENDS[index].0 + ENDS[index].1;
+        if pips == 5 || pips == 10 {
+            counts[index] = pips;
+        }
+        index += 1;
+    }
+    counts
+};
+
 impl Domino {
     /// How many dominoes there are.
     pub const COUNT: usize = 28;
@@ -82,11 +96,7 @@ impl Domino {
 
     /// What it counts for the side that takes it: 10 for 5-5 and 6-4, 5 for 5-0, 4-1 and 3-2, else 0.
     pub const fn count(self) -> u8 {
-        match self.pips() {
-            10 => 10,
-            5 => 5,
-            _ => 0,
-        }
+        COUNTS[self.index()]
     }
 }
 

@@ -36,7 +36,13 @@ pub enum Trump {
 
 impl Trump {
     /// The nine of straight 42.
-    pub const STRAIGHT: [Self; 9] = [
+    pub const STRAIGHT: [Self; 9] = {
+        let [nine @ .., _, _] = Self::ALL;
+        nine
+    };
+
+    /// Everything that can be named.
+    pub const ALL: [Self; 11] = [
         Self::Blanks,
         Self::Ones,
         Self::Twos,
@@ -46,6 +52,8 @@ impl Trump {
         Self::Sixes,
         Self::Doubles,
         Self::FollowMe,
+        Self::Nello,
+        Self::Sevens,
     ];
 
     /// The suit that is trumps, when it is one of the seven pip suits.

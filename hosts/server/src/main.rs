@@ -1,1 +1,48 @@
-fn main(){}
+//! `texas42`: the game on the command line. Each command has its file in `commands/`.
+
+mod commands;
+mod files;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Texas 42: play, serve and study the domino game of Texas.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Talk to a game in JSON lines on standard input and output, for tools and bots in any language
+    Headless(commands::headless::Args),
+    /// Show which layer of a configuration decides each rule, and what each layer does to the offers
+    Explain(commands::explain::Args),
+    /// Play many random games and sum them up
+    Simulate(commands::simulate::Args),
+    /// Replay a recorded game or the code of a link, check it, and show where it stood at any point
+    Replay(commands::replay::Args),
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line for a person; a backtrace would say nothing about the input that is wrong.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Headless(args) => commands::headless::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Simulate(args) => commands::simulate::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
+    }
+}

@@ -21,8 +21,6 @@ pub(crate) struct Base {
     play_on: bool,
 }
 
-/// The lowest and the highest point bid.
-const POINTS: core::ops::RangeInclusive<u8> = 30..=41;
 /// The most that may be bid at a stroke before two marks stand.
 const OPENING_MARKS: u8 = 2;
 
@@ -39,7 +37,6 @@ impl Base {
             sits_out: None,
             suits: straight_suits(contract.trump),
             goal: goal_of(contract.bid),
-            stake: contract.bid.stake(),
             worth: contract.bid.worth(),
             scoring: self.scoring,
             play_on: self.play_on,
@@ -67,18 +64,23 @@ impl Rules for Base {
         "base"
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection, Phase::Playing, Phase::Scoring]
     }
 
+    #[inline(always)]
     fn offer(&self, state: &State, offers: &mut Offers) {
         match state.phase {
             Phase::Bidding => offer_calls(state, offers),
-            Phase::TrumpSelection => offer_trumps(state, offers),
+            Phase::TrumpSelection => offers.push_straight_trumps(),
             Phase::Playing => offer_plays(state, offers),
             Phase::Scoring => offers.push(Action::ScoreHand),
             Phase::Setup | Phase::GameEnd | Phase::OneHandComplete => {}
         }
+    }
+
+    fn annotates_in(&self) -> &'static [Phase] {
+        self.offers_in()
     }
 
     fn annotate(&self, _state: &State, offers: &mut Annotated) {
@@ -93,6 +95,7 @@ impl Rules for Base {
     }
 }
 
+#[inline(always)]
 fn offer_calls(state: &State, offers: &mut Offers) {
     if state.auction.is_closed() {
         offers.push(Action::Redeal);
@@ -101,9 +104,7 @@ fn offer_calls(state: &State, offers: &mut Offers) {
     let player = state.turn;
     offers.push(Action::Pass { player });
     let standing = standing_worth(state);
-    for value in POINTS.filter(|value| u16::from(*value) > standing) {
-        offers.push(Action::Bid { player, bid: Bid::points(value) });
-    }
+    offers.push_points_from((standing + 1).min(Bid::HAND) as u8);
     for value in marks_over(standing) {
         offers.push(Action::Bid { player, bid: Bid::marks(value) });
     }
@@ -120,13 +121,7 @@ fn marks_over(standing: u16) -> core::ops::RangeInclusive<u8> {
     next..=next.max(OPENING_MARKS)
 }
 
-fn offer_trumps(state: &State, offers: &mut Offers) {
-    let player = state.turn;
-    for trump in Trump::STRAIGHT {
-        offers.push(Action::SelectTrump { player, trump });
-    }
-}
-
+#[inline(always)]
 fn offer_plays(state: &State, offers: &mut Offers) {
     let Some(terms) = &state.terms else { return };
     if terms.is_trick_complete(&state.trick) {
@@ -134,9 +129,7 @@ fn offer_plays(state: &State, offers: &mut Offers) {
         return;
     }
     let player = state.turn;
-    for domino in terms.valid_plays(state.hands[player.index()], &state.trick) {
-        offers.push(Action::Play { player, domino });
-    }
+    offers.push_plays(terms.valid_plays(state.hands[player.index()], &state.trick));
     if may_claim(state, terms) {
         offers.push(Action::Claim { player });
     }

@@ -1,5 +1,7 @@
 //! Consensus: a trick is taken in, and a hand is scored, only when every person at the table has said so. Programs do
 //! not vote, so a table of programs never waits.
+//!
+//! Of the two agreements only the one that belongs to the phase has a place among the offers.
 
 use texas42_vocab::{Action, Consensus, Phase};
 
@@ -10,26 +12,22 @@ impl Rules for Consensus {
         "consensus"
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Playing, Phase::Scoring]
     }
 
     fn offer(&self, state: &State, offers: &mut Offers) {
         let waiting_for = state.humans.without(state.agreed);
-        if waiting_for.is_empty() || !offers.iter().any(|action| goes_on(*action)) {
-            return;
+        let goes_on = Action::CompleteTrick;
+        match state.phase {
+            Phase::Playing if !offers.contains(&goes_on) => return,
+            _ if waiting_for.is_empty() => return,
+            Phase::Playing => offers.remove(goes_on),
+            _ => [Action::ScoreHand, Action::EndGame].into_iter().for_each(|scores| offers.remove(scores)),
         }
-        offers.retain(|action| !goes_on(action));
         for player in waiting_for.seats() {
-            offers.push(match state.phase {
-                Phase::Scoring => Action::AgreeScoreHand { player },
-                _ => Action::AgreeCompleteTrick { player },
-            });
+            offers.push(Action::AgreeCompleteTrick { player });
+            offers.push(Action::AgreeScoreHand { player });
         }
     }
-}
-
-/// The actions that take the table on and so wait for everybody.
-const fn goes_on(action: Action) -> bool {
-    matches!(action, Action::CompleteTrick | Action::ScoreHand | Action::EndGame)
 }

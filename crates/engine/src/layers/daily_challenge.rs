@@ -27,11 +27,12 @@ impl Rules for DailyChallenge {
         Err(ConfigError::new("layers", "daily-challenge: starThresholds are three rising points from 1 to 42"))
     }
 
-    fn seed(&self, _prev: Option<SeedText>) -> Option<SeedText> {
-        format!("daily-{}-{}", self.date, self.difficulty.name()).parse().ok()
+    fn seed(&self, _prev: SeedText) -> SeedText {
+        let seed = format!("daily-{}-{}", self.date, self.difficulty.name());
+        seed.parse().expect("a date and a word make a seed")
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection, Phase::Scoring]
     }
 
@@ -54,7 +55,7 @@ pub fn stars(challenge: &DailyChallenge, result: &HandResult, goal: Goal) -> u8 
     let points = match goal {
         Goal::NoTrick if (result.gained[0] > 0) => HAND_POINTS,
         Goal::NoTrick => 0,
-        Goal::Points(_) | Goal::EveryTrick => result.tally.points[0],
+        Goal::Points(_) | Goal::EveryTrick => result.points[0],
     };
     challenge.star_thresholds.iter().filter(|threshold| points >= **threshold).count() as u8
 }

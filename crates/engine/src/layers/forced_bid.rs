@@ -17,7 +17,7 @@ impl Rules for ForcedBid {
         Err(ConfigError::new("layers", "forced-bid: minimum is a bid from 30 to 42"))
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding]
     }
 

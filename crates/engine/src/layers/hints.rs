@@ -18,7 +18,7 @@ impl Rules for Hints {
         "hints"
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn annotates_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection, Phase::Playing]
     }
 
@@ -69,12 +69,12 @@ fn suit_length(hand: Hand, trump: Trump) -> Hint {
 }
 
 fn play_hint(state: &State, terms: &Terms, player: Seat, domino: Domino) -> Option<Hint> {
-    let called = state.trick.called().unwrap_or_else(|| terms.led_suit(domino));
+    let called = terms.called(&state.trick).unwrap_or_else(|| terms.led_suit(domino));
     let power = terms.rank_in_trick(called, domino);
     let unseen = !(state.seen() | state.hands[player.index()]);
-    let wins = power > state.trick.best_power();
+    let wins = power > terms.best_power(&state.trick);
     let beatable = unseen.into_iter().any(|other| terms.rank_in_trick(called, other) > power);
-    let partner_has_it = state.trick.winner() == Some(player.partner());
+    let partner_has_it = terms.trick_winner(&state.trick) == Some(player.partner());
     Some(match (wins, domino.count() > 0) {
         (true, _) if !beatable => Hint::CannotBeBeaten,
         (true, _) => Hint::BeatsTheTable,

@@ -26,7 +26,7 @@ impl Rules for Nello {
         super::marks_only("nello", config)
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::TrumpSelection]
     }
 

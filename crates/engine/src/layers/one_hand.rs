@@ -1,7 +1,7 @@
 //! One hand: the game is over when its first played hand is scored. The auction may be scripted, for lessons and
 //! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked.
 
-use texas42_vocab::{Action, Config, OneHand, Phase, Script, SeedText, Trump};
+use texas42_vocab::{Action, Config, Layer, OneHand, Phase, Script, SeedText, Trump};
 
 use crate::{
     context::ConfigError,
@@ -15,8 +15,13 @@ impl Rules for OneHand {
         "one-hand"
     }
 
-    fn check(&self, _config: &Config) -> Result<(), ConfigError> {
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        let forced = config.layers.iter().any(|layer| matches!(layer, Layer::ForcedBid(_)));
         match self.script {
+            Some(_) if forced => Err(ConfigError::new(
+                "layers",
+                "one-hand: a scripted auction forces nobody; leave out forced-bid or the script",
+            )),
             Some(script) if !is_straight(&script) => Err(ConfigError::new(
                 "layers",
                 "one-hand: a script bids 30 to 41 points or 1 to 2 marks and names one of the nine trumps",
@@ -25,11 +30,11 @@ impl Rules for OneHand {
         }
     }
 
-    fn seed(&self, prev: Option<SeedText>) -> Option<SeedText> {
-        self.seed.or(prev)
+    fn seed(&self, prev: SeedText) -> SeedText {
+        self.seed.unwrap_or(prev)
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection, Phase::Scoring]
     }
 
@@ -38,6 +43,10 @@ impl Rules for OneHand {
         if let Some(line) = line(self.script, state).filter(|line| offers.contains(line)) {
             offers.replace_all(line);
         }
+    }
+
+    fn annotates_in(&self) -> &'static [Phase] {
+        &[Phase::Bidding, Phase::TrumpSelection]
     }
 
     fn annotate(&self, state: &State, offers: &mut Annotated) {
@@ -74,7 +83,7 @@ fn is_straight(script: &Script) -> bool {
 
 /// Where there is only one hand, scoring it ends the game, and the offer says so.
 pub(super) fn end_instead_of_scoring(offers: &mut Offers) {
-    for action in offers.iter_mut().filter(|action| **action == Action::ScoreHand) {
-        *action = Action::EndGame;
+    if offers.contains(&Action::ScoreHand) {
+        offers.replace_all(Action::EndGame);
     }
 }

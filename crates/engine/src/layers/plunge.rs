@@ -19,7 +19,7 @@ impl Rules for Plunge {
         super::marks_only("plunge", config)
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding]
     }
 

@@ -21,7 +21,7 @@ impl Rules for Sevens {
         super::marks_only("sevens", config)
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::TrumpSelection]
     }
 

@@ -21,7 +21,7 @@ impl Rules for Speed {
         Err(ConfigError::new("layers", "speed: delay is at most 10000 milliseconds"))
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn annotates_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection, Phase::Playing]
     }
 

@@ -19,7 +19,7 @@ impl Rules for Splash {
         super::marks_only("splash", config)
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding]
     }
 

@@ -22,7 +22,7 @@ impl Rules for Tournament {
         }
     }
 
-    fn speaks_in(&self) -> &'static [Phase] {
+    fn offers_in(&self) -> &'static [Phase] {
         &[Phase::Bidding, Phase::TrumpSelection]
     }
 

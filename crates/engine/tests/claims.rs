@@ -1,0 +1,486 @@
+//! Lay-downs, compared with brute force: every layout of the unseen dominoes that agrees with what has been shown, and
+//! every play of the others.
+//!
+//! Where everything has to be taken the answer is the same to the last position. Where nothing may be taken a claim that
+//! stands is always right, and the brute force here says how often a good one is not seen.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use support::*;
+use texas42_engine::{Game, State, Suits, Trick, claim};
+use texas42_vocab::{Action, Domino, Hand, Phase, Seat};
+
+/// What everybody has seen, found out here once more and in another way than in the engine.
+#[derive(Clone, Debug)]
+struct Public {
+    suits: Suits,
+    hand: Hand,
+    /// The three others from the left of the claimant: what they may hold and how many.
+    may_hold: [Hand; 3],
+    counts: [usize; 3],
+    /// Whether they still play to the trick on the table, and whether they play at all.
+    to_play: [bool; 3],
+    plays: [bool; 3],
+    /// The suit that the trick on the table called, its best strength so far, and whose that is.
+    table: Option<(u8, u8, Seat)>,
+}
+
+impl Public {
+    fn of(state: &State, claimant: Seat) -> Self {
+        let terms = state.terms.unwrap();
+        let others: Vec<Seat> = claimant.round().skip(1).collect();
+        let hand = state.hands[claimant.index()];
+        let unseen = !(state.seen() | hand);
+        let tricks: Vec<Trick> = state.taken().iter().copied().chain([state.trick]).collect();
+        let may_hold = |seat: Seat| {
+            let plays = tricks.iter().filter_map(|trick| {
+                let domino = trick.plays().find(|(who, _)| *who == seat)?.1;
+                Some((trick.plays().next()?.1, domino))
+            });
+            plays.fold(unseen, |left, (led, domino)| left - shows_to_lack(terms.suits, led, domino))
+        };
+        let sits_out = |seat: Seat| terms.sits_out == Some(seat);
+        let has_played = |seat: Seat| state.trick.plays().any(|(who, _)| who == seat);
+        let by_seat = |at: usize| others[at];
+        Self {
+            suits: terms.suits,
+            hand,
+            may_hold: [0, 1, 2].map(by_seat).map(may_hold),
+            counts: [0, 1, 2].map(by_seat).map(|seat| state.hands[seat.index()].len()),
+            to_play: [0, 1, 2].map(by_seat).map(|seat| !sits_out(seat) && !has_played(seat)),
+            plays: [0, 1, 2].map(by_seat).map(|seat| !sits_out(seat)),
+            table: on_table(terms.suits, &state.trick),
+        }
+    }
+
+    fn called(&self) -> Option<u8> {
+        self.table.map(|table| table.0)
+    }
+
+    fn unseen(&self) -> Hand {
+        self.may_hold.iter().fold(Hand::EMPTY, |all, hand| all | *hand)
+    }
+}
+
+fn on_table(suits: Suits, trick: &Trick) -> Option<(u8, u8, Seat)> {
+    let called = suits.called(trick.plays().next()?.1);
+    let powers = trick.plays().map(|(seat, domino)| (called, suits.power(called, domino), seat));
+    powers.reduce(|best, play| if play.1 > best.1 { play } else { best })
+}
+
+/// What a seat cannot hold that plays `domino` to a lead of `led`.
+fn shows_to_lack(suits: Suits, led: Domino, domino: Domino) -> Hand {
+    let away = |domino: Domino| domino.pips().abs_diff(7);
+    if suits == Suits::NearestSeven {
+        return Domino::all().filter(|other| away(*other) < away(domino)).collect();
+    }
+    let suit = suits.members(suits.called(led));
+    if suit.contains(domino) { Hand::EMPTY } else { suit }
+}
+
+/// Whether hands of these sizes exist inside these sets (Hall's condition over the eight sets of seats).
+fn has_layout(unseen: Hand, may_hold: [Hand; 3], counts: [usize; 3]) -> bool {
+    (0..8_usize).all(|seats| {
+        let inside = |at: &usize| seats >> at & 1 == 1;
+        let elsewhere = (0..3).filter(|at| !inside(at)).fold(Hand::EMPTY, |all, at| all | may_hold[at]);
+        let room: usize = (0..3).filter(inside).map(|at| counts[at]).sum();
+        (unseen - elsewhere).len() <= room
+    })
+}
+
+/// All sets of so many dominoes.
+fn choose(from: Hand, count: usize) -> Vec<Hand> {
+    let Some(first) = from.into_iter().next() else {
+        return if count == 0 { vec![Hand::EMPTY] } else { vec![] };
+    };
+    let rest = from.without(first);
+    let mut sets = choose(rest, count);
+    if count > 0 {
+        sets.extend(choose(rest, count - 1).into_iter().map(|set| set.with(first)));
+    }
+    sets
+}
+
+/// One trick as the claimant means to play it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    domino: Domino,
+    on_table: bool,
+}
+
+/// All orders in which the claimant may lay its dominoes, the first one to the trick on the table.
+fn orders(public: &Public) -> Vec<Vec<Step>> {
+    fn extend(public: &Public, left: Hand, order: &mut Vec<Step>, all: &mut Vec<Vec<Step>>) {
+        if left.is_empty() {
+            all.push(order.clone());
+            return;
+        }
+        let on_table = order.is_empty() && public.table.is_some();
+        for domino in public.suits.playable(left, if on_table { public.called() } else { None }) {
+            order.push(Step { domino, on_table });
+            extend(public, left.without(domino), order, all);
+            order.pop();
+        }
+    }
+    let mut all = Vec::new();
+    extend(public, public.hand, &mut Vec::new(), &mut all);
+    all
+}
+
+/// The suit that is called in a step, and the strength that has to be beaten.
+fn called_and_power(public: &Public, step: Step) -> Option<(u8, u8)> {
+    let (called, best) = match public.table.filter(|_| step.on_table) {
+        Some((called, best, _)) => (called, best),
+        None => (public.suits.called(step.domino), 0),
+    };
+    let power = public.suits.power(called, step.domino);
+    (power > best).then_some((called, power))
+}
+
+/// Every layout in full, every play of all three others in every trick.
+fn brute_force_jointly(public: &Public) -> bool {
+    let layouts = layouts(public);
+    orders(public).iter().any(|order| layouts.iter().all(|hands| all_plays_lose(public, order, *hands)))
+}
+
+fn layouts(public: &Public) -> Vec<[Hand; 3]> {
+    let unseen = public.unseen();
+    let mut all = Vec::new();
+    for first in choose(public.may_hold[0], public.counts[0]) {
+        for second in choose(public.may_hold[1] - first, public.counts[1]) {
+            let third = unseen - first - second;
+            if third.len() == public.counts[2] && (third - public.may_hold[2]).is_empty() {
+                all.push([first, second, third]);
+            }
+        }
+    }
+    all
+}
+
+fn all_plays_lose(public: &Public, order: &[Step], hands: [Hand; 3]) -> bool {
+    let Some((step, later)) = order.split_first() else { return true };
+    let Some((called, power)) = called_and_power(public, *step) else { return false };
+    let choices = |at: usize| -> Vec<Option<Domino>> {
+        let takes_part = if step.on_table { public.to_play[at] } else { public.plays[at] };
+        if !takes_part {
+            return vec![None];
+        }
+        public.suits.playable(hands[at], Some(called)).into_iter().map(Some).collect()
+    };
+    for one in choices(0) {
+        for two in choices(1) {
+            for three in choices(2) {
+                let plays = [one, two, three];
+                let beaten = plays.iter().flatten().any(|domino| public.suits.power(called, *domino) > power);
+                let without = |at: usize| plays[at].map_or(hands[at], |domino| hands[at].without(domino));
+                if beaten || !all_plays_lose(public, later, [0, 1, 2].map(without)) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The same seat by seat: what one of the others plays never depends on the two beside it, because the claimant leads.
+fn brute_force_by_seat(public: &Public) -> bool {
+    let hands: Vec<Vec<Hand>> = (0..3).map(|at| possible_hands(public, at)).collect();
+    orders(public)
+        .iter()
+        .any(|order| (0..3).all(|at| hands[at].iter().all(|hand| seat_never_wins(public, order, at, *hand))))
+}
+
+fn possible_hands(public: &Public, at: usize) -> Vec<Hand> {
+    let fits = |hand: &Hand| {
+        let (mut may_hold, mut counts) = (public.may_hold.map(|other| other - *hand), public.counts);
+        (may_hold[at], counts[at]) = (Hand::EMPTY, 0);
+        has_layout(public.unseen() - *hand, may_hold, counts)
+    };
+    choose(public.may_hold[at], public.counts[at]).into_iter().filter(fits).collect()
+}
+
+fn seat_never_wins(public: &Public, order: &[Step], at: usize, hand: Hand) -> bool {
+    let Some((step, later)) = order.split_first() else { return true };
+    let Some((called, power)) = called_and_power(public, *step) else { return false };
+    if step.on_table && !public.to_play[at] {
+        return seat_never_wins(public, later, at, hand);
+    }
+    public.suits.playable(hand, Some(called)).into_iter().all(|domino| {
+        public.suits.power(called, domino) <= power && seat_never_wins(public, later, at, hand.without(domino))
+    })
+}
+
+/// A random position in which the seat to play has so many dominoes left; everything before is played at random.
+fn position(declared: &str, layer: &str, left: usize, rng: &mut Rng) -> Option<State> {
+    let layers = if layer.is_empty() { String::new() } else { layer.to_owned() };
+    let seed = rng.next();
+    let mut game = game(&format!(r#"{{"seed":"claim-{seed}","playOn":true,"layers":[{layers}]}}"#));
+    drive(&mut game, "bid 1 mark; pass; pass; pass");
+    drive(&mut game, &format!("trump {declared}"));
+    let careful = rng.once_in(2);
+    let mut wait = rng.below(4);
+    while game.state().phase == Phase::Playing {
+        let state = *game.state();
+        let seat = state.to_act();
+        let is_bidder = seat == state.terms.map(|terms| terms.bidder);
+        if seat.is_some_and(|seat| state.hands[seat.index()].len() == left) && (declared != "nello" || is_bidder) {
+            if wait == 0 || declared == "nello" {
+                return Some(state);
+            }
+            wait -= 1;
+        }
+        let action = if declared == "nello" && is_bidder { duck(&game, rng) } else { spend(&game, careful, rng) };
+        game.apply(action).unwrap();
+    }
+    None
+}
+
+/// A play that does not take the trick so far, if there is one.
+fn duck(game: &Game, rng: &mut Rng) -> Action {
+    let (state, offers) = (game.state(), moves(game));
+    let terms = state.terms.unwrap();
+    let plays = offers.iter().copied().filter(|action| matches!(action, Action::Play { .. }));
+    let strength = |action: &Action| match action {
+        Action::Play { domino, .. } => {
+            terms.rank_in_trick(terms.called(&state.trick).unwrap_or(terms.led_suit(*domino)), *domino)
+        }
+        _ => u8::MAX,
+    };
+    let below: Vec<Action> = plays.clone().filter(|action| strength(action) < terms.best_power(&state.trick)).collect();
+    if below.is_empty() { plays.min_by_key(strength).unwrap_or(offers[0]) } else { rng.pick(&below) }
+}
+
+/// A random play; the careful ones keep what is strong, so that claims come up.
+fn spend(game: &Game, careful: bool, rng: &mut Rng) -> Action {
+    let (offers, seat) = (moves(game), game.state().turn);
+    if careful && seat == seat_that_saves(game) && rng.below(4) > 0 {
+        return duck(game, rng);
+    }
+    let plays: Vec<Action> = offers.iter().copied().filter(|action| !is_claim(*action)).collect();
+    rng.pick(&plays)
+}
+
+fn seat_that_saves(game: &Game) -> Seat {
+    game.state().terms.map_or(Seat::ALL[0], |terms| terms.bidder)
+}
+
+const KINDS: [(&str, &str); 10] = [
+    ("blanks", ""),
+    ("ones", ""),
+    ("twos", ""),
+    ("threes", ""),
+    ("fours", ""),
+    ("fives", ""),
+    ("sixes", ""),
+    ("doubles", ""),
+    ("follow-me", ""),
+    ("sevens", r#"{"type":"sevens"}"#),
+];
+
+/// How often claims stood and did not, over positions with so many dominoes left, and in how many a trick lay there.
+fn compare(left: usize, positions: usize, seed: u64, brute: impl Fn(&Public) -> bool) -> [usize; 3] {
+    let mut seen = [0; 3];
+    for (number, (declared, layer)) in KINDS.iter().enumerate() {
+        let mut rng = Rng::new(seed + number as u64);
+        for _ in 0..positions {
+            let Some(state) = position(declared, layer, left, &mut rng) else { continue };
+            let answer = claim::stands(&state, state.turn);
+            let truth = brute(&Public::of(&state, state.turn));
+            assert_eq!(answer, truth, "{declared}: seat {} in {state:#?}", state.turn);
+            seen[usize::from(answer)] += 1;
+            seen[2] += usize::from(!state.trick.is_empty());
+        }
+    }
+    seen
+}
+
+#[test]
+fn exact_with_two_and_three_left_over_all_layouts_and_plays() {
+    for left in [1, 2, 3] {
+        let [fail, stand, on_table] = compare(left, 150, 100, brute_force_jointly);
+        println!("{left} left: {stand} stand, {fail} fail, {on_table} in the middle of a trick");
+        assert!(stand > 50 && fail > 50 && on_table > 50);
+    }
+}
+
+#[test]
+fn exact_with_three_and_four_left_seat_by_seat() {
+    for (left, positions) in [(3, 1000), (4, 1000)] {
+        let [fail, stand, on_table] = compare(left, positions, 7, brute_force_by_seat);
+        println!("{left} left: {stand} stand, {fail} fail, {on_table} in the middle of a trick");
+        assert!(stand > 50 && fail > 50 && on_table > 50);
+    }
+}
+
+/// The search of everything that can happen to a bidder who must take nothing. The others play against the bidder and
+/// decide only as late as they must what they hold.
+struct Nello<'a> {
+    public: &'a Public,
+    known: BTreeMap<(u32, [u32; 3], usize), bool>,
+}
+
+#[derive(Clone, Copy)]
+struct Table {
+    hand: Hand,
+    unseen: Hand,
+    may_hold: [Hand; 3],
+    counts: [usize; 3],
+    /// Called suit, best power so far, and its seat (3 is the bidder).
+    best: Option<(u8, u8, usize)>,
+    played: usize,
+    turn: usize,
+}
+
+impl Nello<'_> {
+    const BIDDER: usize = 3;
+
+    fn survives(&mut self, table: Table) -> bool {
+        if table.played == 3 {
+            return self.next_trick(table);
+        }
+        if table.turn == 1 {
+            // The partner of the bidder sits in the middle of the three others, and sits out.
+            return self.survives(Table { turn: 2, ..table });
+        }
+        if table.turn == Self::BIDDER {
+            let choices = self.public.suits.playable(table.hand, table.best.map(|best| best.0));
+            return choices.into_iter().any(|domino| {
+                let next = Table { hand: table.hand.without(domino), turn: 0, ..self.played(table, domino) };
+                self.survives(next)
+            });
+        }
+        let at = table.turn;
+        table.may_hold[at].into_iter().all(|domino| match self.other_plays(table, at, domino) {
+            Some(next) => self.survives(next),
+            None => true,
+        })
+    }
+
+    fn played(&self, table: Table, domino: Domino) -> Table {
+        let called = table.best.map_or(self.public.suits.called(domino), |best| best.0);
+        let power = self.public.suits.power(called, domino);
+        let best = match table.best {
+            Some(best) if best.1 >= power => best,
+            _ => (called, power, table.turn),
+        };
+        Table { best: Some(best), played: table.played + 1, ..table }
+    }
+
+    /// The table after one of the others has played, if there is a layout in which it may.
+    fn other_plays(&self, table: Table, at: usize, domino: Domino) -> Option<Table> {
+        let mut next = self.played(table, domino);
+        next.turn = at + 1;
+        next.unseen = table.unseen.without(domino);
+        next.may_hold = table.may_hold.map(|held| held.without(domino));
+        next.counts[at] -= 1;
+        if let Some((called, _, _)) = table.best {
+            let suit = self.public.suits.members(called);
+            if !suit.contains(domino) {
+                next.may_hold[at] = next.may_hold[at] - suit;
+            }
+        }
+        has_layout(next.unseen, next.may_hold, next.counts).then_some(next)
+    }
+
+    fn next_trick(&mut self, table: Table) -> bool {
+        let (_, _, winner) = table.best.expect("a complete trick has a best domino");
+        if winner == Self::BIDDER {
+            return false;
+        }
+        if table.hand.is_empty() {
+            return true;
+        }
+        let key = (table.hand.bits(), table.may_hold.map(Hand::bits), winner);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let answer = self.survives(Table { best: None, played: 0, turn: winner, ..table });
+        self.known.insert(key, answer);
+        answer
+    }
+}
+
+fn nello_brute_force(state: &State) -> bool {
+    let public = Public::of(state, state.turn);
+    let best = public.table.map(|(called, power, winner)| {
+        let at = (winner.index() + 4 - state.turn.left().index()) & 3;
+        (called, power, at)
+    });
+    let table = Table {
+        hand: public.hand,
+        unseen: public.unseen(),
+        may_hold: public.may_hold,
+        counts: public.counts,
+        best,
+        played: state.trick.len(),
+        turn: Nello::BIDDER,
+    };
+    Nello { public: &public, known: BTreeMap::new() }.survives(table)
+}
+
+const NELLOS: [&str; 5] = [
+    r#"{"type":"nello"}"#,
+    r#"{"type":"nello","lead":"left"}"#,
+    r#"{"type":"nello","doubles":"high"}"#,
+    r#"{"type":"nello","doubles":"low","lead":"left"}"#,
+    r#"{"type":"nello","doubles":"low"}"#,
+];
+
+/// Good claims that are seen, good claims that are not, and bad ones.
+fn compare_nello(left: usize, positions: usize, seed: u64) -> [usize; 3] {
+    let mut seen = [0; 3];
+    for (number, layer) in NELLOS.iter().enumerate() {
+        let mut rng = Rng::new(seed + number as u64);
+        for _ in 0..positions {
+            let Some(state) = position("nello", layer, left, &mut rng) else { continue };
+            let (answer, truth) = (claim::stands(&state, state.turn), nello_brute_force(&state));
+            assert!(truth || !answer, "{layer}: a claim stands that can be broken: {state:#?}");
+            seen[if answer {
+                0
+            } else if truth {
+                1
+            } else {
+                2
+            }] += 1;
+        }
+    }
+    seen
+}
+
+#[test]
+fn nello_claims_that_stand_are_right() {
+    for (left, positions) in [(1, 100), (2, 1000), (3, 1000), (4, 40)] {
+        let [stand, missed, bad] = compare_nello(left, positions, 40);
+        println!("nello, {left} left: {stand} stand, {missed} good ones are not seen, {bad} are false");
+        assert!(stand > 5 && bad > 20);
+        assert!(missed <= 1 + (stand + missed) / 20, "more than one good claim in twenty is not seen");
+    }
+}
+
+/// How long a claim takes at worst, over whole hands and everything before. Run it with `--ignored --nocapture`.
+#[test]
+#[ignore = "a measurement, not a test"]
+#[expect(clippy::disallowed_methods, reason = "it measures time")]
+fn worst_time() {
+    for (declared, layer) in KINDS.iter().copied().chain(NELLOS.map(|layer| ("nello", layer))) {
+        let mut rng = Rng::new(5);
+        for left in (4..=7).rev() {
+            let (mut worst, mut all) = (std::time::Duration::ZERO, std::time::Duration::ZERO);
+            let mut positions = 0;
+            for _ in 0..3000 {
+                let Some(state) = position(declared, layer, left, &mut rng) else { continue };
+                let start = std::time::Instant::now();
+                std::hint::black_box(claim::stands(&state, state.turn));
+                let took = start.elapsed();
+                worst = worst.max(took);
+                all += took;
+                positions += 1;
+            }
+            println!("{declared:10} {left} left: worst {worst:>10.1?}, mean {:>10.1?}", all / positions.max(1));
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! What is always so, whatever is played: tried on random tables with random layers, by the seed of a small generator, so
+//! that a failing case can be named and played again.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use proptest::{prelude::ProptestConfig, prelude::any, prop_assert, prop_assert_eq, proptest};
+use support::*;
+use texas42_engine::{
+    Context, Game, MOST_EVENTS, Refusal, State, Trick, apply, code, record::Record, record::RecordError, replay,
+    state_hash,
+};
+use texas42_vocab::{Action, Bid, BidKind, Config, Control, Domino, Hand, Phase, Scoring, Seat, Trump};
+
+/// Every action that can be written down, within reason.
+fn conceivable() -> Vec<Action> {
+    let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
+    all.extend([0, 1, 20].map(|to| Action::Undo { to }));
+    for player in Seat::ALL {
+        all.extend([
+            Action::Pass { player },
+            Action::AgreeCompleteTrick { player },
+            Action::AgreeScoreHand { player },
+            Action::Claim { player },
+            Action::SetControl { player, control_type: Control::Ai },
+            Action::SetControl { player, control_type: Control::Human },
+        ]);
+        let kinds = [(BidKind::Points, 50), (BidKind::Marks, 8), (BidKind::Plunge, 8), (BidKind::Splash, 8)];
+        for (kind, most) in kinds {
+            all.extend((0..=most).chain([84, 255]).map(|value| Action::Bid { player, bid: Bid { kind, value } }));
+        }
+        let trumps = Trump::STRAIGHT.into_iter().chain([Trump::Nello, Trump::Sevens]);
+        all.extend(trumps.map(|trump| Action::SelectTrump { player, trump }));
+        all.extend(Domino::all().map(|domino| Action::Play { player, domino }));
+    }
+    all
+}
+
+/// A random table and a player for it.
+fn table(seed: u64) -> (Config, Game, Rng) {
+    let mut rng = Rng::new(seed);
+    let config = random_config(&mut rng);
+    let game = Game::new(compose(&config));
+    (config, game, rng)
+}
+
+/// Exactly what is offered is accepted; what is refused has changed nothing and is refused with a sentence.
+#[test]
+fn apply_accepts_exactly_what_is_legal() {
+    let all = conceivable();
+    for seed in 0..200 {
+        let (config, mut game, mut rng) = table(seed);
+        while !game.state().phase.is_over() && game.log().len() < 250 {
+            check_all(&game, &all, &config);
+            let action = random_action(&game, &mut rng);
+            game.apply(action).unwrap();
+        }
+        check_all(&game, &all, &config);
+    }
+}
+
+fn check_all(game: &Game, all: &[Action], config: &Config) {
+    let (ctx, state, offers) = (game.ctx(), game.state(), moves(game));
+    assert_eq!(offers.is_empty(), state.phase.is_over(), "a table that is not over goes on: {config:?} {state:#?}");
+    assert!(offers.iter().all(|action| all.contains(action)), "{offers:?}");
+    for action in all.iter().copied().filter(|action| !is_claim(*action) || !offers.contains(action)) {
+        match apply(ctx, state, action) {
+            Ok(_) => assert!(offers.contains(&action), "{action} is accepted and not offered in {config:?}"),
+            Err(refusal) => {
+                assert!(!offers.contains(&action), "{action} is offered and refused in {config:?}");
+                assert!(!refusal.to_string().is_empty());
+            }
+        }
+    }
+}
+
+/// A refused event leaves the game as it was: state, log and snapshots.
+#[test]
+fn a_refused_event_changes_nothing() {
+    let all = conceivable();
+    for seed in 0..40 {
+        let (_, mut game, mut rng) = table(seed);
+        random_events(&mut game, &mut rng, 60);
+        let (state, events, snapshots) = (*game.state(), game.log().len(), game.snapshots().len());
+        let offers = moves(&game);
+        for action in all.iter().copied().filter(|action| action.is_move() && !offers.contains(action)) {
+            assert!(game.apply(action).is_err());
+        }
+        assert!(matches!(game.apply(Action::Undo { to: events as _ }), Err(Refusal::NoSuchEvent { .. })));
+        let seat = rng.pick(&Seat::ALL);
+        let same = if state.humans.contains(seat) { Control::Human } else { Control::Ai };
+        let again = Action::SetControl { player: seat, control_type: same };
+        assert_eq!(game.apply(again), Err(Refusal::SameControl { player: seat }));
+        assert_eq!((*game.state(), game.log().len(), game.snapshots().len()), (state, events, snapshots));
+    }
+}
+
+/// `replay(configuration, log)` is the live state, and the state after `n` events is the replay of `n` events, with
+/// undos, undos of undos and changes of control in the log.
+#[test]
+fn replay_and_time_travel() {
+    for seed in 0..60 {
+        let (config, mut game, mut rng) = table(seed);
+        let mut states = vec![*game.state()];
+        for _ in 0..300 {
+            let before = game.log().len();
+            random_events(&mut game, &mut rng, 1);
+            if game.log().len() > before {
+                states.push(*game.state());
+            }
+        }
+        let ctx = compose(&config);
+        assert_eq!(replay(&ctx, game.log()).unwrap(), *game.state(), "seed {seed}");
+        for (events, state) in states.iter().enumerate() {
+            assert_eq!(game.state_at(events).as_ref(), Some(state), "seed {seed} after {events} events");
+        }
+        for events in [0, 1, 63, 64, 65, 128, 200].into_iter().filter(|events| *events < states.len()) {
+            assert_eq!(replay(&ctx, &game.log()[..events]).unwrap(), states[events]);
+        }
+        assert_eq!(game.state_at(states.len()), None);
+        assert!(game.snapshots_hold());
+        check_undos(game.log(), &states);
+    }
+}
+
+/// After `undo {to}` the table stands where it stood after the first `to` events.
+fn check_undos(log: &[Action], states: &[State]) {
+    for (at, action) in log.iter().enumerate() {
+        if let Action::Undo { to } = action {
+            assert_eq!(states[at + 1], states[*to as usize]);
+        }
+    }
+}
+
+#[test]
+fn an_undo_can_be_undone() {
+    let mut game = dealt("{}", 3, &[["", "", "", ""]]);
+    drive(&mut game, "bid 30; pass; bid 31");
+    let three = *game.state();
+    drive(&mut game, "undo 1; pass; undo 3; 0 ai; undo 4");
+    // Events: bid, pass, bid, undo 1, pass, undo 3, control, undo 4.
+    assert_eq!(*game.state(), game.state_at(1).unwrap());
+    drive(&mut game, "undo 6");
+    assert_eq!(*game.state(), three);
+    assert!(game.state().humans.contains(seat(0)), "control goes back with everything else");
+    drive(&mut game, "undo 7");
+    assert!(!game.state().humans.contains(seat(0)));
+    assert_eq!(refused(&mut game, "undo 10"), "there are only 10 events to go back over");
+}
+
+/// The 28 dominoes are always split over hands, taken tricks and the trick on the table; the auction has at most four
+/// calls and rises; the points are those of the taken tricks.
+#[test]
+fn invariants_of_every_state() {
+    for seed in 0..600 {
+        let (config, mut game, mut rng) = table(seed);
+        while !game.state().phase.is_over() && game.log().len() < 400 {
+            check_partition(game.state());
+            check_auction(game.state());
+            let action = random_action(&game, &mut rng);
+            let before = *game.state();
+            game.apply(action).unwrap();
+            check_scored_hand(&config, &before, game.state());
+        }
+        check_partition(game.state());
+    }
+}
+
+fn check_partition(state: &State) {
+    let tricks: Vec<Hand> = state.taken().iter().chain([&state.trick]).map(Trick::dominoes).collect();
+    let parts: Vec<Hand> = state.hands.into_iter().chain(tricks).collect();
+    assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), 28);
+    assert_eq!(parts.into_iter().fold(Hand::EMPTY, |all, part| all | part), Hand::FULL);
+}
+
+fn check_auction(state: &State) {
+    let calls: Vec<Option<Bid>> = state.auction.calls().map(|(_, bid)| bid).collect();
+    let worth: Vec<u16> = calls.iter().flatten().map(|bid| bid.worth()).collect();
+    assert!(calls.len() <= 4 && worth.windows(2).all(|pair| pair[0] < pair[1]), "{calls:?}");
+    assert_eq!(state.auction.standing().map(|(_, bid)| bid.worth()), worth.last().copied());
+}
+
+/// Exactly one side gains from a hand that is scored for marks, and a hand that was played out in full is worth 42.
+fn check_scored_hand(config: &Config, before: &State, after: &State) {
+    if before.phase != Phase::Scoring || after.phase == Phase::Scoring {
+        return;
+    }
+    let result = after.last_hand.expect("a scored hand has a result");
+    let gained: Vec<u16> = (0..2).map(|team| after.score[team] - before.score[team]).collect();
+    assert_eq!(gained, result.gained);
+    if config.scoring == Scoring::Marks {
+        assert_eq!(gained.iter().filter(|gain| **gain > 0).count(), 1);
+        let bidders = result.contract.bidder.team().index();
+        assert_eq!(gained[bidders] > 0, result.outcome.made);
+        assert_eq!(gained.iter().sum::<u16>(), u16::from(result.contract.bid.stake()));
+    }
+    let (points, tricks) = (result.points.iter().sum::<u8>(), before.tally.tricks_played());
+    let all_play = result.contract.trump != Trump::Nello;
+    assert!(points <= 42);
+    assert!(!(all_play && (tricks == 7 || before.claim.is_some())) || points == 42, "{result:?}");
+}
+
+/// A code leads back to the same game: any layers, claims, undos and changes of control.
+#[test]
+fn codes_round_trip() {
+    for seed in 0..400 {
+        let (config, mut game, mut rng) = table(seed);
+        random_events(&mut game, &mut rng, (seed as usize * 7) % 400);
+        let text = code::encode(&game);
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
+        let again = decode(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert_eq!(again.ctx().config(), &config);
+        assert_eq!((again.log(), again.state()), (game.log(), game.state()), "seed {seed}");
+    }
+}
+
+/// A code with one character changed, cut off or added is refused, in any place and by any other character.
+#[test]
+fn damaged_codes_are_refused() {
+    let mut short = game(r#"{"seed":"damage","target":1,"layers":[{"type":"nello"}]}"#);
+    play_out(&mut short, &mut Rng::new(4));
+    let (_, mut long, mut rng) = table(12);
+    random_events(&mut long, &mut rng, 120);
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=. \x00";
+    for (game, step) in [(&short, 1), (&long, 13)] {
+        let text = code::encode(game);
+        for at in 0..text.len() {
+            for byte in alphabet.iter().copied().skip(at % step).step_by(step) {
+                let mut damaged = text.clone().into_bytes();
+                if damaged[at] == byte {
+                    continue;
+                }
+                damaged[at] = byte;
+                let damaged = String::from_utf8(damaged).unwrap();
+                assert!(decode(&damaged).is_err(), "{text} became {damaged}");
+            }
+            assert!(decode(&text[..at]).is_err(), "{text} cut after {at}");
+        }
+        for more in ["A", "AA", "AAAA", "x", "-_", "\u{e4}"] {
+            assert!(decode(&format!("{text}{more}")).is_err(), "{text} with {more}");
+        }
+    }
+    for stranger in ["", "b", "bAAAA"] {
+        let sentence = "this is not the code of a game, or one from another version";
+        assert_eq!(decode(stranger).map(|_| ()).unwrap_err(), sentence);
+    }
+    assert_eq!(decode(&"a".repeat(16_385)).map(|_| ()).unwrap_err(), "the code is longer than 16384 characters");
+}
+
+/// The whole of a seven-mark game of straight 42 fits in 200 characters: for players who do anything at random, and for
+/// careful ones who bid as low as they can, so that the game takes many hands.
+#[test]
+fn a_typical_game_is_a_short_link() {
+    for (name, careful) in [("random", false), ("careful", true)] {
+        let mut lengths: Vec<usize> = (0..200).map(|seed| length_of_a_game(seed, careful)).collect();
+        lengths.sort_unstable();
+        let at = |percent: usize| lengths[(lengths.len() - 1) * percent / 100];
+        println!("{name}: least {}, median {}, 95 % {}, most {}", at(0), at(50), at(95), at(100));
+        assert!(at(100) <= 200, "{name}: {}", at(100));
+    }
+}
+
+fn length_of_a_game(seed: u64, careful: bool) -> usize {
+    let mut rng = Rng::new(seed);
+    let mut game = game(&format!(r#"{{"seed":"game-{seed}"}}"#));
+    if careful {
+        while !game.state().phase.is_over() {
+            let action = careful_action(&game, &mut rng);
+            game.apply(action).unwrap();
+        }
+    } else {
+        play_out_without_claims(&mut game, &mut rng);
+    }
+    code::encode(&game).len()
+}
+
+/// Passes most of the time, else bids as low as it goes; everything else at random.
+fn careful_action(game: &Game, rng: &mut Rng) -> Action {
+    let mut choices = moves(game);
+    choices.retain(|action| !is_claim(*action));
+    match game.state().phase {
+        Phase::Bidding if choices.len() > 1 => choices[usize::from(rng.once_in(2))],
+        _ => rng.pick(&choices),
+    }
+}
+
+/// A record says the same game again, after JSON too, and its checkpoints hold.
+#[test]
+fn records_round_trip() {
+    for seed in 0..60 {
+        let (config, mut game, mut rng) = table(seed);
+        random_events(&mut game, &mut rng, 250);
+        let record = Record::of(&game);
+        let read = Record::from_json(&record.to_json()).unwrap();
+        assert_eq!(read, record);
+        assert_eq!(read.config, config);
+        let again = read.replay(compose(&read.config)).unwrap();
+        assert_eq!((again.log(), again.state()), (game.log(), game.state()));
+        assert_eq!(state_hash(again.state()), record.checkpoints.last().unwrap().hash);
+    }
+}
+
+/// A record in which one event was exchanged for another possible one is noticed.
+#[test]
+fn a_changed_event_is_noticed() {
+    let mut noticed = 0;
+    for seed in 0..40 {
+        let (_, mut game, mut rng) = table(seed);
+        random_events(&mut game, &mut rng, 150);
+        let mut record = Record::of(&game);
+        let at = rng.below(record.actions.len());
+        let Some(other) = other_choice(&game, at, &mut rng) else { continue };
+        record.actions[at] = other;
+        match record.replay(compose(&record.config)) {
+            Ok(again) => assert_eq!(again.state(), game.state(), "another way to the same place, by an undo"),
+            Err(RecordError::Replay(_) | RecordError::Diverged { .. }) => noticed += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(noticed > 20, "{noticed}");
+}
+
+fn other_choice(game: &Game, at: usize, rng: &mut Rng) -> Option<Action> {
+    let state = game.state_at(at)?;
+    let mut others = moves_in(game.ctx(), &state);
+    others.retain(|action| *action != game.log()[at]);
+    (!others.is_empty()).then(|| rng.pick(&others))
+}
+
+/// A log is bounded, and so is the time that any log takes.
+#[test]
+fn a_log_is_bounded() {
+    let mut game = dealt("{}", 3, &[["", "", "", ""]]);
+    while game.log().len() < MOST_EVENTS {
+        let human = game.state().humans.contains(seat(0));
+        let control_type = if human { Control::Ai } else { Control::Human };
+        game.apply(Action::SetControl { player: seat(0), control_type }).unwrap();
+    }
+    assert_eq!(game.apply(Action::Undo { to: 0 }), Err(Refusal::LogFull));
+    assert!(game.snapshots_hold());
+
+    // A log of nothing but undos, each of which keeps a snapshot.
+    let mut jumping = dealt("{}", 3, &[["", "", "", ""]]);
+    drive(&mut jumping, "pass");
+    let mut rng = Rng::new(1);
+    while jumping.log().len() < MOST_EVENTS {
+        let to = rng.below(jumping.log().len()) as _;
+        jumping.apply(Action::Undo { to }).unwrap();
+    }
+    assert!(jumping.snapshots_hold());
+}
+
+/// The same configuration and log give the same hash however the game was reached.
+#[test]
+fn hashes_tell_states_apart() {
+    let mut hashes = std::collections::BTreeMap::new();
+    for seed in 0..30 {
+        let (_, mut game, mut rng) = table(seed);
+        for _ in 0..80 {
+            let state = *game.state();
+            if let Some(same) = hashes.insert(state_hash(&state), state) {
+                assert_eq!(comparable(same), comparable(state));
+            }
+            random_events(&mut game, &mut rng, 1);
+        }
+    }
+}
+
+/// The terms follow from the table, and the last result from the log; the hash speaks of neither.
+fn comparable(state: State) -> State {
+    State { terms: None, last_hand: None, ..state }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any text is refused, or is the code of a game, without a panic.
+    #[test]
+    fn any_text_is_no_code(text in "\\PC{0,200}") {
+        prop_assert!(decode(&text).is_err());
+    }
+
+    /// Texts that look like codes are refused too.
+    #[test]
+    fn any_look_alike_is_no_code(text in "a[A-Za-z0-9_-]{0,300}") {
+        prop_assert!(decode(&text).is_err());
+    }
+
+    /// Any text is no record.
+    #[test]
+    fn any_text_is_no_record(text in "\\PC{0,200}") {
+        prop_assert!(Record::from_json(&text).is_err());
+    }
+
+    /// A configuration survives JSON, and composing says the same about both.
+    #[test]
+    fn configurations_round_trip(seed in any::<u64>()) {
+        let config = random_config(&mut Rng::new(seed));
+        let again: Config = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+        prop_assert_eq!(&again, &config);
+        prop_assert_eq!(compose(&again).first_state(), Context::compose(&config).unwrap().first_state());
+    }
+
+    /// Actions survive JSON.
+    #[test]
+    fn actions_round_trip(at in 0..conceivable().len()) {
+        let action = conceivable()[at];
+        let json = serde_json::to_string(&action).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), action);
+    }
+}

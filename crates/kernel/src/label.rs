@@ -1,0 +1,91 @@
+//! Actions in the words of players: what to write on a button, the key for it, and which buttons belong together.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+
+use texas42_engine::Hint;
+use texas42_vocab::{Action, Bid, BidKind, Trump};
+
+/// What to write on the button.
+pub(crate) fn label(action: Action) -> String {
+    match action {
+        Action::Bid { bid, .. } => bid_label(bid),
+        Action::Pass { .. } => "Pass".to_string(),
+        Action::SelectTrump { trump, .. } => capitalised(&trump.to_string().replace('-', " ")),
+        Action::Play { domino, .. } => format!("Play {domino}"),
+        Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. } => "Go on".to_string(),
+        Action::CompleteTrick => "Take in the trick".to_string(),
+        Action::ScoreHand => "Score the hand".to_string(),
+        Action::Redeal => "Shake again".to_string(),
+        Action::Claim { .. } => "Lay down and claim the rest".to_string(),
+        Action::EndGame => "See the result".to_string(),
+        Action::Undo { .. } => "Take back".to_string(),
+        Action::SetControl { .. } => "Change who plays".to_string(),
+    }
+}
+
+fn bid_label(bid: Bid) -> String {
+    match bid.kind {
+        BidKind::Points => format!("Bid {}", bid.value),
+        BidKind::Marks => format!("Bid {bid}"),
+        BidKind::Plunge | BidKind::Splash => capitalised(&bid.to_string()),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Which buttons belong together.
+pub(crate) const fn group(action: Action) -> &'static str {
+    match action {
+        Action::Bid { .. } | Action::Pass { .. } => "bid",
+        Action::SelectTrump { .. } => "trump",
+        Action::Play { .. } | Action::Claim { .. } => "play",
+        _ => "table",
+    }
+}
+
+/// The key that does it. Within one decision no two actions share a key: dominoes have the digits of both ends, bids
+/// their number, marks `m1`, trumps their digit or first letter.
+pub(crate) fn shortcut(action: Action) -> String {
+    match action {
+        Action::Bid { bid, .. } => match bid.kind {
+            BidKind::Points => bid.value.to_string(),
+            kind => format!("{}{}", &kind.name()[..1], bid.value),
+        },
+        Action::Pass { .. } => "p".to_string(),
+        Action::SelectTrump { trump, .. } => trump_key(trump),
+        Action::Play { domino, .. } => format!("{}{}", domino.high(), domino.low()),
+        Action::Claim { .. } => "c".to_string(),
+        _ => "Enter".to_string(),
+    }
+}
+
+fn trump_key(trump: Trump) -> String {
+    match (trump.pip(), trump) {
+        (Some(pip), _) => pip.to_string(),
+        (None, Trump::Sevens) => "7".to_string(),
+        (None, trump) => trump.name()[..1].to_string(),
+    }
+}
+
+/// A hint as a sentence.
+pub(crate) fn hint_text(hint: Hint) -> String {
+    match hint {
+        Hint::OnlyChoice => "Your only choice.".to_string(),
+        Hint::CannotBeBeaten => "Nothing that is still out can beat it.".to_string(),
+        Hint::BeatsTheTable => "It beats what lies there, but it can be beaten.".to_string(),
+        Hint::CountToPartner => "Your partner has the trick so far: count for your side.".to_string(),
+        Hint::GivesCountAway => "It cannot win this trick, and it gives count away.".to_string(),
+        Hint::Safe => "It cannot win this trick, and costs nothing.".to_string(),
+        Hint::SuitLength { held, with_double: true } => format!("You hold {held} of them, the highest among them."),
+        Hint::SuitLength { held, with_double: false } => format!("You hold {held} of them, but not the highest."),
+        Hint::SureTricks(tricks) => format!("About {tricks} tricks look certain with your best trumps."),
+        Hint::RestIsYours => "The rest is yours, whatever the others hold.".to_string(),
+        Hint::RestIsOpen => "The rest is not certain: a claim that fails costs you the hand.".to_string(),
+    }
+}

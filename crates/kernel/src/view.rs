@@ -1,0 +1,186 @@
+//! The view of a state, field by field. Nothing is copied whole and then redacted.
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
+use texas42_protocol::{
+    Call, ClaimView, ContractView, Derived, GameView, HandSummary, OutcomeView, PlayView, Playable, PlayerHand,
+    TableView, TrickView, ValidAction,
+};
+use texas42_vocab::{Action, Hand, Phase, Seat};
+
+use crate::label;
+
+/// Through whose eyes a table is seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// The seat for which it may act.
+    pub seat: Option<Seat>,
+    /// The seats whose hands it may see, besides those that everybody sees.
+    pub sees: [bool; 4],
+    /// Whether it gets hints.
+    pub hints: bool,
+}
+
+impl Viewer {
+    /// A player who sees the own hand.
+    pub fn player(seat: Seat) -> Self {
+        let mut sees = [false; 4];
+        sees[seat.index()] = true;
+        Self { seat: Some(seat), sees, hints: false }
+    }
+
+    /// Somebody who may see every hand, and has none.
+    pub fn all_hands() -> Self {
+        Self { seat: None, sees: [true; 4], hints: false }
+    }
+
+    /// Somebody without a seat, who sees what lies on the table.
+    pub fn bystander() -> Self {
+        Self::default()
+    }
+}
+
+/// The table as a viewer sees it.
+pub fn view(ctx: &Context, state: &State, viewer: &Viewer) -> GameView {
+    GameView {
+        state: table_view(ctx, state, viewer),
+        valid_actions: valid_actions(ctx, state, viewer),
+        derived: derived(ctx, state, viewer),
+    }
+}
+
+fn table_view(ctx: &Context, state: &State, viewer: &Viewer) -> TableView {
+    TableView {
+        phase: state.phase,
+        hand_number: state.hand_number,
+        shaker: state.shaker,
+        players: Seat::ALL.map(|seat| player_hand(state, viewer, seat)),
+        auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),
+        contract: contract_view(ctx, state),
+        trick: (state.phase == Phase::Playing).then(|| trick_view(&state.trick, state.trick_winner())),
+        tricks: state.taken_by().map(|(trick, winner)| trick_view(trick, Some(winner))).collect(),
+        points: state.tally.points,
+        tricks_taken: state.tally.tricks,
+        outcome: state.outcome.map(outcome_view),
+        claim: state.claim.map(|claim| ClaimView { player: claim.seat, stands: claim.stands }),
+        last_hand: state.last_hand.as_ref().map(hand_summary),
+        score: state.score,
+        target: ctx.config().target(),
+        scoring: ctx.config().scoring,
+        agreed: state.agreed.seats().collect(),
+    }
+}
+
+/// Hands are open to everybody once the hand is over.
+const fn hands_are_open(state: &State) -> bool {
+    matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete)
+}
+
+fn player_hand(state: &State, viewer: &Viewer, seat: Seat) -> PlayerHand {
+    let hand = state.hands[seat.index()];
+    let visible = viewer.sees[seat.index()] || hands_are_open(state);
+    PlayerHand { hand: if visible { hand } else { Hand::EMPTY }, hand_count: hand.len() as u8 }
+}
+
+fn contract_view(ctx: &Context, state: &State) -> Option<ContractView> {
+    let (bidder, bid) = state.auction.standing().filter(|_| state.auction.is_closed())?;
+    Some(ContractView {
+        bidder,
+        bid,
+        stake: bid.stake(),
+        declarer: ctx.declarer(bidder, bid),
+        trump: state.contract.map(|contract| contract.trump),
+        sits_out: state.terms.and_then(|terms| terms.sits_out),
+    })
+}
+
+fn trick_view(trick: &Trick, winner: Option<Seat>) -> TrickView {
+    TrickView {
+        plays: trick.plays().map(|(player, domino)| PlayView { player, domino }).collect(),
+        winner,
+        points: if trick.is_empty() { 0 } else { trick.points() },
+    }
+}
+
+fn outcome_view(outcome: Outcome) -> OutcomeView {
+    OutcomeView {
+        made: outcome.made,
+        reason: outcome.reason.name().to_string(),
+        text: outcome.reason.sentence().to_string(),
+        trick: outcome.trick,
+    }
+}
+
+fn hand_summary(result: &HandResult) -> HandSummary {
+    let contract = result.contract;
+    HandSummary {
+        contract: ContractView {
+            bidder: contract.bidder,
+            bid: contract.bid,
+            stake: contract.bid.stake(),
+            declarer: contract.declarer,
+            trump: Some(contract.trump),
+            sits_out: result.sits_out,
+        },
+        outcome: outcome_view(result.outcome),
+        points: result.points,
+        gained: result.gained,
+    }
+}
+
+/// Only what this viewer may start itself; what the table does by itself is nobody's button.
+fn valid_actions(ctx: &Context, state: &State, viewer: &Viewer) -> Vec<ValidAction> {
+    let Some(seat) = viewer.seat else { return Vec::new() };
+    let offers = ctx.annotated(state);
+    let own =
+        offers.iter().filter(|offer| offer.action.player() == Some(seat) && offer.meta.authority == Authority::Player);
+    own.map(|offer| valid_action(offer, viewer)).collect()
+}
+
+fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
+    let Offer { action, meta } = *offer;
+    ValidAction {
+        action,
+        label: label::label(action),
+        shortcut: label::shortcut(action),
+        group: label::group(action).to_string(),
+        hint: meta.hint.filter(|_| viewer.hints).map(label::hint_text),
+        auto_execute: meta.auto_execute,
+        delay: meta.auto_execute.then_some(meta.delay),
+        reason: meta.reason.map(ToString::to_string),
+    }
+}
+
+fn derived(ctx: &Context, state: &State, viewer: &Viewer) -> Derived {
+    Derived {
+        to_act: state.to_act(),
+        led_suit: led_suit(state),
+        trick_winner: state.trick_winner().filter(|_| state.phase == Phase::Playing),
+        playable: viewer.seat.map_or_else(Vec::new, |seat| playable(ctx, state, seat)),
+        winner: ctx.winner(state),
+    }
+}
+
+/// Where there are no suits, none is led.
+fn led_suit(state: &State) -> Option<String> {
+    let terms = state.terms.as_ref().filter(|_| state.phase == Phase::Playing)?;
+    let suit = terms.called(&state.trick)?;
+    (!terms.suits.members(suit).is_empty()).then(|| suit_name(suit).to_string())
+}
+
+fn playable(ctx: &Context, state: &State, seat: Seat) -> Vec<Playable> {
+    if state.phase != Phase::Playing {
+        return Vec::new();
+    }
+    let verdict = |domino| apply(ctx, state, Action::Play { player: seat, domino }).map(|_| ());
+    let hand = state.hands[seat.index()].into_iter();
+    hand.map(|domino| match verdict(domino) {
+        Ok(()) => Playable { domino, playable: true, reason: None },
+        Err(refusal) => Playable { domino, playable: false, reason: Some(refusal.to_string()) },
+    })
+    .collect()
+}

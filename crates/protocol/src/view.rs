@@ -1,0 +1,208 @@
+//! What a session sees of a table: a type of its own, filled field by field, so that a forgotten field cannot leak.
+//!
+//! It says everything that a client needs to draw a table and to act, so that a client computes no rule.
+
+use alloc::{string::String, vec::Vec};
+
+use serde::{Deserialize, Serialize};
+use texas42_vocab::{Action, Bid, Domino, Hand, Phase, Scoring, Seat, Team, Trump};
+
+/// A table as one session sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GameView {
+    /// Where the table stands.
+    pub state: TableView,
+    /// What this session may do now.
+    pub valid_actions: Vec<ValidAction>,
+    /// What follows from the state, worked out for clients that know no rules.
+    pub derived: Derived,
+}
+
+/// Where the table stands, as far as the session may know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableView {
+    /// The part of the game.
+    pub phase: Phase,
+    /// The hand that is played, counted from 0.
+    pub hand_number: u32,
+    /// Who shook this hand.
+    pub shaker: Seat,
+    /// What each seat holds.
+    pub players: [PlayerHand; 4],
+    /// The calls so far.
+    pub auction: Vec<Call>,
+    /// What was bid and named.
+    pub contract: Option<ContractView>,
+    /// The trick on the table.
+    pub trick: Option<TrickView>,
+    /// The tricks that were taken in this hand.
+    pub tricks: Vec<TrickView>,
+    /// Points that each team took in this hand.
+    pub points: [u8; 2],
+    /// Tricks that each team took in this hand.
+    pub tricks_taken: [u8; 2],
+    /// How the hand was decided.
+    pub outcome: Option<OutcomeView>,
+    /// The claim that ended the hand.
+    pub claim: Option<ClaimView>,
+    /// The hand that was scored last.
+    pub last_hand: Option<HandSummary>,
+    /// The score of each team.
+    pub score: [u16; 2],
+    /// The score that ends the game.
+    pub target: u16,
+    /// Marks or points.
+    pub scoring: Scoring,
+    /// Seats that have agreed to go on.
+    pub agreed: Vec<Seat>,
+}
+
+/// What a seat holds: the dominoes where they may be seen, and always their number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerHand {
+    /// The dominoes, empty when they are hidden.
+    pub hand: Hand,
+    /// How many there are.
+    pub hand_count: u8,
+}
+
+/// One call of the auction; no bid is a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Who.
+    pub player: Seat,
+    /// What; absent for a pass.
+    #[serde(flatten)]
+    pub bid: Option<Bid>,
+}
+
+/// What was bid and named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractView {
+    /// Who won the auction.
+    pub bidder: Seat,
+    /// With what.
+    #[serde(flatten)]
+    pub bid: Bid,
+    /// The marks at stake.
+    pub stake: u8,
+    /// Who names trumps.
+    pub declarer: Seat,
+    /// What was named, once it is.
+    pub trump: Option<Trump>,
+    /// Who sits this hand out.
+    pub sits_out: Option<Seat>,
+}
+
+/// A domino on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayView {
+    /// Who played it.
+    pub player: Seat,
+    /// What.
+    pub domino: Domino,
+}
+
+/// A trick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrickView {
+    /// The dominoes in the order of play.
+    pub plays: Vec<PlayView>,
+    /// Who has it so far, or took it.
+    pub winner: Option<Seat>,
+    /// What it is worth so far.
+    pub points: u8,
+}
+
+/// How a hand was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeView {
+    /// Whether the contract was made.
+    pub made: bool,
+    /// Why, as a word.
+    pub reason: String,
+    /// Why, as a sentence.
+    pub text: String,
+    /// The trick that decided it, counted from 1.
+    pub trick: u8,
+}
+
+/// A claim that ended a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimView {
+    /// Who claimed.
+    pub player: Seat,
+    /// Whether it stood.
+    pub stands: bool,
+}
+
+/// A scored hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandSummary {
+    /// What was played.
+    pub contract: ContractView,
+    /// How it ended.
+    pub outcome: OutcomeView,
+    /// Points that each team took.
+    pub points: [u8; 2],
+    /// What each team gained.
+    pub gained: [u16; 2],
+}
+
+/// Something that may be done now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidAction {
+    /// What to send.
+    pub action: Action,
+    /// What to write on the button.
+    pub label: String,
+    /// The key that does it, different for every action of a view.
+    pub shortcut: String,
+    /// Which buttons belong together: `bid`, `trump`, `play`, `table`.
+    pub group: String,
+    /// What a friend would say, for sessions that may see hints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// It is done by itself after `delay`.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub auto_execute: bool,
+    /// Milliseconds before it is done by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<u16>,
+    /// Why it is done by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What follows from the state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Derived {
+    /// Whose decision it is, if it is one seat's alone.
+    pub to_act: Option<Seat>,
+    /// The suit that was led, in the players' words.
+    pub led_suit: Option<String>,
+    /// Who has the trick as it lies.
+    pub trick_winner: Option<Seat>,
+    /// The session's own dominoes: which may be played, and why the others may not.
+    pub playable: Vec<Playable>,
+    /// Who won the game, once somebody has.
+    pub winner: Option<Team>,
+}
+
+/// Whether a domino may be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Playable {
+    /// Which.
+    pub domino: Domino,
+    /// Whether it may be played now.
+    pub playable: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

@@ -1,0 +1,138 @@
+//! The work that `cargo xtask bench` measures: random games on the bare engine, and replays.
+//!
+//! `record SET GAMES` plays games and prints how many actions they had; `play SET GAMES` does the same and then goes
+//! through all of them once more, with `legal` and `advance` (`apply` in place) for each action, `copy SET GAMES` with
+//! `legal` and `apply`. Under an instruction counter, the difference to `record` is the cost of the engine alone,
+//! without that of choosing. `time SET GAMES` and `replay RUNS` take times.
+//! Without arguments (`cargo bench`), it prints all of them.
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
+
+use std::{hint::black_box, time::Instant};
+
+use texas42_engine::{Context, Game, State, advance, apply, legal, replay};
+use texas42_room::RandomPlayer;
+use texas42_vocab::{Action, Config, Layer};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words[..] {
+        ["record", set, games] => println!("{}", recorded(set, number(games)).1.len()),
+        ["play", set, games] => println!("{}", play(set, number(games), run)),
+        ["copy", set, games] => println!("{}", play(set, number(games), run_copying)),
+        ["time", set, games] => time(set, number(games)),
+        ["allocations", set, games] => allocations(set, number(games)),
+        ["replay", runs] => time_replay(number(runs)),
+        ["state"] => println!("{}", size_of::<State>()),
+        [] => everything(),
+        _ => panic!("play|time|allocations straight|all GAMES, replay RUNS, or state"),
+    }
+}
+
+fn number(text: &str) -> u64 {
+    text.parse().expect("a number")
+}
+
+fn everything() {
+    println!("size of a state: {} bytes", size_of::<State>());
+    for set in ["straight", "all"] {
+        time(set, 20_000);
+        allocations(set, 1000);
+    }
+    time_replay(1000);
+}
+
+/// Straight 42, or every layer that goes together for a whole game. (Tournament excludes the special contracts, and
+/// the two one-hand layers would end each game after a hand.)
+fn layers(set: &str) -> Vec<Layer> {
+    let whole_game =
+        |layer: &Layer| !matches!(layer, Layer::Tournament(_) | Layer::OneHand(_) | Layer::DailyChallenge(_));
+    match set {
+        "straight" => Vec::new(),
+        "all" => Layer::every().into_iter().filter(whole_game).collect(),
+        _ => panic!("straight or all"),
+    }
+}
+
+fn context(set: &str, number: u64) -> Context {
+    let seed = format!("bench-{number}").parse().ok();
+    Context::compose(&Config { layers: layers(set), seed, ..Config::default() }).expect("a playable table")
+}
+
+/// The actions of random games in a row. A new game starts from the first state whenever one is over.
+fn recorded(set: &str, games: u64) -> (Context, Vec<Action>) {
+    let ctx = context(set, 0);
+    let mut actions = Vec::new();
+    for game in 0..games {
+        let mut player = RandomPlayer::without_claims(game);
+        let mut state = ctx.first_state();
+        while let Some(action) = player.pick(&legal(&ctx, &state)) {
+            state = apply(&ctx, &state, action).expect("a legal action");
+            actions.push(action);
+        }
+    }
+    (ctx, actions)
+}
+
+/// Goes through recorded games with `legal` and `advance` for each action.
+fn run(ctx: &Context, actions: &[Action]) {
+    let first = ctx.first_state();
+    let mut state = first;
+    for action in actions {
+        black_box(legal(ctx, &state));
+        advance(ctx, &mut state, *action).expect("a recorded action");
+        if state.phase.is_over() {
+            state = first;
+        }
+    }
+    black_box(state);
+}
+
+/// The same with a new state for each action.
+fn run_copying(ctx: &Context, actions: &[Action]) {
+    let first = ctx.first_state();
+    let mut state = first;
+    for action in actions {
+        black_box(legal(ctx, &state));
+        state = apply(ctx, &state, *action).expect("a recorded action");
+        if state.phase.is_over() {
+            state = first;
+        }
+    }
+    black_box(state);
+}
+
+fn play(set: &str, games: u64, run: fn(&Context, &[Action])) -> usize {
+    let (ctx, actions) = recorded(set, games);
+    run(&ctx, &actions);
+    actions.len()
+}
+
+fn time(set: &str, games: u64) {
+    let (ctx, actions) = recorded(set, games);
+    let started = Instant::now();
+    run(&ctx, &actions);
+    println!("time {set} {} {:.6}", actions.len(), started.elapsed().as_secs_f64());
+}
+
+fn allocations(set: &str, games: u64) {
+    let (ctx, actions) = recorded(set, games);
+    let counted = allocation_counter::measure(|| run(&ctx, &actions));
+    println!("allocations {set} {} {}", actions.len(), counted.count_total);
+}
+
+/// A whole game of seven marks, replayed from its log.
+fn time_replay(runs: u64) {
+    let mut game = Game::new(context("straight", 7));
+    let mut player = RandomPlayer::without_claims(7);
+    while let Some(action) = player.pick(&game.legal()) {
+        game.apply(action).expect("a legal action");
+    }
+    let started = Instant::now();
+    for _ in 0..runs {
+        black_box(replay(game.ctx(), game.log()).expect("the log of a game"));
+    }
+    let each = started.elapsed().as_secs_f64() / runs as f64;
+    println!("replay {} {:.9}", game.log().len(), each);
+}

@@ -1,0 +1,35 @@
+//! Reading what a person points at, with errors that name the file, the field and the rule.
+
+use std::{io::Read, path::Path};
+
+use anyhow::{Context, bail};
+use texas42_vocab::Config;
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// The text of a file, or of standard input for `-`.
+pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(std::fs::File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?)
+    };
+    source
+        .take(MOST_BYTES + 1)
+        .read_to_string(&mut text)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    if text.len() as u64 > MOST_BYTES {
+        bail!("{} is larger than {MOST_BYTES} bytes", path.display());
+    }
+    Ok(text)
+}
+
+/// The configuration in a file; without a file, straight 42.
+pub(crate) fn read_config(path: Option<&Path>) -> anyhow::Result<Config> {
+    let Some(path) = path else { return Ok(Config::default()) };
+    let text = read(path)?;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    serde_path_to_error::deserialize(&mut json).with_context(|| format!("{} is not a configuration", path.display()))
+}
