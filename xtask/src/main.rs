@@ -7,6 +7,7 @@
 mod arrows;
 mod bench;
 mod ci;
+mod fuzz;
 mod licences;
 mod metadata;
 mod process;
@@ -31,6 +32,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
     Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },
+    Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
 ];
 

@@ -8,7 +8,7 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
-    deal::{Dealer, Key, root_of_seed},
+    deal::{Dealer, Source, root_of_seed},
     layers::{self, Base},
     offers::{Annotated, Offers},
     rules::Rules,
@@ -68,7 +68,15 @@ impl Context {
     /// # Errors
     /// When the layers do not go together, a parameter is out of range or a deal is not a deal.
     pub fn compose(config: &Config) -> Result<Self, ConfigError> {
-        Self::compose_with(config, Vec::new())
+        Self::compose_all(config, Vec::new(), None)
+    }
+
+    /// Composes a configuration whose hands come from somewhere else than its seed.
+    ///
+    /// # Errors
+    /// As [`Context::compose`].
+    pub fn compose_dealing(config: &Config, source: Source) -> Result<Self, ConfigError> {
+        Self::compose_all(config, Vec::new(), Some(source))
     }
 
     /// Composes a configuration with further layers on top of its own, for layers that are being tried out.
@@ -76,13 +84,18 @@ impl Context {
     /// # Errors
     /// As [`Context::compose`].
     pub fn compose_with(config: &Config, extra: Vec<Box<dyn Rules>>) -> Result<Self, ConfigError> {
+        Self::compose_all(config, extra, None)
+    }
+
+    fn compose_all(config: &Config, extra: Vec<Box<dyn Rules>>, source: Option<Source>) -> Result<Self, ConfigError> {
         check_fields(config)?;
         let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
         layers.extend(extra);
         layers.iter().try_for_each(|layer| layer.check(config))?;
         let usual = config.seed.unwrap_or_else(|| USUAL_SEED.parse().expect("the usual seed is a seed"));
         let seed = layers.iter().fold(usual, |seed, layer| layer.seed(seed));
-        let dealer = Dealer::new(root_of_seed(&seed), config.deals.clone());
+        let source = source.unwrap_or_else(|| Source::Seeded(root_of_seed(&seed)));
+        let dealer = Dealer::new(source, config.deals.clone());
         let shaker = config.shaker.unwrap_or_else(|| dealer.first_shaker());
         let base = Base::new(config);
         let offering = Phase::ALL.map(|phase| numbers(&layers, |layer| layer.offers_in().contains(&phase)));
@@ -171,11 +184,6 @@ impl Context {
             .into_iter()
             .fold(SeatSet::default(), |set, seat| set.set(seat, self.config.players[seat.index()] == Control::Human));
         State::opening(self.shaker, self.deal(0), humans)
-    }
-
-    /// The key of a hand, while the hands come from the seed.
-    pub fn hand_key(&self, hand_number: u32) -> Key {
-        crate::deal::hand_key(&root_of_seed(&self.seed), hand_number)
     }
 }
 

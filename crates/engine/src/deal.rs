@@ -5,6 +5,7 @@
 //! be shown when its hand is over, and tells nothing about other hands.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use chacha20::{
     ChaCha20,
@@ -15,6 +16,52 @@ use texas42_vocab::{Deal, Domino, Hand, Seat, SeedText};
 
 /// 256 bits from which a shuffle is computed.
 pub type Key = [u8; 32];
+
+/// A key, hash or secret as hexadecimal digits.
+pub struct Hex<'a>(pub &'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The inverse of [`Hex`] for 32 bytes.
+pub fn key_from_hex(text: &str) -> Option<Key> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut key = [0; 32];
+    for (byte, digits) in key.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(key)
+}
+
+/// The hash of a share or of a whole secret, which is shown before what it is the hash of.
+pub fn commitment(secret: &Key) -> Key {
+    Sha256::new().chain_update(b"texas42 commitment v1\0").chain_update(secret).finalize().into()
+}
+
+/// The players' randomness, in the order of the seats, hashed together; a seat that gave none counts as empty.
+pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
+    let mut hash = Sha256::new_with_prefix(b"texas42 entropy v1\0");
+    for entropy in given {
+        hash.update([entropy.len() as u8]);
+        hash.update(entropy);
+    }
+    hash.finalize().into()
+}
+
+/// The share of a hand in the table's secret. It cannot be run backwards, so it can be shown when the hand is over.
+pub fn hand_share(secret: &Key, hand_number: u32) -> Key {
+    derive(secret, *b"hand", hand_number)
+}
+
+/// The key of a hand that is dealt from a share of the table's secret and the players' randomness.
+pub fn secret_hand_key(share: &Key, entropy: &Key) -> Key {
+    Sha256::new().chain_update(b"texas42 hand v1\0").chain_update(share).chain_update(entropy).finalize().into()
+}
 
 /// The root of a seeded game.
 pub fn root_of_seed(seed: &SeedText) -> Key {
@@ -136,26 +183,66 @@ const LAST_FAIR: [u16; Domino::COUNT + 1] = {
 };
 
 /// The source of a game's deals.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Dealer {
-    root: Key,
+    source: Source,
     given: Vec<Deal>,
 }
 
+/// What the keys of the hands come from.
+#[derive(Clone, Copy)]
+pub enum Source {
+    /// The root of a public seed.
+    Seeded(Key),
+    /// A secret of the table and the players' randomness.
+    Secret {
+        /// 256 random bits that only the table knows until the game is over.
+        secret: Key,
+        /// The players' randomness, hashed together.
+        entropy: Key,
+    },
+}
+
+impl Source {
+    /// The key of a hand.
+    pub fn key(&self, hand_number: u32) -> Key {
+        match self {
+            Self::Seeded(root) => hand_key(root, hand_number),
+            Self::Secret { secret, entropy } => secret_hand_key(&hand_share(secret, hand_number), entropy),
+        }
+    }
+
+    /// Who shakes first.
+    fn first_shaker(&self) -> Seat {
+        match self {
+            Self::Seeded(root) => draw_for_shaker(root),
+            // The draw is open to all, so it must not come from what is still hidden.
+            Self::Secret { entropy, .. } => draw_for_shaker(entropy),
+        }
+    }
+}
+
 impl Dealer {
-    pub(crate) fn new(root: Key, given: Vec<Deal>) -> Self {
-        Self { root, given }
+    pub(crate) fn new(source: Source, given: Vec<Deal>) -> Self {
+        Self { source, given }
     }
 
     pub(crate) fn deal(&self, hand_number: u32) -> Deal {
         match self.given.get(hand_number as usize) {
             Some(given) => *given,
-            None => deal(&hand_key(&self.root, hand_number)),
+            None => deal(&self.source.key(hand_number)),
         }
     }
 
     pub(crate) fn first_shaker(&self) -> Seat {
-        draw_for_shaker(&self.root)
+        self.source.first_shaker()
+    }
+}
+
+/// Keys and secrets are never printed, not even by accident.
+impl fmt::Debug for Dealer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Dealer(…)")
     }
 }
 
@@ -177,8 +264,8 @@ mod tests {
         // 65536 = 2340 * 28 + 16: the last 16 words would favour small numbers and must be thrown away.
         assert_eq!(LAST_FAIR[28], 65_519);
         assert_eq!(LAST_FAIR[2], u16::MAX);
-        for bound in 1..=28 {
-            assert_eq!((usize::from(LAST_FAIR[bound]) + 1) % bound, 0);
+        for (bound, fair) in LAST_FAIR.iter().enumerate().skip(1) {
+            assert_eq!((usize::from(*fair) + 1) % bound, 0);
         }
     }
 

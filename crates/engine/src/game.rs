@@ -190,7 +190,8 @@ fn set_control(state: &State, player: Seat, control: Control) -> Result<State, R
     Ok(State { humans: state.humans.set(player, human), ..*state })
 }
 
-/// A hash of everything that a state says, the same on every host and in every version that plays by the same rules.
+/// A hash of everything that decides how a game goes on from a state, the same on every host and in every version that
+/// plays by the same rules.
 pub fn state_hash(state: &State) -> u64 {
     let mut hash = Sha256::new();
     hash.update([state.phase as u8, state.shaker.into(), state.turn.into()]);

@@ -1,6 +1,6 @@
 //! Why an action is refused: the one error of [`crate::apply`]. It tells nothing that the acting seat may not know.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use texas42_vocab::{Action, Bid, Domino, Phase, Seat};
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Why an action is not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, thiserror::Error)]
 #[serde(tag = "rule", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Refusal {
     /// The game is over.
@@ -134,11 +134,18 @@ pub(crate) fn why_not(state: &State, action: Action) -> Refusal {
             Refusal::NoAgreementWanted { player }
         }
         (Action::CompleteTrick, Some(_)) => Refusal::TrickIncomplete,
-        (Action::CompleteTrick | Action::ScoreHand | Action::EndGame, None) => Refusal::WaitingForAgreement,
+        (Action::CompleteTrick | Action::ScoreHand | Action::EndGame, None) if is_waiting(state) => {
+            Refusal::WaitingForAgreement
+        }
         (Action::Play { .. } | Action::Claim { .. }, None) => Refusal::TrickComplete,
         (action, Some(turn)) if action.player().is_some_and(|player| player != turn) => Refusal::NotYourTurn { turn },
         (action, _) => why_not_now(state, action),
     }
+}
+
+/// Whether somebody could still agree; where agreement is not asked for, the rules of the table say no.
+fn is_waiting(state: &State) -> bool {
+    !state.humans.without(state.agreed).is_empty()
 }
 
 const fn belongs_to(action: Action, phase: Phase) -> bool {

@@ -7,10 +7,10 @@ use alloc::{
 
 use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
 use texas42_protocol::{
-    Call, ClaimView, ContractView, Derived, GameView, HandSummary, OutcomeView, PlayView, Playable, PlayerHand,
-    TableView, TrickView, ValidAction,
+    Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
+    Playable, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
 };
-use texas42_vocab::{Action, Hand, Phase, Seat};
+use texas42_vocab::{Action, Config, Hand, Phase, Seat};
 
 use crate::label;
 
@@ -23,6 +23,8 @@ pub struct Viewer {
     pub sees: [bool; 4],
     /// Whether it gets hints.
     pub hints: bool,
+    /// Whether it sees what is offered to every seat.
+    pub full: bool,
 }
 
 impl Viewer {
@@ -30,26 +32,82 @@ impl Viewer {
     pub fn player(seat: Seat) -> Self {
         let mut sees = [false; 4];
         sees[seat.index()] = true;
-        Self { seat: Some(seat), sees, hints: false }
+        Self { seat: Some(seat), sees, hints: false, full: false }
     }
 
     /// Somebody who may see every hand, and has none.
     pub fn all_hands() -> Self {
-        Self { seat: None, sees: [true; 4], hints: false }
+        Self { seat: None, sees: [true; 4], hints: false, full: false }
     }
 
     /// Somebody without a seat, who sees what lies on the table.
     pub fn bystander() -> Self {
         Self::default()
     }
+
+    /// What a set of capabilities lets somebody on this seat, or on none, see.
+    pub fn with(capabilities: &[Capability], seat: Option<Seat>) -> Self {
+        let acts = |seat: &Seat| capabilities.contains(&Capability::ActAsPlayer { player_index: *seat });
+        let all =
+            capabilities.contains(&Capability::ObserveAllHands) || capabilities.contains(&Capability::ObserveFullState);
+        let own = |of: Seat| seat == Some(of) && capabilities.contains(&Capability::ObserveOwnHand);
+        let one = |of: Seat| capabilities.contains(&Capability::ObserveHand { player_index: of });
+        Self {
+            seat: seat.filter(acts),
+            sees: Seat::ALL.map(|of| all || own(of) || one(of)),
+            hints: capabilities.contains(&Capability::SeeHints),
+            full: capabilities.contains(&Capability::ObserveFullState),
+        }
+    }
+}
+
+/// What a view says beside the game: the same for everybody who looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Who is at the table.
+    pub players: Vec<PlayerView>,
+    /// What is known about the table.
+    pub metadata: Metadata,
 }
 
 /// The table as a viewer sees it.
-pub fn view(ctx: &Context, state: &State, viewer: &Viewer) -> GameView {
+pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
     GameView {
         state: table_view(ctx, state, viewer),
         valid_actions: valid_actions(ctx, state, viewer),
+        players: around.players.clone(),
         derived: derived(ctx, state, viewer),
+        metadata: around.metadata.clone(),
+    }
+}
+
+/// A table at which nothing is dealt yet.
+pub fn setup_view(config: &Config, around: &Around) -> GameView {
+    let nothing = || PlayerHand { hand: Hand::EMPTY, hand_count: 0 };
+    GameView {
+        state: TableView {
+            phase: Phase::Setup,
+            hand_number: 0,
+            shaker: None,
+            players: [(); 4].map(|()| nothing()),
+            auction: Vec::new(),
+            contract: None,
+            trick: None,
+            tricks: Vec::new(),
+            points: [0; 2],
+            tricks_taken: [0; 2],
+            outcome: None,
+            claim: None,
+            last_hand: None,
+            score: [0; 2],
+            target: config.target(),
+            scoring: config.scoring,
+            agreed: Vec::new(),
+        },
+        valid_actions: Vec::new(),
+        players: around.players.clone(),
+        derived: Derived { to_act: None, led_suit: None, trick_winner: None, playable: Vec::new(), winner: None },
+        metadata: around.metadata.clone(),
     }
 }
 
@@ -57,7 +115,7 @@ fn table_view(ctx: &Context, state: &State, viewer: &Viewer) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,
-        shaker: state.shaker,
+        shaker: Some(state.shaker),
         players: Seat::ALL.map(|seat| player_hand(state, viewer, seat)),
         auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),
         contract: contract_view(ctx, state),
@@ -132,13 +190,18 @@ fn hand_summary(result: &HandResult) -> HandSummary {
     }
 }
 
-/// Only what this viewer may start itself; what the table does by itself is nobody's button.
+/// Only what this viewer may start itself; what the table does by itself is nobody's button. Who sees everything is
+/// shown what every seat is offered.
 fn valid_actions(ctx: &Context, state: &State, viewer: &Viewer) -> Vec<ValidAction> {
-    let Some(seat) = viewer.seat else { return Vec::new() };
+    if viewer.seat.is_none() && !viewer.full {
+        return Vec::new();
+    }
     let offers = ctx.annotated(state);
-    let own =
-        offers.iter().filter(|offer| offer.action.player() == Some(seat) && offer.meta.authority == Authority::Player);
-    own.map(|offer| valid_action(offer, viewer)).collect()
+    let is_shown = |offer: &&Offer| {
+        let own = offer.action.player().is_some_and(|player| viewer.seat == Some(player));
+        viewer.full || (own && offer.meta.authority == Authority::Player)
+    };
+    offers.iter().filter(is_shown).map(|offer| valid_action(offer, viewer)).collect()
 }
 
 fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
@@ -173,7 +236,7 @@ fn led_suit(state: &State) -> Option<String> {
 }
 
 fn playable(ctx: &Context, state: &State, seat: Seat) -> Vec<Playable> {
-    if state.phase != Phase::Playing {
+    if state.phase != Phase::Playing || state.to_act() != Some(seat) {
         return Vec::new();
     }
     let verdict = |domino| apply(ctx, state, Action::Play { player: seat, domino }).map(|_| ());

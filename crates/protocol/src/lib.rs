@@ -1,15 +1,35 @@
-//! What goes over the wire: views of a table, and nothing that a client could not be shown.
+//! What goes over the wire: the messages between clients and a table, views, errors, and how a client follows a table.
 //!
-//! Clients and bots need this crate and `texas42-vocab`; they never see the engine.
+//! JSON, camelCase, tagged with `type`; the same over WebSocket, Web Worker and direct calls. Clients and bots need this
+//! crate and `texas42-vocab`; they never see the engine. Everything from outside is bounded when it is read.
+//!
+//! ```
+//! use texas42_protocol::ClientMessage;
+//!
+//! let text = r#"{"type":"SUBSCRIBE","gameId":"abc123"}"#;
+//! assert_eq!(serde_json::from_str::<ClientMessage>(text).unwrap().name(), "SUBSCRIBE");
+//! ```
 
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+mod bounded;
+mod capability;
+mod error;
+mod follower;
+mod message;
+mod patch;
 mod view;
 
+pub use bounded::{BadText, Entropy, GameId, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
+pub use capability::{Capability, Role};
+pub use error::{ErrorCode, WireError};
+pub use follower::{Follower, Heard};
+pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
+pub use patch::ViewPatch;
 pub use view::{
-    Call, ClaimView, ContractView, Derived, GameView, HandSummary, OutcomeView, PlayView, Playable, PlayerHand,
-    TableView, TrickView, ValidAction,
+    Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
+    Playable, PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView, ValidAction,
 };

@@ -5,30 +5,145 @@
 use alloc::{string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Bid, Domino, Hand, Phase, Scoring, Seat, Team, Trump};
+use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Scoring, Seat, SeedText, Team, Trump};
+
+use crate::{
+    bounded::{Name, PlayerId},
+    capability::Capability,
+};
 
 /// A table as one session sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GameView {
     /// Where the table stands.
     pub state: TableView,
     /// What this session may do now.
     pub valid_actions: Vec<ValidAction>,
+    /// Who is at the table.
+    pub players: Vec<PlayerView>,
     /// What follows from the state, worked out for clients that know no rules.
     pub derived: Derived,
+    /// What is known about the table beside the game.
+    pub metadata: Metadata,
+}
+
+/// Somebody at the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerView {
+    /// The public id.
+    pub player_id: PlayerId,
+    /// The seat, for those who sit.
+    pub player_index: Option<Seat>,
+    /// The name.
+    pub name: Name,
+    /// Who moves the seat.
+    pub control_type: Control,
+    /// Whether somebody is there now.
+    pub is_connected: bool,
+    /// What the session may do and see.
+    pub capabilities: Vec<Capability>,
+}
+
+/// What is known about the table beside the game. Everything in it is the same for everybody.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    /// The fairness of the deal, for tables with secret deals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deal: Option<DealProof>,
+    /// Somebody asks to take back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<UndoView>,
+    /// When the present decision is taken over by a program, in milliseconds of the table's clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<u64>,
+    /// How the game ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<ResultView>,
+    /// How many games were played at this table before.
+    #[serde(default)]
+    pub game_number: u32,
+}
+
+/// What proves that the deals were not chosen: hashes first, what was hashed afterwards. 64 hexadecimal digits each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DealProof {
+    /// The hash of the table's secret, shown before any player gave randomness.
+    pub secret_commitment: String,
+    /// The hash of the present hand's share of the secret, shown before the hand is dealt.
+    pub hand_commitment: String,
+    /// The last hand that is over, with what it was dealt from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revealed: Option<RevealedHand>,
+    /// The secret itself, once the game is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+}
+
+/// What a hand was dealt from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RevealedHand {
+    /// Which hand, counted from 0.
+    pub hand_number: u32,
+    /// The hand's share of the secret, whose hash was shown before.
+    pub share: String,
+    /// The players' randomness, hashed together.
+    pub entropy: String,
+}
+
+/// Somebody asks to take back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndoView {
+    /// To how many events of the game.
+    pub to: u16,
+    /// Who has agreed.
+    pub agreed: Vec<Seat>,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ResultView {
+    /// The winning team.
+    pub winner: Option<Team>,
+    /// The score.
+    pub score: [u16; 2],
+    /// The public seed, for tables that have one: play it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<SeedText>,
+    /// The code of the whole game, for a link, where its deals follow from a public seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The stars of a daily challenge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stars: Option<u8>,
+    /// A line to share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_text: Option<String>,
 }
 
 /// Where the table stands, as far as the session may know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TableView {
     /// The part of the game.
     pub phase: Phase,
     /// The hand that is played, counted from 0.
     pub hand_number: u32,
-    /// Who shook this hand.
-    pub shaker: Seat,
+    /// Who shook this hand; nobody before the first deal.
+    pub shaker: Option<Seat>,
     /// What each seat holds.
     pub players: [PlayerHand; 4],
     /// The calls so far.
@@ -61,6 +176,7 @@ pub struct TableView {
 
 /// What a seat holds: the dominoes where they may be seen, and always their number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerHand {
     /// The dominoes, empty when they are hidden.
@@ -71,6 +187,7 @@ pub struct PlayerHand {
 
 /// One call of the auction; no bid is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
     /// Who.
     pub player: Seat,
@@ -81,6 +198,7 @@ pub struct Call {
 
 /// What was bid and named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractView {
     /// Who won the auction.
@@ -100,6 +218,7 @@ pub struct ContractView {
 
 /// A domino on the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayView {
     /// Who played it.
     pub player: Seat,
@@ -109,6 +228,7 @@ pub struct PlayView {
 
 /// A trick.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrickView {
     /// The dominoes in the order of play.
     pub plays: Vec<PlayView>,
@@ -120,6 +240,7 @@ pub struct TrickView {
 
 /// How a hand was decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutcomeView {
     /// Whether the contract was made.
     pub made: bool,
@@ -133,6 +254,7 @@ pub struct OutcomeView {
 
 /// A claim that ended a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClaimView {
     /// Who claimed.
     pub player: Seat,
@@ -142,6 +264,7 @@ pub struct ClaimView {
 
 /// A scored hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandSummary {
     /// What was played.
     pub contract: ContractView,
@@ -155,6 +278,7 @@ pub struct HandSummary {
 
 /// Something that may be done now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidAction {
     /// What to send.
@@ -181,6 +305,7 @@ pub struct ValidAction {
 
 /// What follows from the state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Derived {
     /// Whose decision it is, if it is one seat's alone.
@@ -189,7 +314,7 @@ pub struct Derived {
     pub led_suit: Option<String>,
     /// Who has the trick as it lies.
     pub trick_winner: Option<Seat>,
-    /// The session's own dominoes: which may be played, and why the others may not.
+    /// The session's own dominoes when it is its turn to play: which may be played, and why the others may not.
     pub playable: Vec<Playable>,
     /// Who won the game, once somebody has.
     pub winner: Option<Team>,
@@ -197,6 +322,7 @@ pub struct Derived {
 
 /// Whether a domino may be played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Playable {
     /// Which.
     pub domino: Domino,

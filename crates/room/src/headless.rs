@@ -9,7 +9,7 @@ use texas42_engine::{
     explain,
     record::{Record, RecordError},
 };
-use texas42_kernel::Viewer;
+use texas42_kernel::{Around, Viewer};
 use texas42_protocol::GameView;
 use texas42_vocab::{Action, Config, Seat};
 
@@ -106,7 +106,7 @@ impl HeadlessRoom {
 
     /// The table through anybody's eyes.
     pub fn view_of(&self, viewer: &Viewer) -> GameView {
-        texas42_kernel::view(self.game.ctx(), self.state(), viewer)
+        texas42_kernel::view(self.game.ctx(), self.state(), viewer, &Around::default())
     }
 
     /// The game as a record.

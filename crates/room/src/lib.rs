@@ -1,6 +1,6 @@
 //! Where games live. This crate is the one place in which a configuration is composed into rules.
 //!
-//! [`HeadlessRoom`] runs a game without sessions or transport, for tools, simulations, replay and tests.
+//! [`Room`] is a table with people and programs around it, sans-I/O. [`HeadlessRoom`] runs a game without sessions or transport, for tools, simulations, replay and tests.
 //!
 //! ```
 //! use texas42_room::HeadlessRoom;
@@ -16,8 +16,14 @@
 
 extern crate alloc;
 
+mod event;
 mod headless;
+mod keys;
 mod random_player;
+mod room;
+mod table;
 
+pub use event::{Event, Secret, Stored};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
+pub use room::{ConnectionId, Effect, NewTable, RestoreError, Room};

@@ -8,6 +8,7 @@ use crate::{Bid, Domino, Seat, Trump};
 
 /// Who moves a seat's dominoes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Control {
     /// A person.
@@ -18,6 +19,7 @@ pub enum Control {
 
 /// One event of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Action {
     /// A seat bids.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a bid is made. Points and marks are straight 42; the others need the layer of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BidKind {
     /// 30 to 41 points.
@@ -32,6 +33,7 @@ impl BidKind {
 
 /// A bid: points by their number, everything else by its marks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bid {
     /// How it is made.
     #[serde(rename = "bid")]

@@ -11,6 +11,7 @@ pub type Deal = [Hand; 4];
 
 /// How hands turn into a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {
     /// Marks: the stake of the bid goes to one side. The usual game, to 7.
@@ -34,6 +35,7 @@ impl Scoring {
 ///
 /// It is only words here: whether the layers go together and the deals are deals, the engine says when it composes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Config {
     /// The layers over straight 42, in order; the last one has the last word.

@@ -11,6 +11,7 @@ use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
 
 /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Layer {
     /// Take no trick, alone.
@@ -75,6 +76,7 @@ impl Layer {
 
 /// Nello: the bidder takes no trick while the partner sits out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Nello {
     /// The fewest marks with which it may be declared.
@@ -93,6 +95,7 @@ impl Default for Nello {
 
 /// Who leads to the first trick of a nello.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Lead {
     /// The bidder.
@@ -104,6 +107,7 @@ pub enum Lead {
 
 /// Where the doubles stand when there are no trumps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Doubles {
     /// A suit of their own, 6-6 highest.
@@ -117,26 +121,31 @@ pub enum Doubles {
 
 /// Plunge: a bid on four or more doubles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plunge {}
 
 /// Splash: a bid on three or more doubles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Splash {}
 
 /// Sevens: no suits; nearest to seven dots takes the trick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sevens {}
 
 /// Tournament: no special contracts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {}
 
 /// Forced bid: somebody may not pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForcedBid {
     /// The least that the forced seat has to bid, 30 to 42.
@@ -153,6 +162,7 @@ impl Default for ForcedBid {
 
 /// Whose bid is forced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WhoMustBid {
     /// The shaker, when the three others passed.
@@ -164,6 +174,7 @@ pub enum WhoMustBid {
 
 /// Speed: a seat with exactly one choice has it made after a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Speed {
     /// Milliseconds to wait, at most 10,000.
@@ -178,16 +189,19 @@ impl Default for Speed {
 
 /// Hints: each choice carries a hint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hints {}
 
 /// Consensus: every person confirms a trick and a result before the game goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Consensus {}
 
 /// One hand: the game is over when its first played hand is scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct OneHand {
     /// The seed of the deal; without it, the table's own.
@@ -200,6 +214,7 @@ pub struct OneHand {
 
 /// A scripted auction: everybody else passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Script {
     /// Who bids and declares.
@@ -221,6 +236,7 @@ impl Script {
 
 /// The hand of a day: the same deal for everybody, stars by points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct DailyChallenge {
     /// The day.
@@ -243,6 +259,7 @@ impl Default for DailyChallenge {
 
 /// How hard a daily challenge is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Difficulty {
     /// A friendly deal.

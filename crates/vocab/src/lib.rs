@@ -27,6 +27,8 @@ mod domino;
 mod hand;
 mod layer;
 mod phase;
+#[cfg(feature = "schema")]
+mod schema;
 mod seat;
 mod text;
 mod trump;

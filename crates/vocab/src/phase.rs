@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The part of the game that a table is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Players are gathering; nothing is dealt yet.

@@ -8,6 +8,7 @@ use crate::Pip;
 
 /// A declaration. The first nine are straight 42; the last two need the layer of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Trump {
     /// Blanks are trumps.

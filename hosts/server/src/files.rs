@@ -30,6 +30,10 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 pub(crate) fn read_config(path: Option<&Path>) -> anyhow::Result<Config> {
     let Some(path) = path else { return Ok(Config::default()) };
     let text = read(path)?;
+    // A list would do for serde, field by field in their order; nobody means that.
+    if text.trim_start().starts_with('[') {
+        bail!("{} is not a configuration: a configuration is an object", path.display());
+    }
     let mut json = serde_json::Deserializer::from_str(&text);
     serde_path_to_error::deserialize(&mut json).with_context(|| format!("{} is not a configuration", path.display()))
 }

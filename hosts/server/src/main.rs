@@ -2,6 +2,7 @@
 
 mod commands;
 mod files;
+mod output;
 
 use std::process::ExitCode;
 

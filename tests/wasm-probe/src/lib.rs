@@ -3,6 +3,10 @@
 //! `tests/same_as_native.rs` runs the two and compares what they return. In a browser and on the edge the engine runs as
 //! WebAssembly, on a server natively; a game may move from one to the other, so a difference would break it.
 
+use texas42_engine::{deal, state_hash};
+use texas42_room::{HeadlessRoom, RandomPlayer};
+use texas42_vocab::{Config, Layer, SeedText};
+
 /// What the tests compare: a digest of `games` games that follow from `seed`.
 #[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
 #[unsafe(no_mangle)]
@@ -10,16 +14,51 @@ pub extern "C" fn probe(seed: u32, games: u32) -> u64 {
     digest(seed, games)
 }
 
-/// FILL IN: play `games` games from `seed` and fold every state into the digest. Until then it digests a sequence of
-/// numbers, which shows that the way from here to the test works.
+/// Every state of every game, what was offered in it, and the code of each game. Straight 42 and a table with every
+/// layer take turns.
 fn digest(seed: u32, games: u32) -> u64 {
     let mut digest = Digest::default();
-    let mut number = u64::from(seed) + 1;
-    for _ in 0..games {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        digest.add(&number.to_le_bytes());
+    for number in 0..games {
+        let text: SeedText = format!("probe-{seed}-{number}").parse().expect("letters, digits and dashes");
+        add_shuffles(&mut digest, &text);
+        let layers = if number % 2 == 0 { Vec::new() } else { every_layer() };
+        play(
+            &mut digest,
+            &Config { seed: Some(text), layers, ..Config::default() },
+            u64::from(seed) << 32 | u64::from(number),
+        );
     }
     digest.0
+}
+
+/// The first hands of a seed, and one far away.
+fn add_shuffles(digest: &mut Digest, seed: &SeedText) {
+    let root = deal::root_of_seed(seed);
+    digest.add(&[deal::draw_for_shaker(&root).into()]);
+    for number in [0, 1, 2, u32::MAX] {
+        let dominoes = deal::shuffle(&deal::hand_key(&root, number));
+        digest.add(&dominoes.map(|domino| domino.index() as u8));
+    }
+}
+
+/// All that go together for a whole game. (Tournament excludes the special contracts, and the two layers of a single
+/// hand would end the game with it.)
+fn every_layer() -> Vec<Layer> {
+    let is_whole =
+        |layer: &Layer| !matches!(layer, Layer::Tournament(_) | Layer::OneHand(_) | Layer::DailyChallenge(_));
+    Layer::every().into_iter().filter(is_whole).collect()
+}
+
+fn play(digest: &mut Digest, config: &Config, seed: u64) {
+    let mut room = HeadlessRoom::new(config).expect("the table can be played");
+    let mut player = RandomPlayer::new(seed);
+    digest.add(&state_hash(room.state()).to_le_bytes());
+    while let Some(action) = player.pick(&room.legal()) {
+        digest.add(&[room.legal().len() as u8]);
+        let state = room.execute(action).expect("what is offered is accepted");
+        digest.add(&state_hash(state).to_le_bytes());
+    }
+    digest.add(room.code().as_bytes());
 }
 
 /// FNV-1a: short, the same everywhere, and good enough to tell two sequences apart.

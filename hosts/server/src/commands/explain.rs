@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use texas42_room::HeadlessRoom;
 
-use crate::files;
+use crate::{files, output};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -19,10 +19,5 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let room = HeadlessRoom::new(&files::read_config(Some(&args.config))?)?;
     let explanation = room.explain();
-    if args.json {
-        println!("{}", serde_json::to_string_pretty(&explanation)?);
-    } else {
-        print!("{explanation}");
-    }
-    Ok(())
+    if args.json { output::print_json(&explanation) } else { Ok(output::print(&explanation)?) }
 }

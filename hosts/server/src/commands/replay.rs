@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde_json::json;
 use texas42_engine::state_hash;
-use texas42_kernel::{Viewer, view};
+use texas42_kernel::{Around, Viewer, view};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::Seat;
 
-use crate::files;
+use crate::{files, output};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -41,16 +41,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let state = game.state_at(events).with_context(|| format!("the game has only {} events", game.log().len()))?;
     eprintln!("{} events replayed, every checkpoint holds; the code of this game: {}", game.log().len(), room.code());
     if args.log {
-        for (at, action) in game.log().iter().take(events).enumerate() {
-            println!("{at:5}  {action}");
-        }
-        return Ok(());
+        let lines = game.log().iter().take(events).enumerate().map(|(at, action)| format!("{at:5}  {action}\n"));
+        return Ok(output::print(lines.collect::<String>())?);
     }
     let viewer = args.seat.map_or_else(Viewer::all_hands, Viewer::player);
-    let view = view(game.ctx(), &state, &viewer);
-    let shown = json!({ "at": events, "hash": format!("{:016x}", state_hash(&state)), "view": view });
-    println!("{}", serde_json::to_string_pretty(&shown)?);
-    Ok(())
+    let view = view(game.ctx(), &state, &viewer, &Around::default());
+    output::print_json(&json!({ "at": events, "hash": format!("{:016x}", state_hash(&state)), "view": view }))
 }
 
 fn open(args: &Args) -> anyhow::Result<HeadlessRoom> {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, BidKind, Config, SeedText, Trump};
 
-use crate::files;
+use crate::{files, output};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -69,9 +69,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     bar.finish_and_clear();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        output::print_json(&summary)?;
     } else {
-        print!("{summary}");
+        output::print(&summary)?;
     }
     report_speed(&summary, started.elapsed());
     Ok(())

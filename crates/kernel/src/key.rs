@@ -1,0 +1,66 @@
+//! Keys are kept as hashes only, and compared in constant time.
+
+use core::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest, Sha256};
+use texas42_protocol::SecretKey;
+
+/// What is kept of a key: from it nobody can make the key.
+#[derive(Clone, Copy)]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// The hash of a key.
+    pub fn of(key: &SecretKey) -> Self {
+        Self(Sha256::new().chain_update(b"texas42 key v1\0").chain_update(key.bytes()).finalize().into())
+    }
+
+    /// Whether this is the hash of the key. Every byte is looked at, so that time tells nothing.
+    pub fn is_of(&self, key: &SecretKey) -> bool {
+        let other = Self::of(key);
+        self.0.iter().zip(other.0).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
+    }
+}
+
+impl PartialEq for KeyHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for KeyHash {}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(…)")
+    }
+}
+
+impl Serialize for KeyHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&texas42_engine::deal::Hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for KeyHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = alloc::string::String::deserialize(deserializer)?;
+        texas42_engine::deal::key_from_hex(&text).map(Self).ok_or_else(|| de::Error::custom("64 hexadecimal digits"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_knows_its_key_and_no_other() {
+        let hash = KeyHash::of(&SecretKey::new([1; 16]));
+        assert!(hash.is_of(&SecretKey::new([1; 16])));
+        assert!(!hash.is_of(&SecretKey::new([2; 16])));
+        let json = serde_json::to_string(&hash).unwrap();
+        assert_eq!(serde_json::from_str::<KeyHash>(&json).unwrap(), hash);
+        assert!(!json.contains("AQEBAQEBAQEBAQEBAQEBAQ"));
+    }
+}

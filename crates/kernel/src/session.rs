@@ -1,0 +1,84 @@
+//! A session: somebody at the table, with a seat or without, and what the key they came with lets them do.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use texas42_protocol::{Capability, Grant, Name, PlayerId, PlayerView, Role};
+use texas42_vocab::{Control, Seat};
+
+use crate::key::KeyHash;
+
+/// Somebody at the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// The public id.
+    pub player_id: PlayerId,
+    /// The seat, fixed once taken.
+    pub seat: Option<Seat>,
+    /// The name.
+    pub name: Name,
+    /// A person or a program.
+    pub control: Control,
+    /// What it may do and see.
+    pub capabilities: Vec<Capability>,
+    /// The hash of the key to come back with.
+    pub key: KeyHash,
+    /// How many whole hands it is behind.
+    #[serde(default)]
+    pub delay_hands: u8,
+}
+
+impl Session {
+    /// Whether it has a capability.
+    pub fn may(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&capability)
+    }
+
+    /// As everybody sees it.
+    pub fn view(&self, control: Control, is_connected: bool) -> PlayerView {
+        PlayerView {
+            player_id: self.player_id.clone(),
+            player_index: self.seat,
+            name: self.name.clone(),
+            control_type: control,
+            is_connected,
+            capabilities: self.capabilities.clone(),
+        }
+    }
+}
+
+/// The capabilities of a newcomer: what the grant allows, and of that only what was asked for.
+///
+/// A client can ask for less than it is granted, never for more.
+pub fn granted(grant: &Grant, seat: Option<Seat>, asked: Option<&[Capability]>) -> Vec<Capability> {
+    let mut allowed = grant.role.capabilities(seat.or(grant.seat));
+    if grant.open_hands && grant.role == Role::Spectator {
+        allowed.push(Capability::ObserveAllHands);
+    }
+    match asked {
+        None => allowed,
+        Some(asked) => allowed.into_iter().filter(|capability| asked.contains(capability)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_for_more_gives_nothing_more() {
+        let grant = Grant { role: Role::Spectator, seat: None, open_hands: false, delay_hands: 0 };
+        let asked = [Capability::ObserveAllHands, Capability::ActAsPlayer { player_index: Seat::ALL[0] }];
+        assert!(granted(&grant, None, Some(&asked)).is_empty());
+        let open = Grant { open_hands: true, ..grant };
+        assert_eq!(granted(&open, None, Some(&asked)), [Capability::ObserveAllHands]);
+    }
+
+    #[test]
+    fn asking_for_less_gives_less() {
+        let grant = Grant { role: Role::Player, seat: Seat::new(1), open_hands: false, delay_hands: 0 };
+        let own = [Capability::ObserveOwnHand];
+        assert_eq!(granted(&grant, Seat::new(1), Some(&own)), own);
+    }
+}

@@ -1,0 +1,185 @@
+//! Texts from outside that are checked once, when they are read: too long, empty or unprintable ones never get further.
+
+use alloc::string::String;
+use core::fmt;
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
+
+/// The largest message that a host reads, in bytes of JSON.
+pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
+
+/// Why a text is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadText {
+    /// Not a name.
+    #[error("a name has 1 to 24 characters, and none of them is a control character")]
+    Name,
+    /// Not the id of a request.
+    #[error("a request id has 1 to 64 printable ASCII characters")]
+    RequestId,
+    /// Not the id of a game or a session.
+    #[error("an id has 1 to 64 letters, digits, - or _")]
+    Id,
+    /// Not entropy.
+    #[error("entropy is 1 to 64 printable ASCII characters")]
+    Entropy,
+    /// Not a key.
+    #[error("a key is 22 letters, digits, - or _")]
+    Key,
+}
+
+macro_rules! bounded {
+    ($(#[$doc:meta])* $type:ident, $error:expr, $most:literal, $fits:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $type(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = $most)))] String);
+
+        impl $type {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = BadText;
+
+            fn try_from(text: String) -> Result<Self, BadText> {
+                let fits: fn(char) -> bool = $fits;
+                let length = text.chars().count();
+                if (1..=$most).contains(&length) && text.chars().all(fits) && text.trim() == text {
+                    Ok(Self(text))
+                } else {
+                    Err($error)
+                }
+            }
+        }
+
+        impl TryFrom<&str> for $type {
+            type Error = BadText;
+
+            fn try_from(text: &str) -> Result<Self, BadText> {
+                Self::try_from(String::from(text))
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(text: $type) -> Self {
+                text.0
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:?}", self.0)
+            }
+        }
+    };
+}
+
+bounded!(
+    /// What a player is called.
+    Name, BadText::Name, 24, |c| !c.is_control()
+);
+bounded!(
+    /// A client's own number for a request, by which a repetition is known.
+    RequestId, BadText::RequestId, 64, |c| c.is_ascii_graphic()
+);
+bounded!(
+    /// The id of a game.
+    GameId, BadText::Id, 64, |c| c.is_ascii_alphanumeric() || c == '-' || c == '_'
+);
+bounded!(
+    /// The public id of a session at a table.
+    PlayerId, BadText::Id, 64, |c| c.is_ascii_alphanumeric() || c == '-' || c == '_'
+);
+bounded!(
+    /// A player's own randomness, mixed into the deals so that no server can choose them.
+    Entropy, BadText::Entropy, 64, |c| c.is_ascii_graphic()
+);
+
+/// A secret that opens a seat or an invitation: 128 random bits. It is shown once, to its holder, and kept as a hash.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SecretKey([u8; 16]);
+
+impl SecretKey {
+    /// The key made of these random bytes.
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for SecretKey {
+    type Error = BadText;
+
+    fn try_from(text: String) -> Result<Self, BadText> {
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| BadText::Key)?;
+        bytes.try_into().map(Self).map_err(|_| BadText::Key)
+    }
+}
+
+impl From<SecretKey> for String {
+    fn from(key: SecretKey) -> Self {
+        BASE64_URL_SAFE_NO_PAD.encode(key.0)
+    }
+}
+
+/// A key is never printed, not even by accident.
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SecretKey {
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "SecretKey".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{22}$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn what_is_over_is_refused_by_name() {
+        for (text, fits) in [("Ann", true), ("", false), (" Ann", false), ("a\nb", false), (&"x".repeat(25), false)] {
+            assert_eq!(Name::try_from(text).is_ok(), fits, "{text:?}");
+        }
+        let error = serde_json::from_str::<Name>(r#""""#).unwrap_err();
+        assert!(error.to_string().contains("a name has 1 to 24 characters"), "{error}");
+    }
+
+    #[test]
+    fn a_key_is_written_once_and_never_printed() {
+        let key = SecretKey::new([7; 16]);
+        let json = serde_json::to_string(&key).unwrap();
+        assert_eq!(json.len(), 24);
+        assert_eq!(serde_json::from_str::<SecretKey>(&json).unwrap(), key);
+        assert_eq!(alloc::format!("{key:?}"), "SecretKey(…)");
+        assert!(serde_json::from_str::<SecretKey>(r#""short""#).is_err());
+        assert!(serde_json::from_str::<SecretKey>(r#""""#).is_err());
+    }
+}

@@ -1,0 +1,38 @@
+//! Fresh keys and secrets from 32 random bytes of the host: a room has no randomness of its own.
+
+use chacha20::{
+    ChaCha20,
+    cipher::{KeyIvInit, StreamCipher},
+};
+use texas42_protocol::SecretKey;
+
+use crate::event::Secret;
+
+/// An endless supply of unpredictable bytes.
+pub(crate) struct Keys(ChaCha20);
+
+impl Keys {
+    pub(crate) fn new(randomness: &[u8; 32]) -> Self {
+        Self(ChaCha20::new(randomness.into(), &[0; 12].into()))
+    }
+
+    pub(crate) fn key(&mut self) -> SecretKey {
+        SecretKey::new(self.bytes())
+    }
+
+    pub(crate) fn secret(&mut self) -> Secret {
+        Secret(self.bytes())
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.0.apply_keystream(&mut bytes);
+        bytes
+    }
+}
+
+impl core::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Keys(…)")
+    }
+}

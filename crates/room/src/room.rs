@@ -1,0 +1,301 @@
+//! A table with people and programs around it, as a state machine: messages and the time go in, effects come out.
+//!
+//! No socket, no storage, no clock, no randomness and no strategy is in here. Everything that happens becomes an
+//! [`Event`]; the host stores it before it delivers what follows from it, because the [`Effect`]s come in that order.
+//! A room that is restored from its log is the same room.
+
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, VecDeque},
+    format,
+    string::ToString,
+    vec::Vec,
+};
+
+use texas42_engine::ConfigError;
+use texas42_protocol::{
+    ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, RequestId, SecretKey, ServerMessage, TableOptions,
+    WireError,
+};
+use texas42_vocab::{Config, Control, Layer, Phase, Seat};
+
+mod requests;
+mod telling;
+
+use crate::{
+    event::{Event, Stored},
+    keys::Keys,
+    table::Table,
+};
+
+/// A connection, by the number that the host gave it.
+pub type ConnectionId = u64;
+
+/// The most sessions at one table; a seat can have a person and a program.
+const MOST_SESSIONS: usize = 512;
+/// The most invitations that are open at once.
+const MOST_INVITATIONS: usize = 64;
+/// What the table may do by itself in a row before the host gets a turn.
+const MOST_AUTOMATIC: usize = 64;
+
+/// What a host has to do, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Write these events down, durably and all or none. Only then go on with the effects behind it.
+    Store(Vec<Stored>),
+    /// Send a message.
+    Send {
+        /// To whom.
+        to: ConnectionId,
+        /// What.
+        message: Box<ServerMessage>,
+    },
+    /// This seat wants a program: let one join with this key.
+    WantAi {
+        /// Which seat.
+        seat: Seat,
+        /// The key of its invitation.
+        key: SecretKey,
+    },
+    /// This seat wants no program any more.
+    ReleaseAi {
+        /// Which seat.
+        seat: Seat,
+    },
+}
+
+#[derive(Debug)]
+struct Connection {
+    player_id: PlayerId,
+    /// The view that the other side has, while it is subscribed.
+    shown: Option<Box<GameView>>,
+}
+
+/// A table with people and programs around it.
+#[derive(Debug)]
+pub struct Room {
+    id: GameId,
+    keys: Keys,
+    table: Table,
+    connections: BTreeMap<ConnectionId, Connection>,
+    unstored: Vec<Stored>,
+    effects: VecDeque<Effect>,
+    now: u64,
+}
+
+/// Why a log cannot be turned back into a room.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// The log does not begin with the table being set up.
+    #[error("the log does not begin with the creation of the table")]
+    NoBeginning,
+    /// The configuration cannot be played any more.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// An event could not happen.
+    #[error("event {at} cannot happen: {refusal}")]
+    Refused {
+        /// Which, counted from 0.
+        at: usize,
+        /// Why.
+        refusal: texas42_engine::Refusal,
+    },
+}
+
+/// What a new table is made from.
+#[derive(Clone, Debug)]
+pub struct NewTable {
+    /// Its id, chosen by the host.
+    pub id: GameId,
+    /// 32 bytes that nobody can guess.
+    pub randomness: [u8; 32],
+    /// The connection that asked for it.
+    pub connection: ConnectionId,
+}
+
+// Getters.
+impl Room {
+    /// The id of the table.
+    pub fn id(&self) -> &GameId {
+        &self.id
+    }
+
+    /// How many events have happened.
+    pub fn version(&self) -> u64 {
+        self.table.version
+    }
+
+    /// Where the game stands, with nothing hidden; nothing before the first deal. For tools and tests.
+    pub fn state(&self) -> Option<&texas42_engine::State> {
+        self.table.state()
+    }
+
+    /// The view that a connection should have.
+    pub fn view_for(&self, connection: ConnectionId) -> Option<GameView> {
+        let connection = self.connections.get(&connection)?;
+        Some(self.view_of(&connection.player_id))
+    }
+
+    /// When the room has to be woken up, if it has something to wait for.
+    pub fn wake_at(&self) -> Option<u64> {
+        let automatic = self.table.automatic().map(|(_, delay)| self.table.last_event_at + delay);
+        let deadline = self.table.deadline().map(|(_, at)| at);
+        automatic.into_iter().chain(deadline).min()
+    }
+
+    /// The part of the game that the table is in.
+    pub fn phase(&self) -> Phase {
+        self.table.state().map_or(Phase::Setup, |state| state.phase)
+    }
+
+    /// Whether nobody is connected.
+    pub fn is_idle(&self) -> bool {
+        self.connections.is_empty()
+    }
+
+    fn view_of(&self, player: &PlayerId) -> GameView {
+        self.table.view(self.table.session(player), &|other| self.is_connected(other))
+    }
+
+    fn is_connected(&self, player: &PlayerId) -> bool {
+        self.connections.values().any(|connection| connection.player_id == *player)
+    }
+}
+
+// What goes in.
+impl Room {
+    /// Sets up a table for a `CREATE_GAME`.
+    ///
+    /// # Errors
+    /// When the message is another one or its configuration cannot be played: the answer to send back.
+    pub fn create(now: u64, new: NewTable, message: ClientMessage) -> Result<Self, Box<ServerMessage>> {
+        let request = message.request_id().cloned();
+        let refuse = |error| Box::new(error_message("CREATE_GAME", request.clone(), error));
+        let ClientMessage::CreateGame { config, table: options, name, entropy, request_id } = message else {
+            return Err(refuse(WireError::new(ErrorCode::BadMessage, "a table begins with CREATE_GAME")));
+        };
+        check_options(&config, &options).map_err(&refuse)?;
+        let mut keys = Keys::new(&new.randomness);
+        let created = Event::Created { config: config.clone(), table: options.clone(), secret: keys.secret() };
+        let Event::Created { secret, .. } = created else { unreachable!("it was made a line above") };
+        let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
+        let unstored = Vec::from([Stored { at: now, event: created }]);
+        let mut room =
+            Self { id: new.id, keys, table, connections: BTreeMap::new(), unstored, effects: VecDeque::new(), now };
+        room.seat_creator(new.connection, name, entropy, request_id);
+        room.call_programs();
+        room.settle();
+        Ok(room)
+    }
+
+    /// Turns a stored log back into the room that wrote it. Nobody is connected; programs are asked for again.
+    ///
+    /// # Errors
+    /// When the log is not one of a room.
+    pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
+        let Some((Stored { at, event: Event::Created { config, table, secret } }, rest)) = log.split_first() else {
+            return Err(RestoreError::NoBeginning);
+        };
+        let mut table = Table::created(*at, config.clone(), table.clone(), *secret)?;
+        for (number, stored) in rest.iter().enumerate() {
+            table
+                .apply(stored.at, &stored.event)
+                .map_err(|refusal| RestoreError::Refused { at: number + 1, refusal })?;
+        }
+        let mut room = Self {
+            id,
+            keys: Keys::new(randomness),
+            table,
+            connections: BTreeMap::new(),
+            unstored: Vec::new(),
+            effects: VecDeque::new(),
+            now,
+        };
+        room.call_programs();
+        room.settle();
+        Ok(room)
+    }
+
+    /// Takes in a message of a connection.
+    pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        self.note_time(now);
+        let name = message.name();
+        let request = message.request_id().cloned();
+        if let Err(problem) = self.dispatch(from, message) {
+            self.refuse(from, name, request, problem);
+        }
+        self.settle();
+    }
+
+    /// A connection is gone; its session keeps its seat.
+    pub fn handle_disconnect(&mut self, now: u64, from: ConnectionId) {
+        self.note_time(now);
+        if let Some(connection) = self.connections.remove(&from) {
+            self.announce_presence(&connection.player_id);
+        }
+        self.settle();
+    }
+
+    /// The time has come that [`Room::wake_at`] named. Coming too early or twice does no harm.
+    pub fn handle_time(&mut self, now: u64) {
+        self.note_time(now);
+        self.settle();
+    }
+
+    /// The next thing to do; nothing when everything is done.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+}
+
+/// Why a request is refused; some refusals carry a fresh view.
+struct Problem {
+    error: WireError,
+    with_view: bool,
+}
+
+impl From<WireError> for Problem {
+    fn from(error: WireError) -> Self {
+        Self { error, with_view: false }
+    }
+}
+
+impl Problem {
+    fn with_view(self) -> Self {
+        Self { with_view: true, ..self }
+    }
+}
+
+fn problem(code: ErrorCode, message: &str) -> Problem {
+    WireError::new(code, message).into()
+}
+
+fn error_message(request_type: &str, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
+    ServerMessage::Error { request_type: Some(request_type.to_string()), request_id, error, version: None, view: None }
+}
+
+fn config_error(error: &ConfigError) -> WireError {
+    WireError::new(ErrorCode::BadConfig, error.message.clone()).at(format!("config.{}", error.field))
+}
+
+/// A public seed would let everybody compute the hands: where several people play, the deals are secret, except in
+/// lessons and challenges, which are one and the same hand for everybody.
+fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
+    let people = config.players.iter().filter(|control| **control == Control::Human).count();
+    if people == 0 {
+        return Err(WireError::new(ErrorCode::BadConfig, "a table needs a seat for a person").at("config.players"));
+    }
+    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
+    let is_seeded = options.deal == DealKind::Seeded;
+    if is_seeded && people > 1 && !is_puzzle {
+        let message = "with several people the deals are secret; set table.deal to \"secret\"";
+        return Err(WireError::new(ErrorCode::BadConfig, message).at("table.deal"));
+    }
+    if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
+        return Err(WireError::new(ErrorCode::BadConfig, "a turn has 5 to 3600 seconds").at("table.turnSeconds"));
+    }
+    if options.pause > 10_000 {
+        return Err(WireError::new(ErrorCode::BadConfig, "a pause has at most 10000 milliseconds").at("table.pause"));
+    }
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! What follows from the log of a table: who sits where, what was granted, where the game stands. Live or restored, the
+//! same events give the same table.
+
+use alloc::{collections::VecDeque, format, string::ToString, vec::Vec};
+
+use texas42_engine::{
+    Authority, ConfigError, Context, Game, Refusal, SeatSet, State, code,
+    deal::{Hex, Source, combined_entropy, commitment, hand_share},
+    stars,
+};
+use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
+use texas42_protocol::{
+    DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, RequestId, ResultView, RevealedHand,
+    TableOptions, UndoView,
+};
+use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
+
+use crate::event::{Event, Secret};
+
+/// How many accepted requests are remembered, so that a repetition gets the same answer. An older one is stale by its
+/// version and cannot be done twice either.
+const REMEMBERED_REQUESTS: usize = 256;
+
+/// An invitation that still opens the table.
+#[derive(Clone, Debug)]
+pub(crate) struct Invitation {
+    pub(crate) number: u32,
+    pub(crate) key: KeyHash,
+    pub(crate) grant: Grant,
+}
+
+/// Somebody asks to take back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UndoAsk {
+    pub(crate) to: u16,
+    pub(crate) agreed: SeatSet,
+}
+
+/// A table as its log says.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) config: Config,
+    pub(crate) options: TableOptions,
+    secret: Secret,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) invitations: Vec<Invitation>,
+    pub(crate) next_invitation: u32,
+    entropy: [Option<Entropy>; 4],
+    /// Who moves each seat before there is a game that knows it.
+    control: [Control; 4],
+    pub(crate) game: Option<Game>,
+    pub(crate) game_number: u32,
+    pub(crate) undo: Option<UndoAsk>,
+    /// Seats of people that a program moves because they did not decide in time.
+    taken_over: SeatSet,
+    /// After how many events of the game each hand was over.
+    hand_ends: Vec<usize>,
+    requests: VecDeque<(PlayerId, RequestId, u64)>,
+    pub(crate) last_event_at: u64,
+    pub(crate) version: u64,
+}
+
+impl Table {
+    /// The table right after it was set up; the first event of every log.
+    pub(crate) fn created(at: u64, config: Config, options: TableOptions, secret: Secret) -> Result<Self, ConfigError> {
+        Context::compose(&config)?;
+        Ok(Self {
+            control: config.players,
+            config,
+            options,
+            secret,
+            sessions: Vec::new(),
+            invitations: Vec::new(),
+            next_invitation: 1,
+            entropy: [const { None }; 4],
+            game: None,
+            game_number: 0,
+            undo: None,
+            taken_over: SeatSet::default(),
+            hand_ends: Vec::new(),
+            requests: VecDeque::new(),
+            last_event_at: at,
+            version: 1,
+        })
+    }
+
+    /// Takes one more event. The room has checked that it may happen; a log that was stored has been checked then.
+    pub(crate) fn apply(&mut self, at: u64, event: &Event) -> Result<(), Refusal> {
+        match event {
+            Event::Created { .. } => {}
+            Event::Invited { number, key, grant } => {
+                self.invitations.push(Invitation { number: *number, key: *key, grant: grant.clone() });
+                self.next_invitation = number + 1;
+            }
+            Event::Revoked { number } => self.invitations.retain(|invitation| invitation.number != *number),
+            Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
+            Event::Left { player_id } => self.sessions.retain(|session| session.player_id != *player_id),
+            Event::Started => self.start(),
+            Event::Acted { by, action, .. } => {
+                self.act(*action)?;
+                if let Action::SetControl { player, control_type } = action {
+                    let is_late = by.is_none() && *control_type == Control::Ai;
+                    self.taken_over = self.taken_over.set(*player, is_late);
+                }
+            }
+            Event::UndoAsked { by, to, .. } => self.note_undo(by, *to),
+            Event::Rematch { secret, .. } => self.play_again(*secret),
+        }
+        self.version += 1;
+        self.last_event_at = at;
+        if let Some((by, request)) = event.request() {
+            self.remember(by.clone(), request.clone());
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, session: &Session, entropy: Option<&Entropy>) {
+        if let Some(seat) = session.seat {
+            // The person or the program that held the seat before is replaced by the newcomer of the same kind.
+            self.sessions.retain(|other| other.seat != Some(seat) || other.control != session.control);
+            if session.control == Control::Human {
+                self.entropy[seat.index()] = entropy.cloned();
+            }
+        }
+        self.sessions.push(session.clone());
+    }
+
+    fn start(&mut self) {
+        self.hand_ends.clear();
+        let players = self.control;
+        let config = Config { players, ..self.config.clone() };
+        let ctx = match self.options.deal {
+            DealKind::Seeded => Context::compose(&config),
+            DealKind::Secret => Context::compose_dealing(&config, self.source()),
+        };
+        self.game = ctx.ok().map(Game::new);
+    }
+
+    fn source(&self) -> Source {
+        Source::Secret { secret: self.secret.0, entropy: self.combined_entropy() }
+    }
+
+    pub(crate) fn combined_entropy(&self) -> [u8; 32] {
+        let number = self.game_number.to_le_bytes();
+        let given = self.entropy.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
+        combined_entropy(given.chain([&number[..]]))
+    }
+
+    fn act(&mut self, action: Action) -> Result<(), Refusal> {
+        if let Action::SetControl { player, control_type } = action {
+            self.control[player.index()] = control_type;
+            if control_type == Control::Human {
+                self.dismiss_program(player);
+            }
+        }
+        self.undo = None;
+        let Some(game) = &mut self.game else { return Ok(()) };
+        let before = game.state().hand_number;
+        game.apply(action)?;
+        match action {
+            Action::Undo { to } => self.hand_ends.retain(|end| *end <= usize::from(to)),
+            _ if game.state().hand_number > before => self.hand_ends.push(game.log().len() - 1),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A program that is no longer wanted loses its session and every key that was made for it.
+    fn dismiss_program(&mut self, seat: Seat) {
+        self.sessions.retain(|session| session.seat != Some(seat) || session.control != Control::Ai);
+        self.invitations.retain(|invitation| {
+            invitation.grant.seat != Some(seat) || invitation.grant.role != texas42_protocol::Role::Ai
+        });
+    }
+
+    fn note_undo(&mut self, by: &PlayerId, to: u16) {
+        let Some(seat) = self.session(by).and_then(|session| session.seat) else { return };
+        let agreed = self.undo.filter(|ask| ask.to == to).map_or(SeatSet::default(), |ask| ask.agreed);
+        self.undo = Some(UndoAsk { to, agreed: agreed.set(seat, true) });
+    }
+
+    fn play_again(&mut self, secret: Secret) {
+        self.secret = secret;
+        self.game_number += 1;
+        self.undo = None;
+        self.start();
+    }
+
+    fn remember(&mut self, by: PlayerId, request: RequestId) {
+        if self.requests.len() == REMEMBERED_REQUESTS {
+            self.requests.pop_front();
+        }
+        self.requests.push_back((by, request, self.version));
+    }
+
+    /// The version that a request led to, if it was accepted before.
+    pub(crate) fn accepted(&self, by: &PlayerId, request: &RequestId) -> Option<u64> {
+        self.requests.iter().find(|(who, what, _)| who == by && what == request).map(|(_, _, version)| *version)
+    }
+
+    pub(crate) fn session(&self, id: &PlayerId) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.player_id == *id)
+    }
+
+    /// The person on a seat.
+    pub(crate) fn person(&self, seat: Seat) -> Option<&Session> {
+        self.on_seat(seat, Control::Human)
+    }
+
+    pub(crate) fn on_seat(&self, seat: Seat, control: Control) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.seat == Some(seat) && session.control == control)
+    }
+
+    /// Who moves a seat now.
+    pub(crate) fn control(&self, seat: Seat) -> Control {
+        self.control[seat.index()]
+    }
+
+    /// The seats that people move.
+    pub(crate) fn human_seats(&self) -> impl Iterator<Item = Seat> {
+        Seat::ALL.into_iter().filter(|seat| self.control(*seat) == Control::Human)
+    }
+
+    /// Whether a program moves the seat of a person who did not decide in time.
+    pub(crate) fn was_taken_over(&self, seat: Seat) -> bool {
+        self.taken_over.contains(seat)
+    }
+
+    /// Whether anybody has seen hidden dominoes since the first `to` events: somebody else's play, or open hands.
+    pub(crate) fn was_revealed_since(&self, to: u16) -> bool {
+        let log = self.game.as_ref().map_or(&[][..], Game::log);
+        let since = &log[usize::from(to).min(log.len())..];
+        let reveals = |action: &Action| {
+            matches!(action, Action::Play { .. } | Action::Claim { .. } | Action::ScoreHand | Action::EndGame)
+        };
+        // The own last play, before anybody answered it, has shown nothing that the asker did not know.
+        since.iter().filter(|action| reveals(action)).count() > 1
+    }
+
+    /// Whether every seat that a person is to move has its person.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.human_seats().all(|seat| self.person(seat).is_some())
+    }
+
+    pub(crate) fn state(&self) -> Option<&State> {
+        self.game.as_ref().map(Game::state)
+    }
+
+    /// The next thing that the table does by itself, and how long it waits with it.
+    pub(crate) fn automatic(&self) -> Option<(Action, u64)> {
+        let game = self.game.as_ref()?;
+        let offers = game.ctx().annotated(game.state());
+        let offer = offers.iter().find(|offer| offer.meta.auto_execute)?;
+        let is_table = offer.action.player().is_none() && offer.meta.authority == Authority::System;
+        let delay = if is_table { self.options.pause } else { offer.meta.delay };
+        Some((offer.action, delay.into()))
+    }
+
+    /// The moment at which a program takes over from a person who does not decide.
+    pub(crate) fn deadline(&self) -> Option<(Seat, u64)> {
+        let seconds = self.options.turn_seconds?;
+        let seat = self.state()?.to_act().filter(|seat| self.control(*seat) == Control::Human)?;
+        Some((seat, self.last_event_at + u64::from(seconds) * 1000))
+    }
+
+    /// The table as a session sees it; `connected` says who is there.
+    pub(crate) fn view(&self, session: Option<&Session>, connected: &dyn Fn(&PlayerId) -> bool) -> GameView {
+        let players = self.sessions.iter().map(|other| {
+            let control = other.seat.map_or(other.control, |seat| self.control(seat));
+            other.view(control, connected(&other.player_id))
+        });
+        let players = players.collect();
+        let Some(game) = &self.game else {
+            return setup_view(&self.config, &Around { players, metadata: self.metadata(None) });
+        };
+        let Some(state) = self.visible_state(game, session) else {
+            return setup_view(&self.config, &Around { players, metadata: self.metadata(None) });
+        };
+        let around = Around { players, metadata: self.metadata(Some(&state)) };
+        view(game.ctx(), &state, &self.viewer(session), &around)
+    }
+
+    /// What a session may see. Where a program moves the seat, the person only watches, and the other way round.
+    fn viewer(&self, session: Option<&Session>) -> Viewer {
+        let Some(session) = session else { return Viewer::bystander() };
+        let viewer = Viewer::with(&session.capabilities, session.seat);
+        let is_person = session.control == Control::Human;
+        Viewer {
+            hints: viewer.hints || (self.options.hints && is_person && viewer.seat.is_some()),
+            seat: viewer.seat.filter(|seat| session.control == self.control(*seat)),
+            ..viewer
+        }
+    }
+
+    /// The present state; for those who are some hands behind, the end of the hand that they may see, if there is one.
+    fn visible_state(&self, game: &Game, session: Option<&Session>) -> Option<State> {
+        let delay = session.map_or(0, |session| usize::from(session.delay_hands));
+        if delay == 0 || game.state().phase.is_over() {
+            return Some(*game.state());
+        }
+        let shown = self.hand_ends.len().checked_sub(delay)?;
+        game.state_at(*self.hand_ends.get(shown)?)
+    }
+
+    fn metadata(&self, state: Option<&State>) -> Metadata {
+        Metadata {
+            deal: (self.options.deal == DealKind::Secret).then(|| self.deal_proof(state)),
+            undo: self.undo.map(|ask| UndoView { to: ask.to, agreed: ask.agreed.seats().collect() }),
+            deadline: self.deadline().map(|(_, at)| at),
+            result: state.filter(|state| state.phase.is_over()).and_then(|state| self.result(state)),
+            game_number: self.game_number,
+        }
+    }
+
+    /// Shares of hands that are over are shown; the secret itself only when the game is.
+    fn deal_proof(&self, state: Option<&State>) -> DealProof {
+        let hand = state.map_or(0, |state| state.hand_number);
+        let hex = |bytes: [u8; 32]| Hex(&bytes).to_string();
+        let is_shown = state.is_some_and(|state| state.phase == Phase::Scoring || state.phase.is_over());
+        let revealed = if is_shown { Some(hand) } else { hand.checked_sub(1) };
+        DealProof {
+            secret_commitment: hex(commitment(&self.secret.0)),
+            hand_commitment: hex(commitment(&hand_share(&self.secret.0, hand))),
+            revealed: revealed.map(|hand_number| RevealedHand {
+                hand_number,
+                share: hex(hand_share(&self.secret.0, hand_number)),
+                entropy: hex(self.combined_entropy()),
+            }),
+            secret: state.filter(|state| state.phase.is_over()).map(|_| hex(self.secret.0)),
+        }
+    }
+
+    fn result(&self, state: &State) -> Option<ResultView> {
+        let game = self.game.as_ref()?;
+        let is_seeded = self.options.deal == DealKind::Seeded;
+        let challenge = self.config.layers.iter().find_map(|layer| match layer {
+            Layer::DailyChallenge(challenge) => Some(challenge),
+            _ => None,
+        });
+        let stars = challenge.and_then(|challenge| {
+            Some(stars(challenge, &state.last_hand?, game.ctx().terms(&state.last_hand?.contract).goal))
+        });
+        Some(ResultView {
+            winner: game.ctx().winner(state),
+            score: state.score,
+            seed: is_seeded.then(|| *game.ctx().seed()),
+            code: is_seeded.then(|| code::encode(game)),
+            stars,
+            share_text: challenge.zip(stars).map(|(challenge, stars)| {
+                format!("Texas 42, {} ({}): {stars} of 3 stars", challenge.date, challenge.difficulty.name())
+            }),
+        })
+    }
+}

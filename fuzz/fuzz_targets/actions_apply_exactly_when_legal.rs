@@ -1,0 +1,5 @@
+//! libFuzzer looks for bytes that break the law of the same name.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| texas42_fuzz_laws::actions_apply_exactly_when_legal(data));

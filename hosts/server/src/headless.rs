@@ -1,0 +1,357 @@
+//! A game in JSON lines, as UCI is for chess: the conversation itself, over any reader and writer.
+//!
+//! Every line in gets exactly one line out. What is wrong gets an error that names the field and the rule, changes
+//! nothing, and the conversation goes on. `docs/headless.md` describes the requests, with a transcript.
+
+use std::io::{self, BufRead, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use texas42_engine::Refusal;
+use texas42_kernel::Viewer;
+use texas42_room::{HeadlessRoom, OpenError};
+use texas42_vocab::{Action, Config, Phase, Seat};
+
+/// The longest line that is read, its end included.
+pub const MOST_BYTES: u64 = 4 << 20;
+
+/// How a conversation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// With the input, or with `quit`.
+    Said,
+    /// At a line that was wrong, because it was to be strict.
+    Wrong,
+}
+
+/// Answers line after line until the input ends or says `quit`; when `strict`, until the first line that is wrong.
+///
+/// # Errors
+/// When the input cannot be read or the output cannot be written.
+///
+/// ```
+/// let mut answers = Vec::new();
+/// texas42_server::headless::converse(&b"{\"cmd\":\"legal\"}\n"[..], &mut answers, false).unwrap();
+/// assert!(answers.starts_with(br#"{"ok":false,"error":{"code":"no-game""#));
+/// ```
+pub fn converse(mut input: impl BufRead, mut output: impl Write, strict: bool) -> io::Result<End> {
+    let mut session = Session::default();
+    while let Some(line) = next_line(&mut input)? {
+        if line.as_ref().is_ok_and(|line| line.trim().is_empty()) {
+            continue;
+        }
+        let answer = line.map_or_else(Answer::from, |line| session.answer(&line));
+        writeln!(output, "{}", answer.json)?;
+        output.flush()?;
+        if strict && !answer.is_ok() {
+            return Ok(End::Wrong);
+        }
+        if answer.quit {
+            break;
+        }
+    }
+    Ok(End::Said)
+}
+
+/// The next line, or why it cannot be read as one; nothing at the end of the input.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Problem>>> {
+    let mut bytes = Vec::new();
+    if input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    // The end of a line is no part of it, and would put the place of an error into the next one.
+    let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
+    if !is_whole && bytes.len() as u64 == MOST_BYTES {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(Problem::new("bad-request", format!("a line has at most {MOST_BYTES} bytes")))));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Problem::new("bad-request", "a line is UTF-8 text"));
+    Ok(Some(text))
+}
+
+/// What went wrong, for the `error` of an answer.
+#[derive(Debug)]
+struct Problem {
+    code: &'static str,
+    field: Option<String>,
+    message: String,
+    rule: Option<Refusal>,
+}
+
+impl Problem {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, field: None, message: message.into(), rule: None }
+    }
+
+    fn at(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self { rule: Some(refusal), ..Self::new("refused", refusal.to_string()).at("action") }
+    }
+}
+
+impl Problem {
+    /// Why the game that a field leads to cannot be opened.
+    fn opening(error: OpenError, field: &str) -> Self {
+        match error {
+            OpenError::Config(error) if field == "config" => {
+                Self::new("bad-config", error.message).at(format!("config.{}", error.field))
+            }
+            OpenError::Config(error) => Self::new("bad-config", error.to_string()).at(field),
+            OpenError::Replay(error) => Self {
+                rule: Some(error.refusal),
+                ..Self::new("refused", error.to_string()).at(format!("actions[{}]", error.at))
+            },
+            OpenError::Record(error) => Self::new("bad-record", error.to_string()).at(field),
+            OpenError::Code(error) => Self::new("bad-code", error.to_string()).at(field),
+        }
+    }
+}
+
+/// What one line gets.
+#[derive(Debug)]
+pub struct Answer {
+    /// The answer, one line of JSON.
+    pub json: Value,
+    /// Whether it was the last one.
+    pub quit: bool,
+}
+
+impl Answer {
+    /// Whether the line did what it asked for.
+    pub fn is_ok(&self) -> bool {
+        self.json["ok"] == true
+    }
+}
+
+impl From<Problem> for Answer {
+    fn from(problem: Problem) -> Self {
+        let mut error = json!({ "code": problem.code, "message": problem.message });
+        if let Some(field) = problem.field {
+            error["field"] = field.into();
+        }
+        if let Some(rule) = problem.rule {
+            error["rule"] = json!(rule);
+        }
+        Self { json: json!({ "ok": false, "error": error }), quit: false }
+    }
+}
+
+/// One conversation: at most one game at a time.
+#[derive(Debug, Default)]
+pub struct Session {
+    room: Option<HeadlessRoom>,
+}
+
+impl Session {
+    /// Does what a line says.
+    pub fn answer(&mut self, line: &str) -> Answer {
+        let request: Map<String, Value> = match serde_json::from_str(line) {
+            Ok(request) => request,
+            Err(error) => return Problem::new("bad-request", format!("a line is one JSON object: {error}")).into(),
+        };
+        let id = request.get("id").cloned();
+        let quit = request.get("cmd").is_some_and(|cmd| cmd == "quit");
+        let mut answer = self.dispatch(&request).map_or_else(Answer::from, |json| Answer { json, quit });
+        if let Some(id) = id {
+            answer.json["id"] = id;
+        }
+        answer
+    }
+
+    fn dispatch(&mut self, request: &Map<String, Value>) -> Result<Value, Problem> {
+        let Request { cmd, fields } = Request::new(request)?;
+        match cmd {
+            "new" => self.open("config", HeadlessRoom::new(&fields.config()?)),
+            "replay" => self.replay(&fields),
+            "legal" => self.room()?.legal_answer(),
+            "apply" => self.apply(&fields.required("action")?),
+            "state" => self.room()?.state_answer(),
+            "view" => self.room()?.view_answer(&fields),
+            "record" => Ok(json!({ "ok": true, "record": self.room()?.record() })),
+            "code" => Ok(json!({ "ok": true, "code": self.room()?.code() })),
+            "explain" => Ok(json!({ "ok": true, "explanation": self.room()?.explain() })),
+            _ => Ok(json!({ "ok": true })),
+        }
+    }
+
+    fn room(&self) -> Result<&HeadlessRoom, Problem> {
+        self.room.as_ref().ok_or_else(|| Problem::new("no-game", "there is no game yet; start one with \"new\""))
+    }
+
+    /// The game that was opened takes the place of the one before; one that cannot be opened changes nothing.
+    fn open(
+        &mut self,
+        field: &'static str,
+        room: Result<HeadlessRoom, impl Into<OpenError>>,
+    ) -> Result<Value, Problem> {
+        let room = room.map_err(|error| Problem::opening(error.into(), field))?;
+        Ok(self.room.insert(room).status())
+    }
+
+    /// A game from a configuration and actions, from a record, or from a code.
+    fn replay(&mut self, fields: &Fields<'_>) -> Result<Value, Problem> {
+        let given = ["actions", "record", "code"].into_iter().filter(|name| fields.0.contains_key(*name));
+        match given.collect::<Vec<_>>()[..] {
+            ["actions"] => {
+                let actions: Vec<Action> = fields.required("actions")?;
+                self.open("config", HeadlessRoom::replay(&fields.config()?, &actions))
+            }
+            [name] if fields.0.contains_key("config") => {
+                Err(Problem::new("bad-request", format!("a {name} brings its own configuration")).at("config"))
+            }
+            ["record"] => self.open("record", HeadlessRoom::from_record(&fields.0["record"].to_string())),
+            ["code"] => self.open("code", HeadlessRoom::from_code(&fields.required::<String>("code")?)),
+            [] => Err(Problem::new("bad-request", "\"actions\", \"record\" or \"code\" is missing").at("actions")),
+            [.., extra] => {
+                Err(Problem::new("bad-request", "one of \"actions\", \"record\" and \"code\" is enough").at(extra))
+            }
+        }
+    }
+
+    fn apply(&mut self, action: &Action) -> Result<Value, Problem> {
+        self.room()?;
+        let room = self.room.as_mut().expect("it was there a line ago");
+        let before = *room.state();
+        room.execute(*action)?;
+        let mut answer = room.status();
+        // A trick ends when it is taken in; by then it is the last one of those that were taken.
+        if *action == Action::CompleteTrick {
+            answer["trickWinner"] = json!(before.trick_winner());
+        }
+        Ok(answer)
+    }
+}
+
+/// What each command understands beside `cmd` and `id`.
+const COMMANDS: [(&str, &[&str]); 10] = [
+    ("new", &["config"]),
+    ("legal", &[]),
+    ("apply", &["action"]),
+    ("state", &[]),
+    ("view", &["seat", "hints"]),
+    ("replay", &["config", "actions", "record", "code"]),
+    ("record", &[]),
+    ("code", &[]),
+    ("explain", &[]),
+    ("quit", &[]),
+];
+
+struct Request<'a> {
+    cmd: &'static str,
+    fields: Fields<'a>,
+}
+
+impl<'a> Request<'a> {
+    fn new(request: &'a Map<String, Value>) -> Result<Self, Problem> {
+        let names = || COMMANDS.map(|(name, _)| name).join(", ");
+        let asked = request.get("cmd").and_then(Value::as_str);
+        let wrong = |message: String| Problem::new("bad-request", message).at("cmd");
+        let asked = asked.ok_or_else(|| wrong(format!("\"cmd\" is missing; it is one of {}", names())))?;
+        let (cmd, fields) = COMMANDS
+            .into_iter()
+            .find(|(name, _)| *name == asked)
+            .ok_or_else(|| wrong(format!("{asked:?} is no command; there are {}", names())))?;
+        if let Some(unknown) =
+            request.keys().find(|key| *key != "cmd" && *key != "id" && !fields.contains(&key.as_str()))
+        {
+            let message = match fields {
+                [] => format!("\"{cmd}\" takes no fields"),
+                fields => format!("\"{cmd}\" takes {}", fields.join(", ")),
+            };
+            return Err(Problem::new("bad-request", message).at(unknown));
+        }
+        Ok(Self { cmd, fields: Fields(request) })
+    }
+}
+
+/// The fields of a request, read one by one so that an error can name its place.
+struct Fields<'a>(&'a Map<String, Value>);
+
+impl Fields<'_> {
+    fn optional<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, Problem> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        serde_path_to_error::deserialize(value).map(Some).map_err(|error| {
+            let path = error.path().to_string();
+            let field = match path.as_bytes() {
+                b"." => name.to_string(),
+                [b'[', ..] => format!("{name}{path}"),
+                _ => format!("{name}.{path}"),
+            };
+            let code = if name == "config" { "bad-config" } else { "bad-request" };
+            Problem::new(code, error.into_inner().to_string()).at(field)
+        })
+    }
+
+    fn required<T: DeserializeOwned>(&self, name: &'static str) -> Result<T, Problem> {
+        self.optional(name)?.ok_or_else(|| Problem::new("bad-request", format!("\"{name}\" is missing")).at(name))
+    }
+
+    fn config(&self) -> Result<Config, Problem> {
+        // A list would do for serde, field by field in their order; nobody means that.
+        match self.0.get("config") {
+            Some(Value::Array(_)) => Err(Problem::new("bad-config", "a configuration is an object").at("config")),
+            _ => Ok(self.optional("config")?.unwrap_or_default()),
+        }
+    }
+}
+
+/// The answers that are made from a room.
+trait Answers {
+    fn status(&self) -> Value;
+    fn legal_answer(&self) -> Result<Value, Problem>;
+    fn state_answer(&self) -> Result<Value, Problem>;
+    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, Problem>;
+}
+
+impl Answers for HeadlessRoom {
+    /// What a player at the table would see of the progress: enough to go on without asking again.
+    fn status(&self) -> Value {
+        let state = self.state();
+        let mut status = json!({
+            "ok": true,
+            "events": self.game().log().len(),
+            "phase": state.phase,
+            "player": state.to_act(),
+            "legal": self.legal(),
+            "points": state.tally.points,
+            "marks": state.score,
+        });
+        if state.phase == Phase::Playing && state.is_trick_complete() {
+            status["trickWinner"] = json!(state.trick_winner());
+        }
+        if let Some(outcome) = state.outcome {
+            status["outcome"] = json!(outcome);
+            status["outcome"]["text"] = outcome.reason.sentence().into();
+        }
+        if let Some(claim) = state.claim {
+            status["claim"] = json!({ "player": claim.seat, "stands": claim.stands });
+        }
+        if let Some(winner) = self.game().ctx().winner(state) {
+            status["winner"] = json!(winner);
+        }
+        status
+    }
+
+    fn legal_answer(&self) -> Result<Value, Problem> {
+        Ok(json!({ "ok": true, "legal": self.legal() }))
+    }
+
+    fn state_answer(&self) -> Result<Value, Problem> {
+        let view = self.view_of(&Viewer::all_hands());
+        let hash = format!("{:016x}", texas42_engine::state_hash(self.state()));
+        Ok(json!({ "ok": true, "state": view.state, "derived": view.derived, "hash": hash }))
+    }
+
+    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, Problem> {
+        let seat: Seat = fields.required("seat")?;
+        let hints = fields.optional("hints")?.unwrap_or(false);
+        let view = self.view_of(&Viewer { hints, ..Viewer::player(seat) });
+        Ok(json!({ "ok": true, "view": view }))
+    }
+}

@@ -1,0 +1,3 @@
+//! What the native host has beside its commands: the conversation in JSON lines, which tools and tests hold as well.
+
+pub mod headless;

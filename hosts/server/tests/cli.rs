@@ -1,0 +1,214 @@
+//! The commands as a person runs them: what they print, and how they say that something is wrong.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Conversation, Run, assert_golden, texas42};
+
+fn json_of(run: &Run) -> Value {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// A file that lasts as long as the test.
+struct TemporaryFile(std::path::PathBuf);
+
+impl TemporaryFile {
+    fn new(name: &str, text: &[u8]) -> Self {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The record and the code of a short game.
+fn played() -> (Value, String) {
+    let mut conversation = Conversation::open();
+    let mut status = conversation.ask(&json!({ "cmd": "new", "config": { "seed": "game-1", "target": 1 } }));
+    while let Some(first) = status["legal"].as_array().unwrap().iter().find(|action| action["type"] != "pass") {
+        status = conversation.ask(&json!({ "cmd": "apply", "action": first }));
+    }
+    let record = conversation.ask(&json!({ "cmd": "record" }))["record"].clone();
+    (record, conversation.ask(&json!({ "cmd": "code" }))["code"].as_str().unwrap().to_owned())
+}
+
+const TABLES: [(&str, &str); 2] = [
+    ("straight", "{}"),
+    (
+        "house",
+        r#"{"layers":[{"type":"nello","doubles":"low","lead":"left"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"},
+            {"type":"forced-bid"},{"type":"speed"},{"type":"hints"},{"type":"consensus"},{"type":"one-hand","seed":"lesson-1"}]}"#,
+    ),
+];
+
+#[test]
+fn explain_prints_a_table() {
+    for (name, config) in TABLES {
+        let run = texas42(&["explain", "--config", "-"], config.as_bytes());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        assert_golden(&format!("hosts/server/tests/golden/explain-{name}.txt"), &run.stdout);
+    }
+}
+
+#[test]
+fn explain_as_json_says_the_same() {
+    for (_, config) in TABLES {
+        let table = texas42(&["explain", "--config", "-"], config.as_bytes()).stdout;
+        let explanation = json_of(&texas42(&["explain", "--json", "--config", "-"], config.as_bytes()));
+        let rulings = explanation["rulings"].as_array().unwrap();
+        assert!(rulings.len() >= 16);
+        for ruling in rulings {
+            let [answer, layer] = ["answer", "decidedBy"].map(|key| ruling[key].as_str().unwrap());
+            assert!(table.lines().any(|line| line.contains(answer) && line.ends_with(layer)), "{ruling}");
+        }
+    }
+}
+
+#[test]
+fn simulate_twice_is_the_same() {
+    let table = texas42(&["simulate", "--games", "200", "--seed", "same"], b"");
+    assert_eq!(table.code, Some(0));
+    assert!(table.stdout.starts_with("200 games, "), "{}", table.stdout);
+    assert_eq!(texas42(&["simulate", "--games", "200", "--seed", "same"], b"").stdout, table.stdout);
+    assert_ne!(texas42(&["simulate", "--games", "200", "--seed", "other"], b"").stdout, table.stdout);
+    let args = ["simulate", "--games", "200", "--seed", "same", "--json"];
+    let sum = json_of(&texas42(&args, b""));
+    assert_eq!(json_of(&texas42(&args, b"")), sum);
+    assert_eq!(sum["games"], 200);
+    assert_eq!(sum["wins"][0].as_u64().unwrap() + sum["wins"][1].as_u64().unwrap(), 200);
+    assert!(table.stdout.contains(&format!("{} actions", sum["actions"])));
+}
+
+#[test]
+fn simulate_plays_a_configuration() {
+    let config = TemporaryFile::new("simulate.json", br#"{"layers":[{"type":"nello"},{"type":"sevens"}],"target":2}"#);
+    let sum = json_of(&texas42(&["simulate", "--games", "300", "--json", "--config", config.path()], b""));
+    assert!(sum["contracts"]["nello"].is_object() && sum["contracts"]["sevens"].is_object(), "{sum}");
+}
+
+#[test]
+fn replay_shows_a_record_and_a_code() {
+    let (record, code) = played();
+    let file = TemporaryFile::new("replay.json", record.to_string().as_bytes());
+    let end = json_of(&texas42(&["replay", file.path()], b""));
+    assert_eq!(end["hash"], record["checkpoints"].as_array().unwrap().last().unwrap()["hash"]);
+    assert_eq!(end["view"]["state"]["phase"], "game-end");
+    assert_eq!(json_of(&texas42(&["replay", "--code", &code], b"")), end);
+    assert_eq!(json_of(&texas42(&["replay", "-"], record.to_string().as_bytes())), end);
+    let run = texas42(&["replay", file.path()], b"");
+    assert!(run.stderr.contains(&format!("the code of this game: {code}")), "{}", run.stderr);
+}
+
+#[test]
+fn replay_goes_to_any_point_and_sits_on_any_seat() {
+    let (_, code) = played();
+    let start = json_of(&texas42(&["replay", "--at", "0", "--code", &code], b""));
+    assert_eq!((&start["at"], &start["view"]["state"]["phase"]), (&json!(0), &json!("bidding")));
+    let hands = |view: &Value| -> Vec<usize> {
+        let players = view["view"]["state"]["players"].as_array().unwrap();
+        players.iter().map(|player| player["hand"].as_array().unwrap().len()).collect()
+    };
+    assert_eq!(hands(&start), [7; 4]);
+    let seat = json_of(&texas42(&["replay", "--at", "0", "--seat", "2", "--code", &code], b""));
+    assert_eq!(hands(&seat), [0, 0, 7, 0]);
+    let log = texas42(&["replay", "--log", "--at", "3", "--code", &code], b"").stdout;
+    assert_eq!(log, "    0  3: bid 30\n    1  0: bid 31\n    2  1: bid 32\n");
+}
+
+/// Something is wrong: one line that says what, no backtrace, nothing on standard output.
+fn assert_refused(args: &[&str], input: &[u8], parts: &[&str]) {
+    let run = texas42(args, input);
+    assert_eq!(run.stdout, "", "{args:?}");
+    assert!(run.stderr.starts_with("error: "), "{args:?}: {}", run.stderr);
+    assert!(!run.stderr.contains("panicked") && !run.stderr.contains("backtrace"), "{args:?}: {}", run.stderr);
+    assert_eq!(run.code, Some(if run.stderr.contains("--help") { 2 } else { 1 }), "{args:?}: {}", run.stderr);
+    for part in parts {
+        assert!(run.stderr.contains(part), "{args:?}: {part:?} is not in {}", run.stderr);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_line() {
+    let (mut record, code) = played();
+    let missing = "no-such-file.json";
+    for args in [&["explain", "--config", missing][..], &["simulate", "--config", missing], &["replay", missing]] {
+        assert_refused(args, b"", &[missing, "cannot be opened"]);
+    }
+    assert_refused(&["explain", "--config", "-"], b"{", &["is not a configuration", "EOF"]);
+    assert_refused(&["explain", "--config", "-"], b"[]", &["is not a configuration", "object"]);
+    assert_refused(
+        &["explain", "--config", "-"],
+        br#"{"layers":[{"type":"hints"},{"type":"nell"}]}"#,
+        &["layers[1]", "nell"],
+    );
+    assert_refused(&["explain", "--config", "-"], br#"{"target":"seven"}"#, &["target", "seven"]);
+    assert_refused(
+        &["explain", "--config", "-"],
+        br#"{"layers":[{"type":"tournament"},{"type":"nello"}]}"#,
+        &["layers: ", "nello"],
+    );
+    assert_refused(&["explain", "--config", "-"], b"\xff\xff", &["cannot be read", "UTF-8"]);
+    assert_refused(&["replay", "--at", "99999", "--code", &code], b"", &["the game has only"]);
+    assert_refused(&["replay", "--code", "nonsense"], b"", &["not the code of a game"]);
+    assert_refused(&["replay", "--code", &code[..code.len() - 3]], b"", &["code"]);
+    assert_refused(&["replay", "-"], b"{", &["the record cannot be read"]);
+    assert_refused(&["replay", "-"], br#"{"version":2,"config":{}}"#, &["missing field `actions`"]);
+    assert_refused(&["replay", "-"], br#"{"version":9}"#, &["version 9"]);
+    record["actions"][4] = json!({ "type": "redeal" });
+    assert_refused(&["replay", "-"], record.to_string().as_bytes(), &["event 4 cannot happen"]);
+}
+
+#[test]
+fn what_was_typed_wrong_is_named() {
+    assert_refused(&["replay", "--seat", "4", "--code", "a"], b"", &["--seat", "0 to 3", "--help"]);
+    assert_refused(&["replay", "--seat", "north", "--code", "a"], b"", &["north", "0 to 3"]);
+    assert_refused(&["replay", "--at", "soon", "--code", "a"], b"", &["--at", "soon"]);
+    assert_refused(&["replay"], b"", &["RECORD"]);
+    assert_refused(&["replay", "a.json", "--code", "a"], b"", &["cannot be used with"]);
+    assert_refused(&["simulate", "--games", "0"], b"", &["--games"]);
+    assert_refused(&["simulate", "--games", "99999999999999999999"], b"", &["--games"]);
+    assert_refused(&["simulate", "--seed", "two words"], b"", &["--seed", "1 to 48"]);
+    assert_refused(&["explain"], b"", &["--config"]);
+    assert_refused(&["shuffle"], b"", &["shuffle"]);
+}
+
+/// A reader that has seen enough closes the pipe.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_fault() {
+    let (_, code) = played();
+    let binary = support::TEXAS42;
+    let explain = format!("echo '{{}}' | {binary} explain --config -");
+    for command in [explain, format!("{binary} replay --log --code {code}"), format!("{binary} simulate --games 1")] {
+        let output = std::process::Command::new("sh").args(["-c", &format!("{command} | head -n 0")]).output().unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(!complaint.contains("panicked"), "{command}: {complaint}");
+    }
+}
+
+#[test]
+fn every_command_says_what_it_does() {
+    let overview = texas42(&["--help"], b"").stdout;
+    let commands = [
+        ("headless", "JSON lines on standard input and output"),
+        ("explain", "which layer of a configuration decides each rule"),
+        ("simulate", "Play many random games"),
+        ("replay", "Replay a recorded game or the code of a link"),
+    ];
+    for (command, purpose) in commands {
+        let help = texas42(&[command, "--help"], b"");
+        assert!(help.stdout.contains(purpose) && help.code == Some(0), "{}", help.stdout);
+        assert!(overview.contains(command), "{overview}");
+    }
+    assert_eq!(texas42(&["--version"], b"").stdout, "texas42-server 0.1.0\n");
+}

@@ -1,0 +1,100 @@
+//! The documents say what is true: their examples print what they show, and what they point at exists.
+
+mod support;
+
+use std::{path::Path, process::Command};
+
+use support::{TEXAS42, assert_golden, file, text_of};
+
+const README: &str = "README.md";
+const RUN: &str = "cargo run --quiet --";
+
+/// Every example of the README that starts with `$ ` and runs the binary, run again.
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_readme_are_true() {
+    let mut told = String::new();
+    let mut examples = 0;
+    let mut is_output = false;
+    for line in text_of(README).lines() {
+        let starts = line.starts_with("$ ") && line.contains(RUN);
+        is_output = is_output && !line.starts_with("```") && !line.starts_with("$ ");
+        if !is_output {
+            told += &format!("{line}\n");
+        }
+        if starts {
+            examples += 1;
+            is_output = true;
+            told += &shell(&line[2..]);
+        }
+    }
+    assert!(examples >= 4, "the examples are gone");
+    assert_golden(README, &told);
+}
+
+/// What a line prints, errors aside.
+fn shell(line: &str) -> String {
+    let script = line.replace(RUN, TEXAS42);
+    let output = Command::new("sh").args(["-c", &script]).current_dir(file(".")).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn documents() -> Vec<String> {
+    let in_folder = |folder: &str| {
+        let entries = std::fs::read_dir(file(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let documents = names.filter(|name| name.ends_with(".md"));
+        documents.map(|name| format!("{folder}/{name}")).collect::<Vec<_>>()
+    };
+    [".", "docs", "docs/adr"].into_iter().flat_map(in_folder).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut links = 0;
+    for document in documents() {
+        let text = text_of(&document);
+        let folder = Path::new(&document).parent().unwrap();
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
+        for target in targets.filter(|target| !target.starts_with("http") && !target.starts_with('#')) {
+            let path = folder.join(target.split('#').next().unwrap());
+            assert!(file(path.to_str().unwrap()).exists(), "{document} points at {target}");
+            links += 1;
+        }
+    }
+    assert!(links > 10);
+}
+
+/// Paths of ours in back quotes exist; `path::name` also has the name in it.
+#[test]
+fn what_the_documents_name_exists() {
+    let mut named = 0;
+    for document in documents() {
+        for (number, line) in text_of(&document).lines().enumerate() {
+            for quoted in line.split('`').skip(1).step_by(2).filter(|quoted| is_path(quoted)) {
+                let (path, name) = quoted.split_once("::").unwrap_or((quoted, ""));
+                let found = file(path);
+                assert!(found.exists(), "{document}:{}: there is no {path}", number + 1);
+                let has_name = name.is_empty() || std::fs::read_to_string(&found).is_ok_and(|text| text.contains(name));
+                assert!(has_name, "{document}:{}: there is no {name} in {path}", number + 1);
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
+}
+
+fn is_path(quoted: &str) -> bool {
+    let folders = ["crates/", "hosts/", "tests/", "xtask/", "docs/", "examples/", "fuzz/"];
+    folders.iter().any(|folder| quoted.starts_with(folder)) && !quoted.contains([' ', '*', '<', '{', '…'])
+}
+
+/// The decisions are numbered without gaps.
+#[test]
+fn decisions_are_numbered() {
+    let mut numbers: Vec<String> =
+        documents().iter().filter_map(|path| Some(path.strip_prefix("docs/adr/")?[..4].to_owned())).collect();
+    numbers.sort();
+    let expected: Vec<String> = (1..=numbers.len()).map(|number| format!("{number:04}")).collect();
+    assert_eq!(numbers, expected);
+}

@@ -1,0 +1,73 @@
+//! At any table, whatever is tried in whatever order: exactly what is offered is accepted, what is refused changes
+//! nothing, the 28 dominoes stay 28, nobody is shown another's hand, and the log replays to the same state.
+
+use texas42_room::{HeadlessRoom, RandomPlayer};
+use texas42_vocab::{Action, Control, Domino, Hand, Phase, Seat};
+
+use crate::{choices::Choices, inputs};
+
+/// The law.
+pub fn actions_apply_exactly_when_legal(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    let config = choices.config();
+    let Ok(mut room) = HeadlessRoom::new(&config) else { return };
+    while !choices.is_empty() {
+        let action = choices.action(&room);
+        try_out(&mut room, action);
+        if choices.below(8) == 0 {
+            check_views(&room);
+        }
+    }
+    let again = HeadlessRoom::replay(&config, room.game().log()).expect("the log of a game replays");
+    assert_eq!(again.state(), room.state());
+    assert!(room.game().snapshots_hold());
+}
+
+fn try_out(room: &mut HeadlessRoom, action: Action) {
+    let (before, events) = (*room.state(), room.game().log().len());
+    let expected = is_possible(room, action);
+    assert!(room.offers().iter().map(|offer| offer.action).eq(room.legal().iter()), "the same offers with remarks");
+    match room.execute(action) {
+        Ok(_) => assert!(expected, "{action} is accepted and was not offered"),
+        Err(refusal) => {
+            assert!(!expected, "{action} is offered and refused: {refusal}");
+            assert_eq!((&before, events), (room.state(), room.game().log().len()), "{action} is refused: {refusal}");
+        }
+    }
+    check_dominoes(room);
+}
+
+/// Moves are possible when they are offered; the two events of the table have rules of their own.
+fn is_possible(room: &HeadlessRoom, action: Action) -> bool {
+    match action {
+        Action::Undo { to } => usize::from(to) < room.game().log().len(),
+        Action::SetControl { player, control_type } => {
+            room.state().humans.contains(player) != (control_type == Control::Human)
+        }
+        _ => room.legal().contains(&action),
+    }
+}
+
+fn check_dominoes(room: &HeadlessRoom) {
+    let state = room.state();
+    let sets = state.hands.into_iter().chain([state.seen()]);
+    let (all, count) = sets.fold((Hand::EMPTY, 0), |(all, count), set| (all | set, count + set.len()));
+    assert_eq!((all, count), (Hand::FULL, Domino::COUNT), "the dominoes are split over hands and tricks");
+    assert!(state.tally.points.iter().sum::<u8>() <= 42);
+    assert_eq!(state.phase.is_over(), room.legal().is_empty(), "a game goes on until it is over");
+}
+
+fn check_views(room: &HeadlessRoom) {
+    let over = matches!(room.state().phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
+    for seat in Seat::ALL {
+        let view = room.view(seat);
+        let others = Seat::ALL.into_iter().filter(|other| *other != seat);
+        let hidden = others.clone().all(|other| view.state.players[other.index()].hand.is_empty());
+        assert!(over || hidden, "a seat sees its own hand only");
+        assert!(view.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
+    }
+}
+
+pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
+    inputs::noise(dice, 900)
+}

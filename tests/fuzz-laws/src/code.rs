@@ -1,0 +1,22 @@
+//! A text is either refused as a code, or it is *the* code of one game: no other text leads there.
+
+use texas42_room::{HeadlessRoom, RandomPlayer};
+
+use crate::choices::any_game;
+
+/// The law.
+pub fn code_leads_to_one_game(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match HeadlessRoom::from_code(text) {
+        Ok(room) => assert_eq!(room.code(), text, "there is one code for each game"),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
+    let room = any_game(dice);
+    let code = room.code();
+    let again = HeadlessRoom::from_code(&code).expect("the code of a game can be read");
+    assert_eq!((again.state(), again.game().log()), (room.state(), room.game().log()));
+    code.into_bytes()
+}

@@ -1,0 +1,55 @@
+//! What holds for every input whatever: the bodies of the fuzz targets, and inputs for them from plain seeds.
+//!
+//! Each [`Law`] is a function of bytes that panics when the law is broken. `fuzz/` hands them to libFuzzer, which looks
+//! for new ways through the code; `cargo xtask fuzz` and the tests of this crate hand them random, half-valid and valid
+//! inputs that follow from a number, so that they run on any machine and a failure can be repeated.
+
+mod actions;
+mod choices;
+mod code;
+mod headless;
+mod inputs;
+mod record;
+
+pub use actions::actions_apply_exactly_when_legal;
+pub use code::code_leads_to_one_game;
+pub use headless::headless_answers_every_line;
+pub use record::record_replays_or_is_refused;
+use texas42_room::RandomPlayer;
+
+/// A law, and how a valid input for it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// The name of its function and of its fuzz target.
+    pub name: &'static str,
+    /// Panics when the law is broken.
+    pub check: fn(&[u8]),
+    /// A valid input, or one that is nearly so.
+    sample: fn(&mut RandomPlayer) -> Vec<u8>,
+}
+
+/// All of them.
+pub const LAWS: [Law; 4] = [
+    Law { name: "record_replays_or_is_refused", check: record_replays_or_is_refused, sample: record::sample },
+    Law { name: "headless_answers_every_line", check: headless_answers_every_line, sample: headless::sample },
+    Law { name: "actions_apply_exactly_when_legal", check: actions_apply_exactly_when_legal, sample: actions::sample },
+    Law { name: "code_leads_to_one_game", check: code_leads_to_one_game, sample: code::sample },
+];
+
+impl Law {
+    /// The law with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        LAWS.into_iter().find(|law| law.name == name)
+    }
+
+    /// The input that follows from a seed.
+    pub fn input(&self, seed: u64) -> Vec<u8> {
+        let mut dice = RandomPlayer::new(seed);
+        match dice.below(8) {
+            0 => inputs::noise(&mut dice, 400),
+            1 => (self.sample)(&mut dice),
+            2 | 3 => inputs::other_values(&(self.sample)(&mut dice), &mut dice),
+            _ => inputs::damaged((self.sample)(&mut dice), &mut dice),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Tries the laws on inputs from rising seeds for some time: `cargo xtask fuzz` runs it.
+
+use std::{
+    io::{IsTerminal, Write},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use texas42_fuzz_laws::{LAWS, Law};
+
+/// No input may keep us longer than this, even on a busy machine.
+const SLOW: Duration = Duration::from_secs(10);
+
+/// `fuzz-laws SECONDS FROM` tries all laws from a seed on; `fuzz-laws LAW SEED` repeats one input and prints it.
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let number = |word: &str| word.parse::<u64>().ok();
+    match words[..] {
+        [name, seed] if Law::named(name).is_some() => repeat(Law::named(name), number(seed)),
+        [seconds, from] => match (number(seconds), number(from)) {
+            (Some(seconds), Some(from)) => try_all(Duration::from_secs(seconds), from),
+            _ => usage(),
+        },
+        _ => usage(),
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: fuzz-laws SECONDS FROM-SEED, or fuzz-laws LAW SEED");
+    ExitCode::FAILURE
+}
+
+fn repeat(law: Option<Law>, seed: Option<u64>) -> ExitCode {
+    let (Some(law), Some(seed)) = (law, seed) else { return usage() };
+    println!("{}", law.input(seed).escape_ascii());
+    (law.check)(&law.input(seed));
+    println!("{} holds for seed {seed}", law.name);
+    ExitCode::SUCCESS
+}
+
+fn try_all(time: Duration, from: u64) -> ExitCode {
+    let started = Instant::now();
+    let mut progress = Progress::new(started);
+    let mut seed = from;
+    while started.elapsed() < time {
+        for law in LAWS {
+            if let Err(why) = try_one(law, seed) {
+                println!("\n{} is broken ({why}) by seed {seed}; to see it again:", law.name);
+                println!("  cargo xtask fuzz --law {} --seed {seed}", law.name);
+                return ExitCode::FAILURE;
+            }
+        }
+        seed += 1;
+        progress.show(seed - from);
+    }
+    progress.clear();
+    println!("    {} inputs for each of {} laws from seed {from}, and every law holds", seed - from, LAWS.len());
+    ExitCode::SUCCESS
+}
+
+fn try_one(law: Law, seed: u64) -> Result<(), &'static str> {
+    let started = Instant::now();
+    std::panic::catch_unwind(|| (law.check)(&law.input(seed))).map_err(|_| "the reason stands above")?;
+    if started.elapsed() > SLOW { Err("it takes too long") } else { Ok(()) }
+}
+
+/// A line that is rewritten on a terminal, and nothing in a pipe.
+struct Progress {
+    started: Instant,
+    shown: Instant,
+    is_terminal: bool,
+}
+
+impl Progress {
+    fn new(started: Instant) -> Self {
+        Self { started, shown: started, is_terminal: std::io::stdout().is_terminal() }
+    }
+
+    fn show(&mut self, inputs: u64) {
+        if self.is_terminal && self.shown.elapsed() > Duration::from_millis(250) {
+            self.shown = Instant::now();
+            print!("\r    {:3.0} s, {inputs} inputs for each law", self.started.elapsed().as_secs_f64());
+            let _ = std::io::stdout().flush();
+        }
+    }
+
+    fn clear(&self) {
+        if self.is_terminal {
+            print!("\r\x1b[K");
+        }
+    }
+}

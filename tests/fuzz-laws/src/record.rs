@@ -1,0 +1,24 @@
+//! A text is either refused as a record, or it is a game that is written and read again as the same one.
+
+use texas42_room::{HeadlessRoom, RandomPlayer};
+
+use crate::choices::any_game;
+
+/// The law.
+pub fn record_replays_or_is_refused(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let room = match HeadlessRoom::from_record(text) {
+        Ok(room) => room,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let again = HeadlessRoom::from_record(&room.record().to_json()).expect("what we write we can read");
+    assert_eq!((again.state(), again.game().log()), (room.state(), room.game().log()));
+    assert!(room.game().snapshots_hold(), "a replay finds the same states");
+}
+
+pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
+    match dice.below(10) {
+        0 => br#"{"version":1,"seed":"old","variants":["nello"],"history":["3 bid marks 2","0 pass","1 pass","2 pass","3 trump nello","3 play 6-5"]}"#.to_vec(),
+        _ => any_game(dice).record().to_json().into_bytes(),
+    }
+}

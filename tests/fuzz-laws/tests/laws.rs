@@ -1,0 +1,61 @@
+//! Every law on some hundred inputs, the same in each run. `cargo xtask fuzz` goes on from there.
+
+use std::path::Path;
+
+use texas42_fuzz_laws::{LAWS, Law};
+
+const INPUTS: u64 = 800;
+
+fn holds(name: &str) {
+    let law = Law::named(name).expect("a law of this name");
+    for seed in 0..INPUTS {
+        let input = law.input(seed);
+        let result = std::panic::catch_unwind(|| (law.check)(&input));
+        assert!(result.is_ok(), "seed {seed}; to see it again: cargo xtask fuzz --law {name} --seed {seed}");
+    }
+}
+
+#[test]
+fn record_replays_or_is_refused() {
+    holds("record_replays_or_is_refused");
+}
+
+#[test]
+fn headless_answers_every_line() {
+    holds("headless_answers_every_line");
+}
+
+#[test]
+fn actions_apply_exactly_when_legal() {
+    holds("actions_apply_exactly_when_legal");
+}
+
+#[test]
+fn code_leads_to_one_game() {
+    holds("code_leads_to_one_game");
+}
+
+/// Without this, an input that stops at the first byte would let every law hold.
+#[test]
+fn inputs_reach_far() {
+    let opened = |name: &str, opens: fn(&str) -> bool| {
+        let law = Law::named(name).expect("a law of this name");
+        let inputs = (0..400).map(|seed| law.input(seed));
+        inputs.filter(|input| std::str::from_utf8(input).is_ok_and(opens)).count()
+    };
+    assert!(opened("record_replays_or_is_refused", |text| texas42_room::HeadlessRoom::from_record(text).is_ok()) > 40);
+    assert!(opened("code_leads_to_one_game", |text| texas42_room::HeadlessRoom::from_code(text).is_ok()) > 20);
+}
+
+/// libFuzzer is not part of every build, so at least each law has its target and each target its law.
+#[test]
+fn every_law_has_a_fuzz_target() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for law in LAWS {
+        let target = std::fs::read_to_string(folder.join("fuzz_targets").join(format!("{}.rs", law.name))).unwrap();
+        assert!(target.contains(&format!("texas42_fuzz_laws::{}(", law.name)));
+        assert!(manifest.contains(&format!("name = \"{}\"", law.name)));
+    }
+    assert_eq!(std::fs::read_dir(folder.join("fuzz_targets")).unwrap().count(), LAWS.len());
+}
