@@ -57,3 +57,8 @@ pub use rules::Rules;
 pub use state::{Auction, Claim, HandResult, SeatSet, State, Tally, Trick};
 pub use suits::{DOUBLES, Suit, Suits};
 pub use terms::{Contract, Goal, HAND_POINTS, HAND_TRICKS, Outcome, OutcomeReason, Terms};
+
+/// The worked example of CONTRIBUTING.md, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -2,6 +2,7 @@
 
 use alloc::{
     string::{String, ToString},
+    sync::Arc,
     vec::Vec,
 };
 
@@ -65,9 +66,9 @@ impl Viewer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// Who is at the table.
-    pub players: Vec<PlayerView>,
+    pub players: Arc<Vec<PlayerView>>,
     /// What is known about the table.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
 }
 
 /// The table as a viewer sees it.

@@ -1,6 +1,6 @@
 //! The only error that goes over the wire: a code for programs, a sentence for people, and what would be right.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub struct WireError {
     pub field: Option<String>,
     /// The rule that refuses an action, with its facts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Value>,
+    pub reason: Option<Box<Value>>,
 }
 
 impl WireError {

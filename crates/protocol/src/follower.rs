@@ -3,6 +3,8 @@
 //! Invariant: a gap is never rendered. A patch is applied only to the version right before it; anything else makes the
 //! follower ask for a full view and keep the old one until it comes.
 
+use alloc::sync::Arc;
+
 use crate::{
     message::{ServerMessage, Status},
     view::{GameView, PlayerView},
@@ -75,7 +77,8 @@ impl Follower {
         if !matches!(status, Status::Connected | Status::Disconnected) {
             return Heard::Nothing;
         }
-        match view.players.iter_mut().find(|known| known.player_id == player.player_id) {
+        let players = Arc::make_mut(&mut view.players);
+        match players.iter_mut().find(|known| known.player_id == player.player_id) {
             Some(known) if known.is_connected != player.is_connected => {
                 known.is_connected = player.is_connected;
                 Heard::Changed

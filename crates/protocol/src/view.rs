@@ -2,7 +2,7 @@
 //!
 //! It says everything that a client needs to draw a table and to act, so that a client computes no rule.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Scoring, Seat, SeedText, Team, Trump};
@@ -21,12 +21,12 @@ pub struct GameView {
     pub state: TableView,
     /// What this session may do now.
     pub valid_actions: Vec<ValidAction>,
-    /// Who is at the table.
-    pub players: Vec<PlayerView>,
+    /// Who is at the table. Shared, because every viewer of a table sees the same.
+    pub players: Arc<Vec<PlayerView>>,
     /// What follows from the state, worked out for clients that know no rules.
     pub derived: Derived,
     /// What is known about the table beside the game.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
 }
 
 /// Somebody at the table.

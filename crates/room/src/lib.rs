@@ -16,14 +16,18 @@
 
 extern crate alloc;
 
+mod creation;
 mod event;
+mod fair;
 mod headless;
 mod keys;
 mod random_player;
 mod room;
 mod table;
 
+pub use creation::{Creation, Step};
 pub use event::{Event, Secret, Stored};
+pub use fair::{FairRecord, Unfair};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
 pub use room::{ConnectionId, Effect, NewTable, RestoreError, Room};

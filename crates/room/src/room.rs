@@ -13,6 +13,7 @@ use alloc::{
 };
 
 use texas42_engine::ConfigError;
+use texas42_kernel::Around;
 use texas42_protocol::{
     ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, RequestId, SecretKey, ServerMessage, TableOptions,
     WireError,
@@ -24,6 +25,7 @@ mod telling;
 
 use crate::{
     event::{Event, Stored},
+    fair::FairRecord,
     keys::Keys,
     table::Table,
 };
@@ -143,6 +145,11 @@ impl Room {
         automatic.into_iter().chain(deadline).min()
     }
 
+    /// The proof that a finished game was dealt fairly, for tables with secret deals.
+    pub fn fair_record(&self) -> Option<FairRecord> {
+        self.table.fair_record()
+    }
+
     /// The part of the game that the table is in.
     pub fn phase(&self) -> Phase {
         self.table.state().map_or(Phase::Setup, |state| state.phase)
@@ -154,7 +161,11 @@ impl Room {
     }
 
     fn view_of(&self, player: &PlayerId) -> GameView {
-        self.table.view(self.table.session(player), &|other| self.is_connected(other))
+        self.table.view(self.table.session(player), &self.around())
+    }
+
+    fn around(&self) -> Around {
+        self.table.around(&|player| self.is_connected(player))
     }
 
     fn is_connected(&self, player: &PlayerId) -> bool {

@@ -1,21 +1,24 @@
 //! What follows from the log of a table: who sits where, what was granted, where the game stands. Live or restored, the
 //! same events give the same table.
 
-use alloc::{collections::VecDeque, format, string::ToString, vec::Vec};
+use alloc::{collections::VecDeque, format, string::ToString, sync::Arc, vec::Vec};
 
 use texas42_engine::{
     Authority, ConfigError, Context, Game, Refusal, SeatSet, State, code,
-    deal::{Hex, Source, combined_entropy, commitment, hand_share},
+    deal::{Hex, Source, commitment, hand_share},
     stars,
 };
 use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
 use texas42_protocol::{
-    DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, RequestId, ResultView, RevealedHand,
+    DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, PlayerView, RequestId, ResultView, RevealedHand,
     TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
-use crate::event::{Event, Secret};
+use crate::{
+    event::{Event, Secret},
+    fair::{FairRecord, table_entropy},
+};
 
 /// How many accepted requests are remembered, so that a repetition gets the same answer. An older one is stale by its
 /// version and cannot be done twice either.
@@ -36,6 +39,24 @@ pub(crate) struct UndoAsk {
     pub(crate) agreed: SeatSet,
 }
 
+/// What the proof of a deal depends on: the hand, and whether it and the game are over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    hand: Option<u32>,
+    hand_is_over: bool,
+    game_is_over: bool,
+}
+
+impl Moment {
+    fn of(state: Option<&State>) -> Self {
+        Self {
+            hand: state.map(|state| state.hand_number),
+            hand_is_over: state.is_some_and(|state| state.phase == Phase::Scoring || state.phase.is_over()),
+            game_is_over: state.is_some_and(|state| state.phase.is_over()),
+        }
+    }
+}
+
 /// A table as its log says.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -46,6 +67,8 @@ pub(crate) struct Table {
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) next_invitation: u32,
     entropy: [Option<Entropy>; 4],
+    /// The randomness that the game was dealt with: who comes later changes nothing.
+    dealt_entropy: [Option<Entropy>; 4],
     /// Who moves each seat before there is a game that knows it.
     control: [Control; 4],
     pub(crate) game: Option<Game>,
@@ -55,6 +78,7 @@ pub(crate) struct Table {
     taken_over: SeatSet,
     /// After how many events of the game each hand was over.
     hand_ends: Vec<usize>,
+    proof: Option<(Moment, DealProof)>,
     requests: VecDeque<(PlayerId, RequestId, u64)>,
     pub(crate) last_event_at: u64,
     pub(crate) version: u64,
@@ -73,11 +97,13 @@ impl Table {
             invitations: Vec::new(),
             next_invitation: 1,
             entropy: [const { None }; 4],
+            dealt_entropy: [const { None }; 4],
             game: None,
             game_number: 0,
             undo: None,
             taken_over: SeatSet::default(),
             hand_ends: Vec::new(),
+            proof: None,
             requests: VecDeque::new(),
             last_event_at: at,
             version: 1,
@@ -108,6 +134,7 @@ impl Table {
         }
         self.version += 1;
         self.last_event_at = at;
+        self.keep_proof();
         if let Some((by, request)) = event.request() {
             self.remember(by.clone(), request.clone());
         }
@@ -127,6 +154,7 @@ impl Table {
 
     fn start(&mut self) {
         self.hand_ends.clear();
+        self.dealt_entropy = self.entropy.clone();
         let players = self.control;
         let config = Config { players, ..self.config.clone() };
         let ctx = match self.options.deal {
@@ -141,9 +169,14 @@ impl Table {
     }
 
     pub(crate) fn combined_entropy(&self) -> [u8; 32] {
-        let number = self.game_number.to_le_bytes();
-        let given = self.entropy.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
-        combined_entropy(given.chain([&number[..]]))
+        table_entropy(&self.dealt_entropy, self.game_number)
+    }
+
+    /// The proof of a finished game of secret deals.
+    pub(crate) fn fair_record(&self) -> Option<FairRecord> {
+        let game = self.game.as_ref().filter(|game| game.state().phase.is_over())?;
+        let is_secret = self.options.deal == DealKind::Secret;
+        is_secret.then(|| FairRecord::of(game, &self.secret.0, self.dealt_entropy.clone(), self.game_number))
     }
 
     fn act(&mut self, action: Action) -> Result<(), Refusal> {
@@ -181,6 +214,7 @@ impl Table {
 
     fn play_again(&mut self, secret: Secret) {
         self.secret = secret;
+        self.proof = None;
         self.game_number += 1;
         self.undo = None;
         self.start();
@@ -263,21 +297,32 @@ impl Table {
         Some((seat, self.last_event_at + u64::from(seconds) * 1000))
     }
 
-    /// The table as a session sees it; `connected` says who is there.
-    pub(crate) fn view(&self, session: Option<&Session>, connected: &dyn Fn(&PlayerId) -> bool) -> GameView {
-        let players = self.sessions.iter().map(|other| {
-            let control = other.seat.map_or(other.control, |seat| self.control(seat));
-            other.view(control, connected(&other.player_id))
-        });
-        let players = players.collect();
-        let Some(game) = &self.game else {
-            return setup_view(&self.config, &Around { players, metadata: self.metadata(None) });
+    /// What everybody sees around the game; `connected` says who is there.
+    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Around {
+        Around { players: Arc::new(self.players(connected)), metadata: Arc::new(self.metadata(self.state())) }
+    }
+
+    fn players(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Vec<PlayerView> {
+        let shown = |session: &Session| {
+            let control = session.seat.map_or(session.control, |seat| self.control(seat));
+            session.view(control, connected(&session.player_id))
         };
-        let Some(state) = self.visible_state(game, session) else {
-            return setup_view(&self.config, &Around { players, metadata: self.metadata(None) });
-        };
-        let around = Around { players, metadata: self.metadata(Some(&state)) };
-        view(game.ctx(), &state, &self.viewer(session), &around)
+        self.sessions.iter().map(shown).collect()
+    }
+
+    /// The table as a session sees it.
+    pub(crate) fn view(&self, session: Option<&Session>, around: &Around) -> GameView {
+        let Some(game) = &self.game else { return setup_view(&self.config, around) };
+        let is_behind = session.is_some_and(|session| session.delay_hands > 0) && !game.state().phase.is_over();
+        if !is_behind {
+            return view(game.ctx(), game.state(), &self.viewer(session), around);
+        }
+        let earlier = self.earlier_state(game, session);
+        let around = Around { metadata: Arc::new(self.metadata(earlier.as_ref())), ..around.clone() };
+        match earlier {
+            Some(state) => view(game.ctx(), &state, &self.viewer(session), &around),
+            None => setup_view(&self.config, &around),
+        }
     }
 
     /// What a session may see. Where a program moves the seat, the person only watches, and the other way round.
@@ -292,23 +337,36 @@ impl Table {
         }
     }
 
-    /// The present state; for those who are some hands behind, the end of the hand that they may see, if there is one.
-    fn visible_state(&self, game: &Game, session: Option<&Session>) -> Option<State> {
+    /// For those who are some hands behind: the end of the hand that they may see, if there is one.
+    fn earlier_state(&self, game: &Game, session: Option<&Session>) -> Option<State> {
         let delay = session.map_or(0, |session| usize::from(session.delay_hands));
-        if delay == 0 || game.state().phase.is_over() {
-            return Some(*game.state());
-        }
         let shown = self.hand_ends.len().checked_sub(delay)?;
         game.state_at(*self.hand_ends.get(shown)?)
     }
 
     fn metadata(&self, state: Option<&State>) -> Metadata {
         Metadata {
-            deal: (self.options.deal == DealKind::Secret).then(|| self.deal_proof(state)),
+            deal: (self.options.deal == DealKind::Secret).then(|| self.proof_at(state)),
             undo: self.undo.map(|ask| UndoView { to: ask.to, agreed: ask.agreed.seats().collect() }),
             deadline: self.deadline().map(|(_, at)| at),
             result: state.filter(|state| state.phase.is_over()).and_then(|state| self.result(state)),
             game_number: self.game_number,
+        }
+    }
+
+    /// Hashing is most of the work of a view, and the proof changes only when a hand begins or ends: it is kept.
+    fn proof_at(&self, state: Option<&State>) -> DealProof {
+        match &self.proof {
+            Some((moment, proof)) if *moment == Moment::of(state) => proof.clone(),
+            _ => self.deal_proof(state),
+        }
+    }
+
+    fn keep_proof(&mut self) {
+        let moment = Moment::of(self.state());
+        let is_kept = self.proof.as_ref().is_some_and(|(kept, _)| *kept == moment);
+        if self.options.deal == DealKind::Secret && !is_kept {
+            self.proof = Some((moment, self.deal_proof(self.state())));
         }
     }
 

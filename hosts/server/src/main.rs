@@ -26,6 +26,10 @@ enum Command {
     Simulate(commands::simulate::Args),
     /// Replay a recorded game or the code of a link, check it, and show where it stood at any point
     Replay(commands::replay::Args),
+    /// Check the proof that the deals of a finished game were chosen by nobody
+    VerifyDeal(commands::verify_deal::Args),
+    /// Print the JSON Schema of every message, for clients in any language
+    Schema(commands::schema::Args),
 }
 
 fn main() -> ExitCode {
@@ -45,5 +49,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
+        Command::VerifyDeal(args) => commands::verify_deal::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
     }
 }

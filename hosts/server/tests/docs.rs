@@ -98,3 +98,20 @@ fn decisions_are_numbered() {
     let expected: Vec<String> = (1..=numbers.len()).map(|number| format!("{number:04}")).collect();
     assert_eq!(numbers, expected);
 }
+
+/// A map with a blank spot is no map.
+#[test]
+fn the_map_names_every_source_file() {
+    let map = text_of("ARCHITECTURE.md");
+    let mut folders = vec!["crates".to_owned(), "hosts".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(file(&folder)).unwrap().map(Result::unwrap) {
+            let path = format!("{folder}/{}", entry.file_name().into_string().unwrap());
+            let is_source = path.contains("/src/") && path.ends_with(".rs");
+            assert!(!is_source || map.contains(&format!("`{path}`")), "ARCHITECTURE.md lacks {path}");
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+}

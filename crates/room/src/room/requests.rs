@@ -1,7 +1,7 @@
 //! What clients ask for, one method for each request: checked first, then turned into events. A request that is refused
 //! has changed nothing.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::{boxed::Box, string::ToString, vec::Vec};
 
 use texas42_engine::apply;
 use texas42_kernel::{KeyHash, Session, authorise, granted};
@@ -243,7 +243,7 @@ impl Room {
 
     fn subscribe(&mut self, from: ConnectionId) -> Result<(), Problem> {
         let player = self.joined(from)?.player_id.clone();
-        let view = self.attach(from, player);
+        let view = self.attach(from, &player);
         let version = self.table.version;
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
@@ -313,7 +313,7 @@ impl Room {
         if action.is_move() {
             apply(game.ctx(), game.state(), action).map_err(|refusal| Problem {
                 error: WireError {
-                    reason: serde_json::to_value(refusal).ok(),
+                    reason: serde_json::to_value(refusal).ok().map(Box::new),
                     ..WireError::new(ErrorCode::Refused, refusal.to_string()).at("action")
                 },
                 with_view: true,

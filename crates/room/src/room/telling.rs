@@ -1,7 +1,7 @@
 //! What follows from what happened: events are written down, everybody is told what changed for them, and the table goes
 //! on with what it does by itself.
 
-use alloc::{boxed::Box, format, vec::Vec};
+use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
 
 use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{
@@ -23,12 +23,13 @@ impl Room {
 
     pub(super) fn broadcast(&mut self, request: Option<&(PlayerId, RequestId)>, last_action: Option<Action>) {
         let version = self.table.version;
+        let around = self.around();
         let subscribed: Vec<ConnectionId> =
             self.connections.iter().filter(|(_, c)| c.shown.is_some()).map(|(id, _)| *id).collect();
         for id in subscribed {
             let Some(connection) = self.connections.get(&id) else { continue };
             let player = connection.player_id.clone();
-            let after = self.view_of(&player);
+            let after = self.table.view(self.table.session(&player), &around);
             let is_behind = self.table.session(&player).is_some_and(|session| session.delay_hands > 0);
             let Some(connection) = self.connections.get_mut(&id) else { continue };
             let before = connection.shown.replace(Box::new(after));
@@ -145,7 +146,7 @@ impl Room {
     pub(super) fn announce_presence(&mut self, player: &PlayerId) {
         let is_connected = self.is_connected(player);
         for connection in self.connections.values_mut() {
-            let players = connection.shown.iter_mut().flat_map(|view| view.players.iter_mut());
+            let players = connection.shown.iter_mut().flat_map(|view| Arc::make_mut(&mut view.players));
             players.filter(|shown| shown.player_id == *player).for_each(|shown| shown.is_connected = is_connected);
         }
         self.announce(player, if is_connected { Status::Connected } else { Status::Disconnected });

@@ -1,0 +1,206 @@
+//! What a table costs: events with four people who are shown every one of them, idle rooms, and a million of them.
+//!
+//! `record GAMES` plays games through a room and prints the number of actions; `serve GAMES` plays them again in rooms
+//! that make the same choices, and writes every message as JSON. Under an instruction counter, the difference is the cost
+//! of the room alone. Without arguments, it prints times, sizes and memory.
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
+
+use std::{hint::black_box, time::Instant};
+
+use texas42_protocol::{ActionMessage, ClientMessage, GameId, Grant, Name, RequestId, Role, SecretKey, ServerMessage};
+use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room};
+use texas42_vocab::{Action, Control};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words[..] {
+        ["record", games] => println!("{}", record(number(games)).len()),
+        ["serve", games] => {
+            let recorded = record(number(games));
+            println!("{}", recorded.len());
+            black_box(serve(&recorded));
+        }
+        ["many", rooms] => many(number(rooms)),
+        ["memory", rooms] => memory(number(rooms)),
+        [] => everything(),
+        _ => panic!("record GAMES, serve GAMES, many ROOMS, memory ROOMS, or nothing"),
+    }
+}
+
+fn number(text: &str) -> u64 {
+    text.parse().expect("a number")
+}
+
+fn everything() {
+    let recorded = record(50);
+    let started = Instant::now();
+    let served = serve(&recorded);
+    let seconds = started.elapsed().as_secs_f64();
+    let actions = recorded.len() as f64;
+    println!("served {} {:.6}", recorded.len(), seconds);
+    println!("messages {} {:.1}", served.messages, served.bytes as f64 / served.messages as f64);
+    println!("actions-a-second {:.0} {:.0}", actions / seconds, served.messages as f64 / seconds);
+    memory(2000);
+    many(100_000);
+}
+
+/// Something that a connection does in a game.
+struct Move {
+    game: u64,
+    connection: ConnectionId,
+    action: Action,
+}
+
+#[derive(Default)]
+struct Served {
+    messages: u64,
+    bytes: u64,
+}
+
+fn new_room(game: u64) -> (Room, SecretKey) {
+    let mut randomness = [0; 32];
+    randomness[..8].copy_from_slice(&game.to_le_bytes());
+    let id = GameId::try_from(format!("t{game}").as_str()).expect("an id");
+    let create = r#"{"type":"CREATE_GAME","name":"Ann","table":{"pause":0}}"#;
+    let message: ClientMessage = serde_json::from_str(create).expect("a message");
+    let mut room = Room::create(0, NewTable { id, randomness, connection: 0 }, message).expect("a table");
+    let invite = ClientMessage::Invite {
+        game_id: room.id().clone(),
+        request_id: RequestId::try_from("invite").expect("an id"),
+        grant: Some(Grant { role: Role::Player, seat: None, open_hands: false, delay_hands: 0 }),
+        revoke: None,
+    };
+    room.handle_message(0, 0, invite);
+    let key = drain(&mut room, &mut Served::default()).expect("an invitation has a key");
+    (room, key)
+}
+
+fn full_table(game: u64) -> Room {
+    let (mut room, key) = new_room(game);
+    for connection in 1..4 {
+        let message = ClientMessage::JoinGame {
+            game_id: room.id().clone(),
+            request_id: None,
+            key: Some(key.clone()),
+            name: Name::try_from("Bob").expect("a name"),
+            role: None,
+            seat: None,
+            capabilities: None,
+            entropy: None,
+            version: None,
+        };
+        room.handle_message(0, connection, message);
+        drain(&mut room, &mut Served::default());
+    }
+    room
+}
+
+/// Does what a host would do, without a disk and a network; returns the key of an invitation.
+fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
+    let mut invited = None;
+    while let Some(effect) = room.poll_effect() {
+        match effect {
+            Effect::Store(events) => drop(black_box(serde_json::to_vec(&events))),
+            Effect::Send { message, .. } => {
+                served.messages += 1;
+                served.bytes += serde_json::to_vec(&message).expect("a message").len() as u64;
+                if let ServerMessage::Invited { key, .. } = *message {
+                    invited = key;
+                }
+            }
+            Effect::WantAi { .. } | Effect::ReleaseAi { .. } => {}
+        }
+    }
+    invited
+}
+
+fn execute(room: &mut Room, step: u64, connection: ConnectionId, action: Action) {
+    let message = ClientMessage::ExecuteAction {
+        game_id: room.id().clone(),
+        request_id: RequestId::try_from(format!("r{step}").as_str()).expect("an id"),
+        version: room.version(),
+        action: ActionMessage(action),
+    };
+    room.handle_message(0, connection, message);
+}
+
+fn record(games: u64) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for game in 0..games {
+        let mut room = full_table(game);
+        let mut random = RandomPlayer::new(game);
+        while !room.phase().is_over() {
+            let (connection, action) = choice(&room, &mut random);
+            execute(&mut room, moves.len() as u64, connection, action);
+            drain(&mut room, &mut Served::default());
+            moves.push(Move { game, connection, action });
+        }
+    }
+    moves
+}
+
+fn choice(room: &Room, random: &mut RandomPlayer) -> (ConnectionId, Action) {
+    let offered = (0..4).find_map(|connection| {
+        let view = room.view_for(connection)?;
+        let plays = view.valid_actions.into_iter().map(|valid| valid.action);
+        let plays: Vec<Action> = plays.filter(|action| !matches!(action, Action::Claim { .. })).collect();
+        (!plays.is_empty()).then_some((connection, plays))
+    });
+    let (connection, plays) = offered.expect("somebody has something to do");
+    (connection, plays[random.below(plays.len() as u64) as usize])
+}
+
+fn serve(moves: &[Move]) -> Served {
+    let mut served = Served::default();
+    let mut table: Option<(u64, Room)> = None;
+    for (step, Move { game, connection, action }) in moves.iter().enumerate() {
+        let (_, room) = match &mut table {
+            Some(table) if table.0 == *game => table,
+            _ => table.insert((*game, full_table(*game))),
+        };
+        execute(room, step as u64, *connection, *action);
+        drain(room, &mut served);
+    }
+    served
+}
+
+/// An idle table: everybody has sat down, the hand is dealt, nobody is connected.
+fn idle(game: u64) -> Room {
+    let mut room = full_table(game);
+    (0..4).for_each(|connection| room.handle_disconnect(0, connection));
+    drain(&mut room, &mut Served::default());
+    room
+}
+
+fn memory(rooms: u64) {
+    let mut kept = Vec::with_capacity(rooms as usize);
+    let counted = allocation_counter::measure(|| kept.extend((0..rooms).map(idle)));
+    println!("memory {} {:.0}", kept.len(), counted.bytes_current as f64 / rooms as f64);
+}
+
+/// Rooms that are created and in which one thing is done, by a person with three programs.
+fn many(rooms: u64) {
+    let started = Instant::now();
+    for game in 0..rooms {
+        let (mut room, _) = new_room(game);
+        for player in texas42_vocab::Seat::ALL.into_iter().skip(1) {
+            let request = RequestId::try_from(format!("ai{player}").as_str()).expect("an id");
+            let message = ClientMessage::SetPlayerControl {
+                game_id: room.id().clone(),
+                request_id: request,
+                player,
+                control_type: Control::Ai,
+            };
+            room.handle_message(0, 0, message);
+        }
+        drain(&mut room, &mut Served::default());
+        if let Some(valid) = room.view_for(0).and_then(|view| view.valid_actions.into_iter().next()) {
+            execute(&mut room, 0, 0, valid.action);
+            drain(&mut room, &mut Served::default());
+        }
+        black_box(room.version());
+    }
+    println!("many {rooms} {:.6}", started.elapsed().as_secs_f64());
+}

@@ -1,0 +1,274 @@
+//! Who moves a seat, and what the clock does.
+
+use serde_json::{Value, json};
+use texas42_protocol::{ErrorCode, ServerMessage};
+use texas42_room::{Effect, RandomPlayer};
+use texas42_vocab::{Action, Bid, Control, Phase, Trump};
+
+use crate::support::*;
+
+fn control_of(host: &Host, number: u8) -> Control {
+    let human = host.room.state().unwrap().humans.contains(seat(number));
+    if human { Control::Human } else { Control::Ai }
+}
+
+/// A table in the middle of a trick, at which it is Bob's turn.
+fn mid_trick(table: &Value) -> Host {
+    let mut host = Host::seated(2, json!({ "shaker": 3 }), table);
+    host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
+    host.act(BOB, Action::Pass { player: seat(1) });
+    host.act(program(2), Action::Pass { player: seat(2) });
+    host.act(program(3), Action::Pass { player: seat(3) });
+    host.act(ANN, Action::SelectTrump { player: seat(0), trump: Trump::Fives });
+    let first = host.view(ANN).valid_actions[0].action;
+    host.act(ANN, first);
+    assert_eq!(host.room.state().unwrap().to_act(), Some(seat(1)));
+    host
+}
+
+fn own_play(host: &Host, connection: u64) -> Action {
+    host.view(connection).valid_actions[0].action
+}
+
+#[test]
+fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
+    let mut host = mid_trick(&json!({}));
+    let play = own_play(&host, BOB);
+    let since = host.effects.len();
+    let heard = host.set_control(BOB, 1, "ai");
+    assert_eq!(ack(&heard), Some(host.version() - 1), "the event before the program's invitation");
+    assert!(tags(&heard).contains(&"PLAYER_STATUS".to_owned()));
+    let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::WantAi { .. })).count();
+    assert_eq!(called, 1);
+    assert!(host.view(BOB).valid_actions.is_empty(), "who handed the seat over watches");
+    assert_eq!(host.view(BOB).state.players[1].hand.len(), 7, "and still sees the hand");
+    assert_eq!(code(&host.act(BOB, play)), ErrorCode::NotAllowed);
+    host.seat_programs();
+    assert!(!host.view(program(1)).valid_actions.is_empty());
+
+    let (key, since) = (host.keys[&program(1)].clone(), host.effects.len());
+    host.followers.remove(&program(1));
+    host.set_control(BOB, 1, "human");
+    assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(1) }));
+    assert_eq!(code(&host.act(program(1), play)), ErrorCode::NotJoined, "the program's connection is dead");
+    assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey, "and its key too");
+    assert_eq!(ack(&host.act(BOB, play)), Some(host.version()));
+}
+
+#[test]
+fn the_invitation_of_a_program_dies_with_its_dismissal() {
+    let mut host = mid_trick(&json!({}));
+    host.set_control(BOB, 1, "ai");
+    let unused = host.wanted[&seat(1)].clone();
+    host.set_control(BOB, 1, "human");
+    assert_eq!(code(&host.join(EVE, &unused, json!({}))), ErrorCode::BadKey);
+}
+
+#[test]
+fn control_is_changed_by_those_who_may() {
+    let mut host = mid_trick(&json!({}));
+    assert_eq!(code(&host.set_control(BOB, 0, "ai")), ErrorCode::NotAllowed, "not another's seat");
+    assert_eq!(code(&host.set_control(BOB, 2, "human")), ErrorCode::NotAllowed, "not a program's seat");
+    assert_eq!(code(&host.set_control(program(2), 2, "human")), ErrorCode::NotAllowed, "not by a program");
+    assert_eq!(code(&host.set_control(BOB, 1, "human")), ErrorCode::Refused, "not to what it is");
+    assert_eq!(code(&host.set_control(EVE, 1, "ai")), ErrorCode::NotJoined);
+    host.set_control(ANN, 1, "ai");
+    assert_eq!(control_of(&host, 1), Control::Ai, "who runs the table can put a program on an absent seat");
+    assert_eq!(code(&host.set_control(ANN, 1, "human")), ErrorCode::NotAllowed, "but not sit on it");
+    host.set_control(BOB, 1, "human");
+    assert_eq!(control_of(&host, 1), Control::Human, "its person takes it back");
+}
+
+#[test]
+fn the_same_change_is_made_once() {
+    let mut host = mid_trick(&json!({}));
+    let message = json!({ "type": "SET_PLAYER_CONTROL", "requestId": "c", "player": 1, "controlType": "ai" });
+    let first = ack(&host.say(BOB, message.clone()));
+    let version = host.version();
+    assert_eq!(ack(&host.say(BOB, message)), first);
+    assert_eq!(host.version(), version);
+}
+
+#[test]
+fn a_program_takes_over_at_the_deadline_and_not_before() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
+    let deadline = host.view(BOB).metadata.deadline.unwrap();
+    assert_eq!(deadline, 10_000);
+    host.wait(9_999);
+    assert_eq!(control_of(&host, 1), Control::Human);
+    host.wait(1);
+    assert_eq!(control_of(&host, 1), Control::Ai);
+    assert!(host.wanted.contains_key(&seat(1)));
+    assert_eq!(host.view(ANN).metadata.deadline, None, "a program has no clock");
+}
+
+#[test]
+fn a_late_timer_acts_and_a_second_one_does_nothing() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
+    host.now = 60_000;
+    host.wake();
+    let version = host.version();
+    assert_eq!(control_of(&host, 1), Control::Ai);
+    host.wake();
+    host.wake();
+    assert_eq!(host.version(), version);
+}
+
+#[test]
+fn a_clock_that_goes_back_takes_nothing_back() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
+    host.wait(6_000);
+    host.now = 0;
+    host.wake();
+    host.now = 10_000;
+    host.wake();
+    assert_eq!(control_of(&host, 1), Control::Ai);
+}
+
+#[test]
+fn who_was_late_gets_the_seat_back_by_coming_back() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
+    host.disconnect(BOB);
+    host.wait(10_000);
+    host.seat_programs();
+    host.followers.remove(&program(1));
+    let key = host.keys[&BOB].clone();
+    host.join(BOB, &key, json!({}));
+    assert_eq!(control_of(&host, 1), Control::Human);
+    assert!(!host.view(BOB).valid_actions.is_empty());
+}
+
+#[test]
+fn who_was_late_and_is_there_gets_the_seat_back_by_asking() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
+    host.wait(10_000);
+    host.set_control(BOB, 1, "human");
+    assert_eq!(control_of(&host, 1), Control::Human);
+    assert_eq!(host.view(BOB).metadata.deadline, Some(20_000), "with the time of a new turn");
+}
+
+#[test]
+fn who_handed_the_seat_over_on_purpose_does_not_get_it_back_by_coming_back() {
+    let mut host = mid_trick(&json!({}));
+    host.set_control(BOB, 1, "ai");
+    host.disconnect(BOB);
+    let key = host.keys[&BOB].clone();
+    host.join(BOB, &key, json!({}));
+    assert_eq!(control_of(&host, 1), Control::Ai);
+}
+
+/// Otherwise somebody could buy time with invitations or visitors.
+#[test]
+fn what_happens_around_the_game_gives_nobody_more_time() {
+    let mut host = mid_trick(&json!({ "turnSeconds": 10, "openToSpectators": true }));
+    host.wait(6_000);
+    host.invite(&json!({ "role": "spectator" }));
+    host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    host.say(EVE, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&EVE);
+    assert_eq!(host.view(BOB).metadata.deadline, Some(10_000));
+    host.wait(4_000);
+    assert_eq!(control_of(&host, 1), Control::Ai);
+}
+
+#[test]
+fn a_complete_trick_lies_for_the_tables_pause() {
+    let mut host = mid_trick(&json!({ "pause": 700 }));
+    for connection in [BOB, program(2), program(3)] {
+        let play = own_play(&host, connection);
+        host.act(connection, play);
+    }
+    assert!(host.room.state().unwrap().is_trick_complete());
+    assert_eq!(host.room.wake_at(), Some(700));
+    host.wait(699);
+    assert!(host.room.state().unwrap().is_trick_complete(), "not a moment earlier");
+    host.wait(1);
+    assert_eq!(host.room.state().unwrap().tally.tricks_played(), 1);
+}
+
+#[test]
+fn a_visitor_does_not_make_the_trick_lie_longer() {
+    let mut host = mid_trick(&json!({ "pause": 700, "openToSpectators": true }));
+    for connection in [BOB, program(2), program(3)] {
+        let play = own_play(&host, connection);
+        host.act(connection, play);
+    }
+    host.wait(600);
+    host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    host.wait(100);
+    assert_eq!(host.room.state().unwrap().tally.tricks_played(), 1);
+}
+
+/// The last domino of a hand is nobody's choice: after the delay of the layer it is played.
+#[test]
+fn an_only_choice_is_made_after_the_delay_of_the_speed_layer() {
+    let config = json!({ "layers": [{ "type": "speed", "delay": 400 }], "playOn": true });
+    let mut host = Host::seated(1, config, &json!({ "pause": 0 }));
+    let mut random = RandomPlayer::new(5);
+    let is_last = |host: &Host| {
+        host.room.state().is_some_and(|state| state.tally.tricks_played() == 6) && host.phase() == Phase::Playing
+    };
+    host.play_until(&mut random, is_last);
+    let (hands, since) = (host.room.state().unwrap().hands, host.now);
+    let view = host.followers.keys().find(|id| !host.view(**id).valid_actions.is_empty()).copied().unwrap();
+    let forced = &host.view(view).valid_actions[0];
+    assert_eq!((forced.auto_execute, forced.delay), (true, Some(400)));
+    host.wait(399);
+    assert_eq!(host.room.state().unwrap().hands, hands);
+    host.wait(1);
+    assert_ne!(host.room.state().unwrap().hands, hands);
+    host.wait(1_200);
+    assert_eq!(host.now, since + 1_600);
+    assert_eq!(host.room.state().unwrap().hand_number, 1, "and so on, to the next deal");
+}
+
+#[test]
+fn people_agree_and_programs_are_not_asked() {
+    let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
+    let mut host = Host::seated(2, config, &json!({ "pause": 0 }));
+    let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
+    host.play_until(&mut RandomPlayer::new(9), complete);
+    assert_eq!(host.room.wake_at(), None, "the table waits for people");
+    assert!(host.view(program(2)).valid_actions.is_empty());
+    let agree = |number: u8| Action::AgreeCompleteTrick { player: seat(number) };
+    assert_eq!(code(&host.act(program(2), agree(2))), ErrorCode::Refused);
+    host.act(ANN, agree(0));
+    assert!(complete(&host));
+    assert_eq!(code(&host.act(ANN, agree(0))), ErrorCode::Refused, "once is enough");
+    host.act(BOB, agree(1));
+    assert!(!complete(&host));
+}
+
+#[test]
+fn who_hands_the_seat_over_is_not_waited_for() {
+    let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
+    let mut host = Host::seated(2, config, &json!({ "pause": 0 }));
+    let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
+    host.play_until(&mut RandomPlayer::new(9), complete);
+    host.act(ANN, Action::AgreeCompleteTrick { player: seat(0) });
+    host.set_control(BOB, 1, "ai");
+    assert!(!complete(&host));
+}
+
+#[test]
+fn the_clock_runs_for_agreement_too() {
+    let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
+    let mut host = Host::seated(2, config, &json!({ "pause": 0, "turnSeconds": 10 }));
+    let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
+    host.play_until(&mut RandomPlayer::new(9), complete);
+    host.act(ANN, Action::AgreeCompleteTrick { player: seat(0) });
+    host.disconnect(BOB);
+    host.wait(10_000);
+    assert!(!complete(&host), "an absent person does not stop the table");
+    assert_eq!(control_of(&host, 1), Control::Ai);
+}
+
+#[test]
+fn a_scripted_auction_is_nobodys_to_make() {
+    let script = json!({ "player": 0, "bid": "points", "value": 30, "trump": "fives" });
+    let config = json!({ "layers": [{ "type": "one-hand", "script": script }], "shaker": 3 });
+    let host = Host::seated(1, config, &json!({ "deal": "seeded" }));
+    assert_eq!(host.phase(), Phase::Playing, "the script runs by itself");
+    let messages = host.sent.iter().filter(|(_, message)| matches!(message, ServerMessage::StateUpdate { .. }));
+    assert!(messages.count() > 0);
+}

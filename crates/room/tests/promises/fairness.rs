@@ -1,0 +1,95 @@
+//! Deals that nobody chose: committed before, revealed after, and computed again by anybody.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use texas42_engine::deal::{Hex, commitment, deal, key_from_hex, secret_hand_key};
+use texas42_protocol::DealProof;
+use texas42_room::RandomPlayer;
+use texas42_vocab::{Deal, Phase};
+
+use crate::support::*;
+
+fn proof(host: &Host) -> DealProof {
+    host.view(ANN).metadata.deal.clone().unwrap()
+}
+
+fn hash_of(hex: &str) -> String {
+    Hex(&commitment(&key_from_hex(hex).unwrap())).to_string()
+}
+
+/// The hands of the present deal, as somebody who watched every hand from the start.
+fn dealt(host: &Host) -> Deal {
+    host.room.state().unwrap().hands
+}
+
+#[test]
+fn each_deal_is_committed_before_and_can_be_computed_afterwards() {
+    let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
+    let mut random = RandomPlayer::new(6);
+    let committed = proof(&host).secret_commitment;
+    let mut hands = 0;
+    while !host.phase().is_over() {
+        let (number, before, hand) = (host.room.state().unwrap().hand_number, proof(&host), dealt(&host));
+        assert!(before.revealed.is_none_or(|shown| shown.hand_number < number), "nothing of this hand is shown yet");
+        host.play_until(&mut random, |host| {
+            host.phase() == Phase::Scoring || host.room.state().unwrap().hand_number > number
+        });
+        let shown = proof(&host).revealed.unwrap();
+        assert_eq!((shown.hand_number, hash_of(&shown.share)), (number, before.hand_commitment));
+        let [share, entropy] = [&shown.share, &shown.entropy].map(|hex| key_from_hex(hex).unwrap());
+        assert_eq!(deal(&secret_hand_key(&share, &entropy)), hand, "hand {number}");
+        assert_eq!((proof(&host).secret, proof(&host).secret_commitment), (None, committed.clone()));
+        host.play_until(&mut random, |host| {
+            host.phase().is_over() || host.room.state().unwrap().hand_number > number
+        });
+        hands += 1;
+    }
+    assert!(hands > 3);
+    assert_eq!(hash_of(&proof(&host).secret.unwrap()), committed);
+}
+
+#[test]
+fn the_record_of_a_finished_game_proves_itself() {
+    let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
+    assert!(host.room.fair_record().is_none(), "not before the end");
+    host.play_to_the_end(&mut RandomPlayer::new(6));
+    let record = host.room.fair_record().unwrap();
+    assert!(record.verify().unwrap() > 3);
+    let given: Vec<_> = record.entropy.iter().flatten().map(|entropy| entropy.as_str()).collect();
+    assert_eq!(given, ["ann", "bob"], "with what each of the players gave");
+}
+
+/// Nobody who gives randomness can be dealt a hand that the table chose alone.
+#[test]
+fn the_randomness_of_every_player_changes_the_deal() {
+    let table = |entropies: [&str; 4]| {
+        let create = json!({
+            "type": "CREATE_GAME", "name": "Ann", "entropy": entropies[0], "config": { "players": people(4) },
+        });
+        let mut host = Host::created(&create, [5; 32]);
+        for seat in 1..4 {
+            let key = host.invite(&json!({ "role": "player", "seat": seat }));
+            host.join(seat as u64, &key, json!({ "entropy": entropies[seat] }));
+        }
+        dealt(&host)
+    };
+    let plain = ["a", "b", "c", "d"];
+    let mut deals = BTreeSet::from([format!("{:?}", table(plain))]);
+    for seat in 0..4 {
+        let mut other = plain;
+        other[seat] = "x";
+        deals.insert(format!("{:?}", table(other)));
+    }
+    assert_eq!(deals.len(), 5);
+}
+
+#[test]
+fn who_comes_later_changes_nothing_about_a_game_that_is_dealt() {
+    let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    host.followers.remove(&program(1));
+    host.join(BOB, &key, json!({ "entropy": "late" }));
+    host.play_to_the_end(&mut RandomPlayer::new(8));
+    assert!(host.room.fair_record().unwrap().verify().is_ok());
+}

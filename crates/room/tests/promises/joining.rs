@@ -1,0 +1,341 @@
+//! Coming to a table, coming back, and leaving it.
+
+use serde_json::{Value, json};
+use texas42_protocol::{Capability, ErrorCode, SecretKey, ServerMessage};
+use texas42_room::Effect;
+use texas42_vocab::Control;
+
+use crate::support::*;
+
+/// A table for two people of which the second is awaited.
+fn waiting() -> Host {
+    Host::new(&json!({ "players": people(2) }), &json!({}))
+}
+
+/// The answer to a join, as JSON.
+fn joined(heard: &[ServerMessage]) -> Value {
+    let joined = heard.iter().find(|message| matches!(message, ServerMessage::Joined { .. }));
+    serde_json::to_value(joined.unwrap_or_else(|| panic!("{heard:?}"))).unwrap()
+}
+
+fn assert_refused(host: &mut Host, from: u64, key: &SecretKey, more: Value, expected: ErrorCode) {
+    let before = host.version();
+    let heard = host.join(from, key, more);
+    assert_eq!(code(&heard), expected, "{heard:?}");
+    assert_eq!(host.version(), before, "what is refused has changed nothing");
+    assert!(host.room.view_for(from).is_none(), "and shows nothing");
+}
+
+#[test]
+fn a_new_table_answers_with_a_key_a_view_and_a_wish_for_programs() {
+    let host = waiting();
+    assert!(matches!(&host.sent[0].1, ServerMessage::GameCreated { version: 2, .. }), "{:?}", host.sent[0]);
+    assert!(matches!(host.effects[0], Effect::Store(_)), "everything is stored first");
+    assert_eq!(host.wanted.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
+    assert_eq!(host.phase().to_string(), "setup", "nothing is dealt before everybody is there");
+}
+
+#[test]
+fn a_table_that_cannot_be_played_is_refused_with_the_field() {
+    let players = |list: Value| json!({ "players": list });
+    let cases = [
+        (players(json!(["ai", "ai", "ai", "ai"])), json!({}), "config.players"),
+        (players(people(2)), json!({ "deal": "seeded" }), "table.deal"),
+        (players(people(1)), json!({ "turnSeconds": 4 }), "table.turnSeconds"),
+        (players(people(1)), json!({ "turnSeconds": 3601 }), "table.turnSeconds"),
+        (players(people(1)), json!({ "pause": 10_001 }), "table.pause"),
+        (json!({ "players": people(1), "target": 0 }), json!({}), "config.target"),
+        (json!({ "players": people(1), "layers": vec![json!({ "type": "nello" }); 2] }), json!({}), "config.layers"),
+        (json!({ "players": people(1), "layers": vec![json!({ "type": "nello" }); 17] }), json!({}), "config.layers"),
+        (
+            json!({ "players": people(1), "layers": [{ "type": "tournament" }, { "type": "nello" }] }),
+            json!({}),
+            "config.layers",
+        ),
+    ];
+    for (config, table, field) in cases {
+        let answer = refused_creation(&create_game(&config, &table));
+        assert_eq!(error(&[answer]).field.as_deref(), Some(field), "{config} {table}");
+    }
+}
+
+fn refused_creation(message: &Value) -> ServerMessage {
+    let id = texas42_protocol::GameId::try_from("table").unwrap();
+    let new = texas42_room::NewTable { id, randomness: [5; 32], connection: ANN };
+    match texas42_room::Room::create(0, new, read(message)) {
+        Ok(_) => panic!("{message} is accepted"),
+        Err(answer) => *answer,
+    }
+}
+
+/// Who chose the dominoes would know every hand.
+#[test]
+fn with_several_people_nobody_stacks_the_deal() {
+    let deal = json!([
+        ["0-0", "1-0", "1-1", "2-0", "2-1", "2-2", "3-0"],
+        ["3-1", "3-2", "3-3", "4-0", "4-1", "4-2", "4-3"],
+        ["4-4", "5-0", "5-1", "5-2", "5-3", "5-4", "5-5"],
+        ["6-0", "6-1", "6-2", "6-3", "6-4", "6-5", "6-6"]
+    ]);
+    let alone = Host::new(&json!({ "players": people(1), "deals": [deal] }), &json!({}));
+    assert_eq!(alone.view(ANN).state.players[0].hand.len(), 7);
+    let answer = refused_creation(&create_game(&json!({ "players": people(2), "deals": [deal] }), &json!({})));
+    assert_eq!(error(&[answer]).field.as_deref(), Some("config.deals"));
+}
+
+#[test]
+fn a_player_joins_with_an_invitation_and_the_game_starts() {
+    let mut host = waiting();
+    let key = host.invite(&json!({ "role": "player" }));
+    let since = host.sent.len();
+    let answer = joined(&host.join(BOB, &key, json!({ "name": "Bob", "requestId": "b1" })));
+    assert_eq!((&answer["seat"], &answer["requestId"]), (&json!(1), &json!("b1")));
+    assert!(answer["key"].is_string(), "a newcomer gets a key to come back with");
+    assert_eq!(host.phase().to_string(), "bidding");
+    assert_eq!(host.view(BOB).state.players[1].hand.len(), 7);
+    assert_eq!(host.view(BOB).state.players[0].hand.len(), 0);
+    let statuses = host.heard_since(since, ANN);
+    let text = serde_json::to_string(&statuses).unwrap();
+    assert!(text.contains(r#""status":"joined""#), "the others are told: {text}");
+}
+
+#[test]
+fn each_role_gets_what_it_stands_for() {
+    let act = |seat: usize| json!({ "type": "act-as-player", "playerIndex": seat });
+    let kind = |kind: &str| json!({ "type": kind });
+    let own = kind("observe-own-hand");
+    let cases = [
+        (json!({ "role": "player" }), json!([act(1), own, kind("replace-ai"), kind("undo-actions")])),
+        (
+            json!({ "role": "student" }),
+            json!([act(1), own, kind("replace-ai"), kind("undo-actions"), kind("see-hints")]),
+        ),
+        (json!({ "role": "ai" }), json!([act(2), own])),
+        (json!({ "role": "spectator" }), json!([])),
+        (json!({ "role": "spectator", "openHands": true }), json!([kind("observe-all-hands")])),
+        (
+            json!({ "role": "coach", "seat": 0 }),
+            json!([{ "type": "observe-hand", "playerIndex": 0 }, kind("see-hints")]),
+        ),
+    ];
+    for (grant, capabilities) in cases {
+        let mut host = waiting();
+        let key = host.invite(&grant);
+        let answer = joined(&host.join(EVE, &key, json!({})));
+        assert_eq!(answer["capabilities"], capabilities, "{grant}");
+    }
+}
+
+#[test]
+fn a_taken_seat_cannot_be_joined() {
+    let mut host = waiting();
+    let [first, second, any] =
+        [json!({ "role": "player", "seat": 1 }), json!({ "role": "player", "seat": 1 }), json!({ "role": "player" })]
+            .map(|grant| host.invite(&grant));
+    host.join(BOB, &first, json!({}));
+    assert_refused(&mut host, EVE, &second, json!({}), ErrorCode::SeatTaken);
+    assert_refused(&mut host, EVE, &first, json!({}), ErrorCode::SeatTaken);
+    assert_refused(&mut host, EVE, &any, json!({ "seat": 0 }), ErrorCode::SeatTaken);
+}
+
+#[test]
+fn a_program_takes_no_seat_of_a_person() {
+    let mut host = waiting();
+    let key = host.invite(&json!({ "role": "ai", "seat": 1 }));
+    assert_refused(&mut host, EVE, &key, json!({}), ErrorCode::SeatTaken);
+}
+
+#[test]
+fn an_invitation_opens_only_its_role_and_its_seat() {
+    let mut host = waiting();
+    let seat = host.invite(&json!({ "role": "player", "seat": 1 }));
+    let watch = host.invite(&json!({ "role": "spectator" }));
+    assert_refused(&mut host, EVE, &seat, json!({ "seat": 2 }), ErrorCode::NotAllowed);
+    for role in ["student", "ai", "spectator", "coach", "admin"] {
+        assert_refused(&mut host, EVE, &seat, json!({ "role": role }), ErrorCode::NotAllowed);
+    }
+    for role in ["player", "coach", "admin"] {
+        assert_refused(&mut host, EVE, &watch, json!({ "role": role }), ErrorCode::NotAllowed);
+    }
+}
+
+#[test]
+fn a_revoked_a_forged_and_no_key_open_nothing() {
+    let mut host = waiting();
+    let key = host.invite(&json!({ "role": "player" }));
+    let number = host.log.iter().filter(|stored| matches!(stored.event, texas42_room::Event::Invited { .. })).count();
+    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": number }));
+    assert!(matches!(heard[..], [.., ServerMessage::Invited { key: None, .. }]), "{heard:?}");
+    assert_refused(&mut host, EVE, &key, json!({}), ErrorCode::BadKey);
+    assert_refused(&mut host, EVE, &SecretKey::new([0; 16]), json!({}), ErrorCode::BadKey);
+    let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    assert_eq!(code(&heard), ErrorCode::BadKey);
+    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": number }));
+    assert_eq!(code(&heard), ErrorCode::BadKey, "it is revoked once");
+}
+
+#[test]
+fn a_key_never_grants_more_than_the_invitation() {
+    let everything = json!([
+        { "type": "act-as-player", "playerIndex": 0 }, { "type": "act-as-player", "playerIndex": 1 },
+        { "type": "replace-ai" }, { "type": "configure-variant" }, { "type": "undo-actions" },
+        { "type": "observe-own-hand" }, { "type": "observe-hand", "playerIndex": 0 },
+        { "type": "observe-all-hands" }, { "type": "observe-full-state" }, { "type": "see-hints" },
+        { "type": "see-ai-intent" },
+    ]);
+    for grant in [
+        json!({ "role": "player" }),
+        json!({ "role": "student" }),
+        json!({ "role": "ai" }),
+        json!({ "role": "spectator" }),
+        json!({ "role": "coach", "seat": 1 }),
+        json!({ "role": "player", "openHands": true }),
+    ] {
+        let mut host = waiting();
+        let key = host.invite(&grant);
+        let all = joined(&host.join(EVE, &key, json!({})))["capabilities"].clone();
+        let mut host = waiting();
+        let key = host.invite(&grant);
+        let asked = joined(&host.join(EVE, &key, json!({ "capabilities": everything })))["capabilities"].clone();
+        let is_granted = |capability: &Value| all.as_array().unwrap().contains(capability);
+        assert!(asked.as_array().unwrap().iter().all(is_granted), "{grant}: {asked}");
+        let text = all.to_string();
+        for never in ["configure-variant", "observe-all-hands", "observe-full-state", "see-ai-intent"] {
+            assert!(!text.contains(never), "{grant}: {text}");
+        }
+    }
+}
+
+#[test]
+fn less_can_be_asked_for() {
+    let mut host = waiting();
+    let key = host.invite(&json!({ "role": "player" }));
+    let heard = host.join(BOB, &key, json!({ "capabilities": [{ "type": "observe-own-hand" }] }));
+    assert_eq!(joined(&heard)["capabilities"], json!([{ "type": "observe-own-hand" }]));
+    assert_eq!(host.view(BOB).state.players[1].hand.len(), 7);
+    let turn = host.room.state().unwrap().turn;
+    assert!(host.view(BOB).valid_actions.is_empty());
+    let heard = host.act(BOB, texas42_vocab::Action::Pass { player: turn });
+    assert_eq!(code(&heard), ErrorCode::NotAllowed);
+}
+
+#[test]
+fn invitations_are_made_by_those_who_may_and_never_to_everything() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let invite = |grant: Value| json!({ "type": "INVITE", "requestId": "i", "grant": grant });
+    assert_eq!(code(&host.say(BOB, invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
+    assert_eq!(code(&host.say(program(2), invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
+    assert_eq!(code(&host.say(EVE, invite(json!({ "role": "spectator" })))), ErrorCode::NotJoined);
+    assert_eq!(code(&host.say(ANN, invite(json!({ "role": "admin" })))), ErrorCode::NotAllowed);
+    assert_eq!(code(&host.say(ANN, invite(json!({ "role": "coach" })))), ErrorCode::BadMessage);
+    assert_eq!(code(&host.say(ANN, json!({ "type": "INVITE", "requestId": "i" }))), ErrorCode::BadMessage);
+    let delayed_player = json!({ "role": "player", "delayHands": 1 });
+    assert_eq!(code(&host.say(ANN, invite(delayed_player))), ErrorCode::BadMessage, "only who watches is behind");
+}
+
+#[test]
+fn who_leaves_hands_the_seat_to_a_program_and_the_key_dies() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&BOB].clone();
+    let since = host.sent.len();
+    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&BOB);
+    let told = serde_json::to_string(&host.heard_since(since, ANN)).unwrap();
+    assert!(told.contains(r#""status":"left""#), "{told}");
+    assert!(host.wanted.contains_key(&seat(1)), "a program is asked for");
+    assert!(host.room.view_for(BOB).is_none());
+    assert_refused(&mut host, BOB, &key, json!({}), ErrorCode::BadKey);
+    host.seat_programs();
+    host.play_to_the_end(&mut texas42_room::RandomPlayer::new(1));
+}
+
+#[test]
+fn a_program_that_leaves_is_asked_for_again() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    assert!(host.wanted.is_empty());
+    host.say(program(2), json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&program(2));
+    assert!(host.wanted.contains_key(&seat(2)));
+}
+
+#[test]
+fn who_comes_back_gets_a_full_view_and_the_older_connection_dies() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    host.play_until(&mut texas42_room::RandomPlayer::new(2), |host| host.phase() == texas42_vocab::Phase::Playing);
+    let (key, before) = (host.keys[&BOB].clone(), host.view(BOB).clone());
+    host.followers.remove(&BOB);
+    let answer = joined(&host.join(EVE, &key, json!({ "version": 3 })));
+    assert_eq!(answer["seat"], json!(1));
+    assert!(answer.get("key").is_none(), "the key is shown once");
+    assert_eq!(*host.view(EVE), before);
+    let since = host.sent.len();
+    assert_eq!(code(&host.act(BOB, texas42_vocab::Action::Pass { player: seat(1) })), ErrorCode::NotJoined);
+    host.play_to_the_end(&mut texas42_room::RandomPlayer::new(2));
+    let heard = host.heard_since(since, BOB);
+    assert_eq!(heard.len(), 1, "the older connection hears that it is none, and nothing else");
+}
+
+#[test]
+fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    host.disconnect(BOB);
+    let bob = |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Bob").cloned().unwrap();
+    assert!(!bob(&host).is_connected);
+    assert_eq!(bob(&host).player_index, Some(seat(1)));
+    let key = host.keys[&BOB].clone();
+    host.join(BOB, &key, json!({}));
+    assert!(bob(&host).is_connected);
+}
+
+#[test]
+fn a_connection_that_becomes_somebody_else_leaves_nobody_behind() {
+    let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
+    host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    let eve = |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Eve").cloned().unwrap();
+    assert!(eve(&host).is_connected);
+    let key = host.keys[&BOB].clone();
+    host.disconnect(BOB);
+    host.join(EVE, &key, json!({}));
+    assert!(!eve(&host).is_connected);
+    assert_eq!(host.view(EVE).state.players[1].hand.len(), 7);
+}
+
+#[test]
+fn updates_can_be_stopped_and_asked_for_again() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    host.say(BOB, json!({ "type": "UNSUBSCRIBE" }));
+    let since = host.sent.len();
+    let mut random = texas42_room::RandomPlayer::new(1);
+    while !host.choices().is_empty() && host.phase() == texas42_vocab::Phase::Bidding {
+        host.step(&mut random);
+    }
+    assert!(host.heard_since(since, BOB).is_empty());
+    let heard = host.say(BOB, json!({ "type": "SUBSCRIBE" }));
+    assert!(matches!(&heard[..], [ServerMessage::StateUpdate { view: Some(_), patch: None, .. }]), "{heard:?}");
+    assert_eq!(code(&host.say(EVE, json!({ "type": "SUBSCRIBE" }))), ErrorCode::NotJoined);
+    assert_eq!(code(&host.say(EVE, json!({ "type": "UNSUBSCRIBE" }))), ErrorCode::NotJoined);
+}
+
+#[test]
+fn a_message_for_another_table_is_refused() {
+    let mut host = waiting();
+    let heard = host.say(ANN, json!({ "type": "SUBSCRIBE", "gameId": "another" }));
+    assert_eq!(code(&heard), ErrorCode::NoSuchGame);
+    let heard = host.say(EVE, json!({ "type": "PING", "nonce": 7 }));
+    assert_eq!(tags(&heard), ["PONG"]);
+}
+
+#[test]
+fn an_invited_person_takes_the_place_of_a_program() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let old = host.keys[&program(3)].clone();
+    let key = host.invite(&json!({ "role": "player", "seat": 3 }));
+    host.followers.remove(&program(3));
+    let since = host.effects.len();
+    host.join(DAN, &key, json!({}));
+    assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(3) }));
+    assert_refused(&mut host, EVE, &old, json!({}), ErrorCode::BadKey);
+    let dan = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(3))).unwrap();
+    assert_eq!(dan.control_type, Control::Human);
+    assert!(dan.capabilities.contains(&Capability::ActAsPlayer { player_index: seat(3) }));
+}

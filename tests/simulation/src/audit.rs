@@ -1,0 +1,292 @@
+//! The table a second time, from its log alone and written apart from the room: who sat where and could see what, and
+//! how the game stood, after every single event. What the room says is compared with this.
+//!
+//! Taking in an event checks the laws that hold for every log: dominoes partition, a request is done once, time does not
+//! run backwards, nobody plays on with a secret that everybody knows.
+
+use std::collections::BTreeMap;
+
+use texas42_engine::{
+    Context, Game, HAND_POINTS, HAND_TRICKS, State,
+    deal::{Key, Source, combined_entropy, key_from_hex},
+};
+use texas42_kernel::Session;
+use texas42_protocol::{Capability, DealKind, Entropy, PlayerId, RequestId, TableOptions};
+use texas42_room::{Event, Secret, Stored};
+use texas42_vocab::{Action, Config, Control, Hand, Phase, Seat};
+
+use crate::report::Report;
+
+/// A session and the versions in which it was at the table.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    pub(crate) session: Session,
+    pub(crate) joined_at: u64,
+    pub(crate) ended_at: Option<u64>,
+}
+
+impl Guest {
+    pub(crate) fn is_there_at(&self, version: u64) -> bool {
+        self.joined_at <= version && self.ended_at.is_none_or(|ended| version < ended)
+    }
+}
+
+/// What a game is dealt from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dealing {
+    pub(crate) secret: Key,
+    pub(crate) entropy: Key,
+}
+
+/// How the table stood after one event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) state: Option<State>,
+    pub(crate) control: [Control; 4],
+    pub(crate) dealing: Dealing,
+}
+
+pub(crate) struct Audit {
+    pub(crate) config: Config,
+    pub(crate) options: TableOptions,
+    pub(crate) game: Option<Game>,
+    /// Moment `v - 1` is how it stood at version `v`.
+    moments: Vec<Moment>,
+    pub(crate) guests: BTreeMap<PlayerId, Guest>,
+    requests: BTreeMap<(PlayerId, RequestId), u64>,
+    /// Invitations that are open, by number.
+    pub(crate) invitations: Vec<u32>,
+    control: [Control; 4],
+    given: [Option<Entropy>; 4],
+    dealing: Dealing,
+    game_number: u32,
+    secret_is_out: bool,
+    last_at: u64,
+}
+
+impl Audit {
+    /// Begins with the first event of a log.
+    pub(crate) fn new(first: &Stored) -> Result<Self, String> {
+        let Event::Created { config, table, secret } = &first.event else {
+            return Err("a log begins with the creation of the table".into());
+        };
+        let dealing = Dealing { secret: bytes_of(secret)?, entropy: [0; 32] };
+        let moment = Moment { state: None, control: config.players, dealing };
+        Ok(Self {
+            config: config.clone(),
+            options: table.clone(),
+            game: None,
+            moments: vec![moment],
+            guests: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            invitations: Vec::new(),
+            control: config.players,
+            given: [const { None }; 4],
+            dealing,
+            game_number: 0,
+            secret_is_out: false,
+            last_at: first.at,
+        })
+    }
+
+    /// A whole log.
+    pub(crate) fn of(log: &[Stored]) -> Result<Self, String> {
+        let (first, rest) = log.split_first().ok_or("an empty log")?;
+        let mut audit = Self::new(first)?;
+        rest.iter().try_for_each(|stored| audit.take(stored, &mut Report::default()))?;
+        Ok(audit)
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.moments.len() as u64
+    }
+
+    pub(crate) fn moment(&self, version: u64) -> Option<&Moment> {
+        self.moments.get(usize::try_from(version).ok()?.checked_sub(1)?)
+    }
+
+    pub(crate) fn now(&self) -> &Moment {
+        self.moments.last().expect("a log has a first event")
+    }
+
+    /// The version that a request became.
+    pub(crate) fn done_at(&self, player: &PlayerId, request: &RequestId) -> Option<u64> {
+        self.requests.get(&(player.clone(), request.clone())).copied()
+    }
+
+    /// How often a request of any player was done.
+    pub(crate) fn times_done(&self, request: &RequestId) -> usize {
+        self.requests.keys().filter(|(_, done)| done == request).count()
+    }
+
+    /// How many events the present game has.
+    pub(crate) fn game_events(&self) -> usize {
+        self.game.as_ref().map_or(0, |game| game.log().len())
+    }
+
+    pub(crate) fn is_secret(&self) -> bool {
+        self.options.deal == DealKind::Secret
+    }
+
+    /// Takes in one more event.
+    pub(crate) fn take(&mut self, stored: &Stored, report: &mut Report) -> Result<(), String> {
+        let version = self.version() + 1;
+        if stored.at < self.last_at {
+            return Err(format!("event {version} happened before the one before it"));
+        }
+        self.last_at = stored.at;
+        self.note_request(&stored.event, version)?;
+        let before = self.now().state;
+        self.follow(&stored.event, version, report)?;
+        let state = self.game.as_ref().map(|game| *game.state());
+        if let Some(state) = &state {
+            check_state(state, before.as_ref(), report).map_err(|error| format!("event {version}: {error}"))?;
+        }
+        self.check_secret(state.as_ref()).map_err(|error| format!("event {version}: {error}"))?;
+        self.moments.push(Moment { state, control: self.control, dealing: self.dealing });
+        report.events += 1;
+        Ok(())
+    }
+
+    fn note_request(&mut self, event: &Event, version: u64) -> Result<(), String> {
+        let Some((by, request)) = event.request() else { return Ok(()) };
+        match self.requests.insert((by.clone(), request.clone()), version) {
+            None => Ok(()),
+            Some(first) => Err(format!("{by}'s request {request} became event {first} and again event {version}")),
+        }
+    }
+
+    fn follow(&mut self, event: &Event, version: u64, report: &mut Report) -> Result<(), String> {
+        match event {
+            Event::Created { .. } => return Err("a table is created once".into()),
+            Event::Invited { number, .. } => self.invitations.push(*number),
+            Event::Revoked { number } => self.invitations.retain(|open| open != number),
+            Event::Joined { session, entropy } => self.join(session, entropy.as_ref(), version),
+            Event::Left { player_id } => self.end(version, |guest| guest.session.player_id == *player_id),
+            Event::Started => self.start()?,
+            Event::Acted { by, action, .. } => self.act(by.as_ref(), *action, version, report)?,
+            Event::UndoAsked { .. } => report.undo_asks += 1,
+            Event::Rematch { secret, .. } => {
+                self.dealing.secret = bytes_of(secret)?;
+                self.game_number += 1;
+                self.secret_is_out = false;
+                report.rematches += 1;
+                self.start()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, session: &Session, entropy: Option<&Entropy>, version: u64) {
+        if let Some(seat) = session.seat {
+            let control = session.control;
+            self.end(version, |guest| guest.session.seat == Some(seat) && guest.session.control == control);
+            if control == Control::Human {
+                self.given[seat.index()] = entropy.cloned();
+            }
+        }
+        let guest = Guest { session: session.clone(), joined_at: version, ended_at: None };
+        self.guests.insert(session.player_id.clone(), guest);
+    }
+
+    fn end(&mut self, version: u64, is_meant: impl Fn(&Guest) -> bool) {
+        let there = self.guests.values_mut().filter(|guest| guest.ended_at.is_none());
+        there.filter(|guest| is_meant(guest)).for_each(|guest| guest.ended_at = Some(version));
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        let number = self.game_number.to_le_bytes();
+        let given = self.given.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
+        self.dealing.entropy = combined_entropy(given.chain([&number[..]]));
+        let config = Config { players: self.control, ..self.config.clone() };
+        let Dealing { secret, entropy } = self.dealing;
+        let context = match self.options.deal {
+            DealKind::Seeded => Context::compose(&config),
+            DealKind::Secret => Context::compose_dealing(&config, Source::Secret { secret, entropy }),
+        };
+        self.game = Some(Game::new(context.map_err(|error| error.to_string())?));
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        by: Option<&PlayerId>,
+        action: Action,
+        version: u64,
+        report: &mut Report,
+    ) -> Result<(), String> {
+        self.count(by, action, report);
+        if let Action::SetControl { player, control_type } = action {
+            self.control[player.index()] = control_type;
+            if control_type == Control::Human {
+                self.end(version, |guest| guest.session.seat == Some(player) && guest.session.control == Control::Ai);
+            }
+        }
+        let Some(game) = &mut self.game else { return Ok(()) };
+        game.apply(action).map(|_| ()).map_err(|refusal| format!("{action} was stored and cannot happen: {refusal}"))
+    }
+
+    fn count(&self, by: Option<&PlayerId>, action: Action, report: &mut Report) {
+        let in_trick = self.now().state.is_some_and(|state| state.phase == Phase::Playing && !state.trick.is_empty());
+        match action {
+            Action::SetControl { .. } if by.is_some() => {
+                report.swaps += 1;
+                report.swaps_in_tricks += u64::from(in_trick);
+            }
+            Action::SetControl { .. } => report.takeovers += 1,
+            Action::Undo { .. } => report.undos += 1,
+            Action::Claim { .. } => report.claims += 1,
+            Action::ScoreHand | Action::EndGame => report.hands += 1,
+            _ => {}
+        }
+    }
+
+    /// The secret of a game is shown when it is over; from then on nobody may play with it.
+    fn check_secret(&mut self, state: Option<&State>) -> Result<(), String> {
+        let is_over = state.is_some_and(|state| state.phase.is_over());
+        if self.is_secret() && self.secret_is_out && !is_over {
+            return Err("the game goes on with a secret that everybody has seen".into());
+        }
+        self.secret_is_out |= is_over;
+        Ok(())
+    }
+
+    /// Whether a session of this player may see a seat's hand while it is hidden.
+    pub(crate) fn sees(&self, player: &PlayerId, version: u64, seat: Seat) -> bool {
+        let Some(guest) = self.guest_at(player, version) else { return false };
+        let own = guest.session.seat == Some(seat)
+            && (guest.session.may(Capability::ObserveOwnHand)
+                || guest.session.may(Capability::ActAsPlayer { player_index: seat }));
+        own || guest.session.may(Capability::ObserveHand { player_index: seat })
+            || guest.session.may(Capability::ObserveAllHands)
+            || guest.session.may(Capability::ObserveFullState)
+    }
+
+    pub(crate) fn guest_at(&self, player: &PlayerId, version: u64) -> Option<&Guest> {
+        self.guests.get(player).filter(|guest| guest.is_there_at(version))
+    }
+}
+
+/// A secret shows itself only to what stores it.
+fn bytes_of(secret: &Secret) -> Result<Key, String> {
+    let text = serde_json::to_value(secret).map_err(|error| error.to_string())?;
+    text.as_str().and_then(key_from_hex).ok_or_else(|| "a secret has 64 hexadecimal digits".into())
+}
+
+fn check_state(state: &State, before: Option<&State>, report: &mut Report) -> Result<(), String> {
+    let parts = state.hands.into_iter().chain([state.seen()]);
+    let (union, count) = parts.fold((Hand::EMPTY, 0), |(union, count), part| (union | part, count + part.len()));
+    if union != Hand::FULL || count != Hand::FULL.len() {
+        return Err(format!("{count} dominoes, {} different ones", union.len()));
+    }
+    let just_over = state.phase == Phase::Scoring && before.is_some_and(|before| before.phase == Phase::Playing);
+    if just_over && state.tally.tricks_played() == HAND_TRICKS && state.hands.iter().all(|hand| hand.is_empty()) {
+        report.full_hands += 1;
+        if state.tally.points.iter().sum::<u8>() != HAND_POINTS {
+            return Err(format!("a fully played hand is worth {:?}", state.tally.points));
+        }
+    }
+    let ended = state.phase.is_over() && before.is_some_and(|before| !before.phase.is_over());
+    report.games += u64::from(ended);
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! What a message may say, and to whom: looked at in the moment in which a host sends it.
+//!
+//! Everything is compared with the [`Audit`]: versions that are stored, acknowledgements of what was done, hands that the
+//! session may see, and of secrets only what is public by then. The bytes themselves are searched for keys, secrets and
+//! dominoes that have no business there.
+
+use std::collections::BTreeSet;
+
+use texas42_engine::{
+    State,
+    deal::{Hex, commitment, deal, hand_share, key_from_hex, secret_hand_key},
+};
+use texas42_protocol::{Capability, GameView, PlayerId, ServerMessage};
+use texas42_vocab::{Control, Hand, Phase, Seat};
+
+use crate::{
+    audit::{Audit, Moment},
+    report::Report,
+};
+
+type Check = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// The version that a message speaks of.
+pub(crate) fn version_of(message: &ServerMessage) -> Option<u64> {
+    match message {
+        ServerMessage::GameCreated { version, .. }
+        | ServerMessage::Joined { version, .. }
+        | ServerMessage::StateUpdate { version, .. } => Some(*version),
+        ServerMessage::Error { version, .. } => *version,
+        _ => None,
+    }
+}
+
+/// Nothing is said before it is stored, and what is acknowledged is there.
+pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &ServerMessage) -> Check {
+    let stored = audit.version();
+    if let Some(version) = version_of(message) {
+        ensure(version <= stored, || format!("version {version} is told and {stored} events are stored"))?;
+    }
+    let ServerMessage::StateUpdate { ack: Some(ack), .. } = message else { return Ok(()) };
+    let player = player.ok_or("an acknowledgement to somebody without a session")?;
+    let done = audit.done_at(player, &ack.request_id);
+    ensure(done == Some(ack.version), || {
+        format!("{player}'s {} is acknowledged as event {} and stored as {done:?}", ack.request_id, ack.version)
+    })
+}
+
+/// A view, as a session holds it at a version.
+pub(crate) fn view(
+    audit: &Audit,
+    player: &PlayerId,
+    version: u64,
+    view: &GameView,
+    report: &mut Report,
+) -> Check {
+    let moment = audit.moment(version).ok_or("a view of a version that does not exist")?;
+    let delay = audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
+    let is_over = moment.state.is_some_and(|state| state.phase.is_over());
+    if delay > 0 && !is_over {
+        check_delayed(audit, player, version, view, delay.into())?;
+    } else {
+        check_present(audit, player, version, moment, view)?;
+    }
+    check_choices(audit, player, version, moment, view)?;
+    check_proof(audit, moment, view, report)
+}
+
+fn hands_are_open(phase: Phase) -> bool {
+    matches!(phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete)
+}
+
+/// The view says exactly what is so, and of the hands only what the session may see.
+fn check_present(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment, view: &GameView) -> Check {
+    let Some(state) = &moment.state else {
+        let shows_nothing = view.state.phase == Phase::Setup && view.state.players.iter().all(|p| p.hand.is_empty());
+        return ensure(shows_nothing, || "something is shown before the first deal".into());
+    };
+    ensure(view.state.phase == state.phase && view.state.hand_number == state.hand_number, || {
+        format!("version {version} is shown in the wrong phase to {player}")
+    })?;
+    for seat in Seat::ALL {
+        let held = state.hands[seat.index()];
+        let shown = &view.state.players[seat.index()];
+        let may_see = audit.sees(player, version, seat) || hands_are_open(state.phase);
+        let expected = if may_see { held } else { Hand::EMPTY };
+        let fits = shown.hand == expected && usize::from(shown.hand_count) == held.len();
+        ensure(fits, || format!("{player} is shown {:?} of {seat} at version {version}", shown.hand))?;
+    }
+    Ok(())
+}
+
+/// Who is some hands behind sees no hand that is younger.
+fn check_delayed(audit: &Audit, player: &PlayerId, version: u64, view: &GameView, delay: u32) -> Check {
+    let current = audit.moment(version).and_then(|moment| moment.state).map(|state| state.hand_number);
+    if view.state.phase == Phase::Setup {
+        return ensure(view.state.players.iter().all(|p| p.hand.is_empty()), || "hands before the deal".into());
+    }
+    let latest = current.and_then(|current| current.checked_sub(delay));
+    ensure(latest.is_some_and(|latest| view.state.hand_number <= latest), || {
+        format!("{player}, {delay} hands behind, sees hand {} at version {version}", view.state.hand_number)
+    })?;
+    let hidden = Seat::ALL.into_iter().filter(|seat| !audit.sees(player, version, *seat));
+    let mut shown = hidden.filter(|seat| !view.state.players[seat.index()].hand.is_empty());
+    ensure(hands_are_open(view.state.phase) || shown.next().is_none(), || format!("{player} sees a hidden hand"))
+}
+
+/// Choices are offered to those who have them, and hints to those who may see hints.
+fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment, view: &GameView) -> Check {
+    let guest = audit.guest_at(player, version);
+    let session = guest.map(|guest| &guest.session);
+    let seat = session.and_then(|session| session.seat);
+    let mover = seat.filter(|seat| {
+        session.is_some_and(|session| {
+            session.may(Capability::ActAsPlayer { player_index: *seat })
+                && session.control == moment.control[seat.index()]
+        })
+    });
+    let is_own = |choice: Option<Seat>| choice.is_some() && choice == mover;
+    ensure(view.valid_actions.iter().all(|valid| is_own(valid.action.player())), || {
+        format!("{player} is offered what is not theirs at version {version}")
+    })?;
+    ensure(view.derived.playable.is_empty() || mover.is_some(), || format!("{player} is told what may be played"))?;
+    let is_person = session.is_some_and(|session| session.control == Control::Human && seat.is_some());
+    let sees_hints =
+        session.is_some_and(|s| s.may(Capability::SeeHints)) || (audit.options.hints && is_person && mover.is_some());
+    ensure(sees_hints || view.valid_actions.iter().all(|valid| valid.hint.is_none()), || {
+        format!("{player} sees hints without the right to")
+    })
+}
+
+/// Of the secret only what is public, and what is revealed deals what was dealt.
+fn check_proof(audit: &Audit, moment: &Moment, view: &GameView, report: &mut Report) -> Check {
+    let Some(proof) = &view.metadata.deal else {
+        return ensure(!audit.is_secret(), || "a secret table shows no commitment".into());
+    };
+    let secret = &moment.dealing.secret;
+    let is_known = |hex: &str, key: [u8; 32]| key_from_hex(hex) == Some(key);
+    ensure(is_known(&proof.secret_commitment, commitment(secret)), || "another secret was committed".into())?;
+    let share = hand_share(secret, view.state.hand_number);
+    ensure(is_known(&proof.hand_commitment, commitment(&share)), || "another share was committed".into())?;
+    let is_over = moment.state.is_some_and(|state| state.phase.is_over());
+    ensure(proof.secret.is_none() || is_over, || "the secret is shown before the game is over".into())?;
+    let Some(revealed) = &proof.revealed else { return Ok(()) };
+    let state = moment.state.ok_or("a share is revealed before anything is dealt")?;
+    ensure(is_hand_over(&state, revealed.hand_number), || {
+        format!("the share of hand {} is shown while it is played", revealed.hand_number)
+    })?;
+    let (Some(share), Some(entropy)) = (key_from_hex(&revealed.share), key_from_hex(&revealed.entropy)) else {
+        return Err("a share is 64 hexadecimal digits".into());
+    };
+    let dealt = audit.game.as_ref().map(|game| game.ctx().deal(revealed.hand_number));
+    // A rematch later in the same batch has other deals; then the audit is ahead of this view.
+    let is_same_game = audit.now().dealing.secret == moment.dealing.secret;
+    report.proofs += u64::from(is_same_game);
+    ensure(!is_same_game || dealt == Some(deal(&secret_hand_key(&share, &entropy))), || {
+        format!("what is revealed of hand {} deals other dominoes", revealed.hand_number)
+    })
+}
+
+fn is_hand_over(state: &State, hand: u32) -> bool {
+    hand < state.hand_number || (hand == state.hand_number && hands_are_open(state.phase))
+}
+
+/// The bytes of a message: no key but the one that the message is there to bring, no hash beyond the public ones, no
+/// domino that is hidden from the one who gets it.
+pub(crate) struct Bytes<'a> {
+    pub(crate) audit: &'a Audit,
+    pub(crate) player: Option<&'a PlayerId>,
+    pub(crate) keys: &'a BTreeSet<String>,
+    /// The dominoes that the request itself named.
+    pub(crate) echo: Hand,
+}
+
+impl Bytes<'_> {
+    pub(crate) fn check(&self, message: &ServerMessage, text: &str) -> Check {
+        let brings = u64::from(key_of(message).is_some());
+        let mut found = 0;
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')) {
+            match word.len() {
+                22 => found += u64::from(self.keys.contains(word)),
+                64 if word.bytes().all(|byte| byte.is_ascii_hexdigit()) => self.check_hash(message, word)?,
+                _ => {}
+            }
+        }
+        ensure(found == brings, || format!("{found} keys in a message that brings {brings}: {text}"))?;
+        self.check_dominoes(message, text)
+    }
+
+    /// Sixty-four hexadecimal digits are a commitment, the players' entropy, or something that is public by now.
+    fn check_hash(&self, message: &ServerMessage, word: &str) -> Check {
+        let version = version_of(message).unwrap_or_else(|| self.audit.version());
+        let moment = self.audit.moment(version).ok_or("a message about a version that does not exist")?;
+        let secret = moment.dealing.secret;
+        let hand = moment.state.map_or(0, |state| state.hand_number);
+        let is_over = moment.state.is_some_and(|state| state.phase.is_over());
+        let shares = (0..=hand).filter(|hand| moment.state.is_some_and(|state| is_hand_over(&state, *hand)));
+        let public = [commitment(&secret), moment.dealing.entropy]
+            .into_iter()
+            .chain((0..=hand).map(|hand| commitment(&hand_share(&secret, hand))))
+            .chain(shares.map(|hand| hand_share(&secret, hand)))
+            .chain(is_over.then_some(secret));
+        let mut public = public.map(|key| Hex(&key).to_string());
+        ensure(public.any(|known| known == word), || format!("{word} is said at version {version}"))
+    }
+
+    fn check_dominoes(&self, message: &ServerMessage, text: &str) -> Check {
+        let Some(player) = self.player else {
+            return ensure((dominoes_in(text) - self.echo).is_empty(), || format!("dominoes for a stranger: {text}"));
+        };
+        let version = version_of(message).unwrap_or_else(|| self.audit.version());
+        let Some(moment) = self.audit.moment(version) else { return Ok(()) };
+        let delay = self.audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
+        let Some(state) = moment.state.filter(|_| delay == 0) else { return Ok(()) };
+        let visible = |seat: &Seat| self.audit.sees(player, version, *seat) || hands_are_open(state.phase);
+        let hands = Seat::ALL.into_iter().filter(visible).map(|seat| state.hands[seat.index()]);
+        let known = hands.fold(state.seen() | self.echo, |known, hand| known | hand);
+        let hidden = dominoes_in(text) - known;
+        ensure(hidden.is_empty(), || format!("{player} reads of {hidden:?} at version {version}: {text}"))
+    }
+}
+
+/// The key that a message is there to bring.
+pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
+    let key = match message {
+        ServerMessage::GameCreated { key, .. } => Some(key),
+        ServerMessage::Joined { key, .. } | ServerMessage::Invited { key, .. } => key.as_ref(),
+        _ => None,
+    };
+    key.map(|key| String::from(key.clone()))
+}
+
+/// Everything in a text that reads like a domino.
+pub(crate) fn dominoes_in(text: &str) -> Hand {
+    let bytes = text.as_bytes();
+    let part_of_more = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    let dashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
+    let alone = dashes.filter(|at| {
+        *at > 0 && !part_of_more(at.checked_sub(2).and_then(|at| bytes.get(at))) && !part_of_more(bytes.get(at + 2))
+    });
+    alone.filter_map(|at| text.get(at - 1..at + 2)?.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dominoes_are_found_and_dates_are_not() {
+        let found = dominoes_in(r#"{"domino":"6-4","on":"2026-01-15","why":"5-0 is no trump","id":"a-1"}"#);
+        assert_eq!(found, ["6-4", "5-0"].iter().map(|text| text.parse().unwrap()).collect());
+    }
+}

@@ -1,0 +1,151 @@
+//! What nobody may send: other seats' moves, the table's own moves, old and future versions, keys that open nothing,
+//! smuggled fields, and noise. None of it may change a table, whoever says it and whenever it arrives.
+
+use serde_json::{Value, json};
+use texas42_protocol::{MOST_MESSAGE_BYTES, SecretKey};
+use texas42_vocab::Seat;
+
+use crate::dice::Dice;
+
+/// What a liar knows: every public thing, and keys that have lost their power.
+pub(crate) struct Liar<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) seat: Option<Seat>,
+    /// Whether the liar may change the table, so that doing so is no lie.
+    pub(crate) is_founder: bool,
+    pub(crate) version: u64,
+    /// A number that was not used before.
+    pub(crate) request: String,
+    pub(crate) dead_keys: &'a [SecretKey],
+}
+
+impl Liar<'_> {
+    /// One lie, as it goes over the wire.
+    pub(crate) fn lie(&self, dice: &mut Dice) -> String {
+        match dice.below(20) {
+            0..=2 => self.execute(self.version, &self.foreign_move(dice)),
+            3..=5 => self.execute(self.version, &system_move(dice)),
+            6 => self.smuggled(dice),
+            7 => self.execute(self.version.saturating_sub(dice.between(1, 9)), &self.own_move(dice)),
+            8 => self.execute(self.version + dice.between(500, 5000), &self.own_move(dice)),
+            9 => self.execute(self.version, &json!({"type":"set-control","player":self.own(dice),"controlType":"ai"})),
+            10 => self.join(&random_key(dice), dice),
+            11 => self.join("", dice),
+            12 | 13 => self.old_key(dice),
+            14 => self.foreign_control(dice),
+            15 => self.admin_invitation(),
+            16 => self.another_game(dice),
+            17 => json!({"type":"CREATE_GAME","name":"Thief","table":{"pause":0}}).to_string(),
+            18 => self.too_much(dice),
+            _ => noise(dice),
+        }
+    }
+
+    fn execute(&self, version: u64, action: &Value) -> String {
+        json!({"type":"EXECUTE_ACTION","gameId":self.game,"requestId":self.request,"version":version,"action":action})
+            .to_string()
+    }
+
+    fn own(&self, dice: &mut Dice) -> u64 {
+        self.seat.map_or_else(|| dice.below(4), |seat| seat.index() as u64)
+    }
+
+    fn own_move(&self, dice: &mut Dice) -> Value {
+        json!({"type":"pass","player":self.own(dice)})
+    }
+
+    fn foreign_move(&self, dice: &mut Dice) -> Value {
+        let player = (self.own(dice) + dice.between(1, 3)) % 4;
+        let mut action = dice.pick(&[
+            json!({"type":"pass"}),
+            json!({"type":"bid","bid":"points","value":30}),
+            json!({"type":"play","domino":"6-6"}),
+            json!({"type":"claim"}),
+            json!({"type":"agree-score-hand"}),
+            json!({"type":"agree-complete-trick"}),
+        ]);
+        action["player"] = player.into();
+        action["meta"] = json!({"authority":"system","autoExecute":true,"requiredCapabilities":[]});
+        action
+    }
+
+    /// A field that the message does not have.
+    fn smuggled(&self, dice: &mut Dice) -> String {
+        let field = dice.pick(&["authority", "meta", "capabilities", "by", "playerId", "secret"]);
+        let mut message = json!({
+            "type":"EXECUTE_ACTION","gameId":self.game,"requestId":self.request,"version":self.version,
+            "action":self.own_move(dice),
+        });
+        message[field] = json!("system");
+        message.to_string()
+    }
+
+    fn join(&self, key: &str, dice: &mut Dice) -> String {
+        let role = dice.pick(&["player", "admin", "spectator", "ai"]);
+        let capabilities = json!([{"type":"observe-full-state"},{"type":"act-as-player","playerIndex":dice.below(4)}]);
+        json!({
+            "type":"JOIN_GAME","gameId":self.game,"key":key,"name":"Thief","role":role,"capabilities":capabilities,
+        })
+        .to_string()
+    }
+
+    /// A key that was good once.
+    fn old_key(&self, dice: &mut Dice) -> String {
+        let key = if self.dead_keys.is_empty() { random_key(dice) } else { dice.pick(self.dead_keys).into() };
+        json!({"type":"JOIN_GAME","gameId":self.game,"key":key,"name":"Ghost"}).to_string()
+    }
+
+    fn foreign_control(&self, dice: &mut Dice) -> String {
+        if self.is_founder {
+            return noise(dice);
+        }
+        let player = (self.own(dice) + dice.between(1, 3)) % 4;
+        let control = dice.pick(&["human", "ai"]);
+        json!({
+            "type":"SET_PLAYER_CONTROL","gameId":self.game,"requestId":self.request,"player":player,"controlType":control,
+        })
+        .to_string()
+    }
+
+    /// Not even the founder can let somebody see everything.
+    fn admin_invitation(&self) -> String {
+        json!({"type":"INVITE","gameId":self.game,"requestId":self.request,"grant":{"role":"admin"}}).to_string()
+    }
+
+    fn another_game(&self, dice: &mut Dice) -> String {
+        let kind = dice.pick(&["SUBSCRIBE", "LEAVE_GAME", "UNSUBSCRIBE"]);
+        json!({"type":kind,"gameId":"another-table"}).to_string()
+    }
+
+    fn too_much(&self, dice: &mut Dice) -> String {
+        let most = dice.pick(&[25, 1000, MOST_MESSAGE_BYTES]);
+        let name = "N".repeat(most);
+        json!({"type":"JOIN_GAME","gameId":self.game,"name":name}).to_string()
+    }
+}
+
+fn system_move(dice: &mut Dice) -> Value {
+    let kind = dice.pick(&["complete-trick", "score-hand", "redeal", "end-game"]);
+    json!({"type":kind,"authority":"system","meta":{"authority":"system"}})
+}
+
+fn random_key(dice: &mut Dice) -> String {
+    SecretKey::new(dice.bytes()).into()
+}
+
+fn noise(dice: &mut Dice) -> String {
+    dice.pick(&[
+        "",
+        "null",
+        "{}",
+        "[[[[[[[[",
+        "\u{0}\u{1}",
+        r#"{"type":"EXECUTE_ACTION"}"#,
+        r#"{"type":"SET_PLAYER_CONTROL","gameId":"x","requestId":"r","player":7,"controlType":"ai"}"#,
+        r#"{"type":"SUBSCRIBE","gameId":"../../etc"}"#,
+        r#"{"type":"STATE_UPDATE","gameId":"table-0","version":1}"#,
+        r#"{"type":"PING","nonce":-1}"#,
+        r#"{"type":"PING","nonce":1e99}"#,
+    ])
+    .to_string()
+}

@@ -1,0 +1,105 @@
+//! What is played at the tables of a world: every layer and every option comes up.
+
+use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, TableOptions};
+use texas42_vocab::{
+    Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello, OneHand,
+    Plunge, Scoring, Script, Seat, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
+};
+
+use crate::dice::Dice;
+
+/// A `CREATE_GAME`. Not every one can be played; the room says so.
+pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
+    let config = config(dice);
+    ClientMessage::CreateGame {
+        request_id: Some(RequestId::try_from("create").expect("a word is an id")),
+        table: options(dice, &config),
+        config,
+        name: Name::try_from("Founder").expect("a word is a name"),
+        entropy: entropy(dice),
+    }
+}
+
+/// Some players give randomness for the deals.
+pub(crate) fn entropy(dice: &mut Dice) -> Option<Entropy> {
+    let number = dice.below(u64::MAX);
+    dice.percent(70).then(|| Entropy::try_from(format!("e{number:x}")).expect("letters and digits are entropy"))
+}
+
+fn config(dice: &mut Dice) -> Config {
+    let layers = layers(dice);
+    let scoring = if dice.once_in(8) { Scoring::Points } else { Scoring::Marks };
+    let target = if scoring == Scoring::Points { 60 } else { dice.pick(&[1, 1, 1, 2, 3]) };
+    Config { layers, scoring, target: Some(target), play_on: dice.once_in(3), players: players(dice), ..Config::default() }
+}
+
+/// At least one person.
+fn players(dice: &mut Dice) -> [Control; 4] {
+    let mut players = Seat::ALL.map(|_| if dice.percent(45) { Control::Human } else { Control::Ai });
+    players[dice.below(4) as usize] = Control::Human;
+    players
+}
+
+fn layers(dice: &mut Dice) -> Vec<Layer> {
+    let mut layers = special_contracts(dice);
+    let mut sometimes = |times: u64, layer: Layer, dice: &mut Dice| {
+        if dice.once_in(times) {
+            layers.push(layer);
+        }
+    };
+    let minimum = dice.pick(&[30, 31, 42]);
+    let who = dice.pick(&[WhoMustBid::Shaker, WhoMustBid::First]);
+    let delay = dice.pick(&[0, 40, 300]);
+    sometimes(3, Layer::ForcedBid(ForcedBid { minimum, who }), dice);
+    sometimes(3, Layer::Speed(Speed { delay }), dice);
+    sometimes(3, Layer::Hints(Hints {}), dice);
+    sometimes(3, Layer::Consensus(Consensus {}), dice);
+    layers.extend(puzzle(dice));
+    layers
+}
+
+fn special_contracts(dice: &mut Dice) -> Vec<Layer> {
+    if dice.once_in(6) {
+        return vec![Layer::Tournament(Tournament {})];
+    }
+    let specials = [
+        Layer::Nello(Nello::default()),
+        Layer::Plunge(Plunge {}),
+        Layer::Splash(Splash {}),
+        Layer::Sevens(Sevens {}),
+    ];
+    specials.into_iter().filter(|_| dice.once_in(3)).collect()
+}
+
+fn puzzle(dice: &mut Dice) -> Option<Layer> {
+    match dice.below(8) {
+        0 | 1 => Some(Layer::OneHand(OneHand { seed: None, script: None })),
+        2 => Some(Layer::OneHand(OneHand { seed: "a-lesson".parse().ok(), script: Some(script(dice)) })),
+        3 => Some(Layer::DailyChallenge(DailyChallenge {
+            date: Date::new(2026, 2, dice.between(1, 28) as u8).expect("February has these days"),
+            difficulty: dice.pick(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
+            ..DailyChallenge::default()
+        })),
+        _ => None,
+    }
+}
+
+fn script(dice: &mut Dice) -> Script {
+    let bid = dice.pick(&[Bid { kind: BidKind::Points, value: 31 }, Bid { kind: BidKind::Marks, value: 1 }]);
+    Script { player: dice.pick(&Seat::ALL), bid: bid.kind, value: bid.value, trump: dice.pick(&Trump::STRAIGHT) }
+}
+
+fn options(dice: &mut Dice, config: &Config) -> TableOptions {
+    let people = config.players.iter().filter(|control| **control == Control::Human).count();
+    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
+    // Once in a while a table that has to be refused: several people and a public seed.
+    let may_be_seeded = people == 1 || is_puzzle || dice.once_in(10);
+    TableOptions {
+        deal: if may_be_seeded && dice.percent(50) { DealKind::Seeded } else { DealKind::Secret },
+        turn_seconds: dice.percent(40).then(|| dice.between(5, 20) as u16),
+        pause: dice.pick(&[0, 0, 30, 300, 2000]),
+        rated: dice.once_in(4),
+        open_to_spectators: dice.percent(50),
+        hints: dice.percent(50),
+    }
+}
