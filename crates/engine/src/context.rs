@@ -46,7 +46,9 @@ pub mod limits {
 }
 
 /// The seed of a table that names none.
-const USUAL_SEED: &str = "texas-42";
+pub(crate) fn usual_seed() -> SeedText {
+    "texas-42".parse().expect("the usual seed is a seed")
+}
 
 /// A configuration, composed: base and layers folded into the answers that the executors need.
 #[derive(Debug)]
@@ -92,7 +94,7 @@ impl Context {
         let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
         layers.extend(extra);
         layers.iter().try_for_each(|layer| layer.check(config))?;
-        let usual = config.seed.unwrap_or_else(|| USUAL_SEED.parse().expect("the usual seed is a seed"));
+        let usual = config.seed.unwrap_or_else(usual_seed);
         let seed = layers.iter().fold(usual, |seed, layer| layer.seed(seed));
         let source = source.unwrap_or_else(|| Source::Seeded(root_of_seed(&seed)));
         let dealer = Dealer::new(source, config.deals.clone());

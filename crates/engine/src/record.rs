@@ -98,7 +98,8 @@ impl Record {
             Some(version) => return Err(RecordError::Version(version)),
             None => return Err(RecordError::Shape("version: a number is missing".to_string())),
         };
-        let record: Self = serde_json::from_value(record).map_err(|error| RecordError::Shape(error.to_string()))?;
+        let record: Self =
+            serde_path_to_error::deserialize(record).map_err(|error| RecordError::Shape(error.to_string()))?;
         if record.actions.len() > MOST_EVENTS {
             return Err(RecordError::TooLong(record.actions.len()));
         }

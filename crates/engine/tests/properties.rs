@@ -245,7 +245,7 @@ fn damaged_codes_are_refused() {
         let sentence = "this is not the code of a game, or one from another version";
         assert_eq!(decode(stranger).map(|_| ()).unwrap_err(), sentence);
     }
-    assert_eq!(decode(&"a".repeat(16_385)).map(|_| ()).unwrap_err(), "the code is longer than 16384 characters");
+    assert_eq!(decode(&"a".repeat(100_001)).map(|_| ()).unwrap_err(), "the code is longer than 100000 characters");
 }
 
 /// The whole of a seven-mark game of straight 42 fits in 200 characters: for players who do anything at random, and for

@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 
 use crate::{
     message::{ServerMessage, Status},
+    patch::ViewPatch,
     view::{GameView, PlayerView},
 };
 
@@ -41,7 +42,7 @@ impl Follower {
             }
             ServerMessage::StateUpdate { version, view: Some(view), .. } => self.replace(*version, view),
             ServerMessage::Error { version: Some(version), view: Some(view), .. } => self.replace(*version, view),
-            ServerMessage::StateUpdate { version, patch, .. } => self.patch(*version, patch.as_ref()),
+            ServerMessage::StateUpdate { version, patch: Some(patch), .. } => self.patch(*version, patch),
             ServerMessage::PlayerStatus { player, status, .. } => self.note_presence(player, *status),
             _ => Heard::Nothing,
         }
@@ -56,13 +57,12 @@ impl Follower {
         Heard::Changed
     }
 
-    fn patch(&mut self, version: u64, patch: Option<&crate::ViewPatch>) -> Heard {
+    fn patch(&mut self, version: u64, patch: &ViewPatch) -> Heard {
         let Some((held, view)) = &self.table else { return Heard::Gap };
         if version <= *held {
             return Heard::Nothing;
         }
-        let next = patch.filter(|_| version == held + 1).and_then(|patch| patch.apply(view));
-        match next {
+        match (version == held + 1).then(|| patch.apply(view)).flatten() {
             Some(view) => {
                 self.table = Some((version, view));
                 Heard::Changed

@@ -22,10 +22,12 @@ fn main() {
             println!("{}", recorded.len());
             black_box(serve(&recorded));
         }
+        ["sizes", games] => sizes(number(games)),
+        ["time", games] => time(number(games)),
         ["many", rooms] => many(number(rooms)),
         ["memory", rooms] => memory(number(rooms)),
         [] => everything(),
-        _ => panic!("record GAMES, serve GAMES, many ROOMS, memory ROOMS, or nothing"),
+        _ => panic!("record GAMES, serve GAMES, sizes GAMES, time GAMES, many ROOMS, memory ROOMS, or nothing"),
     }
 }
 
@@ -34,16 +36,38 @@ fn number(text: &str) -> u64 {
 }
 
 fn everything() {
-    let recorded = record(50);
-    let started = Instant::now();
-    let served = serve(&recorded);
-    let seconds = started.elapsed().as_secs_f64();
-    let actions = recorded.len() as f64;
-    println!("served {} {:.6}", recorded.len(), seconds);
-    println!("messages {} {:.1}", served.messages, served.bytes as f64 / served.messages as f64);
-    println!("actions-a-second {:.0} {:.0}", actions / seconds, served.messages as f64 / seconds);
+    sizes(20);
+    time(50);
     memory(2000);
     many(100_000);
+}
+
+/// The longest full view of random games, and the average length of an update.
+fn sizes(games: u64) {
+    let (mut longest, mut served) = (0, Served::default());
+    for game in 0..games {
+        let mut room = full_table(game);
+        let mut random = RandomPlayer::new(game);
+        for step in 0.. {
+            let views = (0..4).filter_map(|connection| serde_json::to_vec(&room.view_for(connection)?).ok());
+            longest = views.map(|view| view.len()).max().unwrap_or(0).max(longest);
+            if room.phase().is_over() {
+                break;
+            }
+            let (connection, action) = choice(&room, &mut random);
+            execute(&mut room, step, connection, action);
+            drain(&mut room, &mut served);
+        }
+    }
+    println!("sizes {longest} {:.0}", served.bytes as f64 / served.messages as f64);
+}
+
+/// Seconds for the actions of some games.
+fn time(games: u64) {
+    let recorded = record(games);
+    let started = Instant::now();
+    black_box(serve(&recorded));
+    println!("time {} {:.6}", recorded.len(), started.elapsed().as_secs_f64());
 }
 
 /// Something that a connection does in a game.
@@ -177,7 +201,8 @@ fn idle(game: u64) -> Room {
 fn memory(rooms: u64) {
     let mut kept = Vec::with_capacity(rooms as usize);
     let counted = allocation_counter::measure(|| kept.extend((0..rooms).map(idle)));
-    println!("memory {} {:.0}", kept.len(), counted.bytes_current as f64 / rooms as f64);
+    let bytes = counted.bytes_current as f64 / rooms as f64 + size_of::<Room>() as f64;
+    println!("memory {} {bytes:.0}", kept.len());
 }
 
 /// Rooms that are created and in which one thing is done, by a person with three programs.

@@ -81,6 +81,8 @@ pub struct Room {
     table: Table,
     connections: BTreeMap<ConnectionId, Connection>,
     unstored: Vec<Stored>,
+    /// What follows from the events that are not stored yet.
+    unsettled: Vec<Effect>,
     effects: VecDeque<Effect>,
     now: u64,
 }
@@ -140,7 +142,7 @@ impl Room {
 
     /// When the room has to be woken up, if it has something to wait for.
     pub fn wake_at(&self) -> Option<u64> {
-        let automatic = self.table.automatic().map(|(_, delay)| self.table.last_event_at + delay);
+        let automatic = self.table.automatic().map(|(_, delay)| self.table.decision_since + delay);
         let deadline = self.table.deadline().map(|(_, at)| at);
         automatic.into_iter().chain(deadline).min()
     }
@@ -191,8 +193,7 @@ impl Room {
         let Event::Created { secret, .. } = created else { unreachable!("it was made a line above") };
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
         let unstored = Vec::from([Stored { at: now, event: created }]);
-        let mut room =
-            Self { id: new.id, keys, table, connections: BTreeMap::new(), unstored, effects: VecDeque::new(), now };
+        let mut room = Self { unstored, ..Self::empty(new.id, keys, table, now) };
         room.seat_creator(new.connection, name, entropy, request_id);
         room.call_programs();
         room.settle();
@@ -213,18 +214,18 @@ impl Room {
                 .apply(stored.at, &stored.event)
                 .map_err(|refusal| RestoreError::Refused { at: number + 1, refusal })?;
         }
-        let mut room = Self {
-            id,
-            keys: Keys::new(randomness),
-            table,
-            connections: BTreeMap::new(),
-            unstored: Vec::new(),
-            effects: VecDeque::new(),
-            now,
-        };
+        // The clock of another host, or of the same one after a correction, may be behind the log.
+        let now = log.last().map_or(now, |last| now.max(last.at));
+        let mut room = Self::empty(id, Keys::new(randomness), table, now);
         room.call_programs();
         room.settle();
         Ok(room)
+    }
+
+    /// A table at which nobody is connected.
+    fn empty(id: GameId, keys: Keys, table: Table, now: u64) -> Self {
+        let (unstored, unsettled) = (Vec::new(), Vec::new());
+        Self { id, keys, table, connections: BTreeMap::new(), unstored, unsettled, effects: VecDeque::new(), now }
     }
 
     /// Takes in a message of a connection.
@@ -241,9 +242,7 @@ impl Room {
     /// A connection is gone; its session keeps its seat.
     pub fn handle_disconnect(&mut self, now: u64, from: ConnectionId) {
         self.note_time(now);
-        if let Some(connection) = self.connections.remove(&from) {
-            self.announce_presence(&connection.player_id);
-        }
+        self.detach(from);
         self.settle();
     }
 
@@ -301,6 +300,10 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     if is_seeded && people > 1 && !is_puzzle {
         let message = "with several people the deals are secret; set table.deal to \"secret\"";
         return Err(WireError::new(ErrorCode::BadConfig, message).at("table.deal"));
+    }
+    if people > 1 && !is_puzzle && !config.deals.is_empty() {
+        let message = "with several people nobody chooses the deals; leave them out";
+        return Err(WireError::new(ErrorCode::BadConfig, message).at("config.deals"));
     }
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
         return Err(WireError::new(ErrorCode::BadConfig, "a turn has 5 to 3600 seconds").at("table.turnSeconds"));

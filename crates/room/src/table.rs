@@ -4,7 +4,7 @@
 use alloc::{collections::VecDeque, format, string::ToString, sync::Arc, vec::Vec};
 
 use texas42_engine::{
-    Authority, ConfigError, Context, Game, Refusal, SeatSet, State, code,
+    Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
     deal::{Hex, Source, commitment, hand_share},
     stars,
 };
@@ -80,7 +80,8 @@ pub(crate) struct Table {
     hand_ends: Vec<usize>,
     proof: Option<(Moment, DealProof)>,
     requests: VecDeque<(PlayerId, RequestId, u64)>,
-    pub(crate) last_event_at: u64,
+    /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
+    pub(crate) decision_since: u64,
     pub(crate) version: u64,
 }
 
@@ -105,7 +106,7 @@ impl Table {
             hand_ends: Vec::new(),
             proof: None,
             requests: VecDeque::new(),
-            last_event_at: at,
+            decision_since: at,
             version: 1,
         })
     }
@@ -133,12 +134,31 @@ impl Table {
             Event::Rematch { secret, .. } => self.play_again(*secret),
         }
         self.version += 1;
-        self.last_event_at = at;
+        if self.is_new_decision(event) {
+            self.decision_since = at;
+        }
         self.keep_proof();
         if let Some((by, request)) = event.request() {
             self.remember(by.clone(), request.clone());
         }
         Ok(())
+    }
+
+    /// Whether the table waits anew after an event: for the next move, or for another one who makes the same.
+    fn is_new_decision(&self, event: &Event) -> bool {
+        match event {
+            Event::Started | Event::Rematch { .. } => true,
+            Event::Acted { action: Action::SetControl { player, .. }, .. } => {
+                self.state().is_some_and(|state| state.to_act() == Some(*player))
+            }
+            Event::Acted { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the game has as many events as it may have. An undo can bring a change of control for each seat.
+    pub(crate) fn is_full(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| game.log().len() + 1 + Seat::ALL.len() > MOST_EVENTS)
     }
 
     fn join(&mut self, session: &Session, entropy: Option<&Entropy>) {
@@ -191,9 +211,24 @@ impl Table {
         let before = game.state().hand_number;
         game.apply(action)?;
         match action {
-            Action::Undo { to } => self.hand_ends.retain(|end| *end <= usize::from(to)),
+            Action::Undo { to } => {
+                self.hand_ends.retain(|end| *end < usize::from(to));
+                self.keep_control()?;
+            }
             _ if game.state().hand_number > before => self.hand_ends.push(game.log().len() - 1),
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Who moves a seat is no move: it is not taken back, so the game is told again.
+    fn keep_control(&mut self) -> Result<(), Refusal> {
+        let Some(game) = &mut self.game else { return Ok(()) };
+        for player in Seat::ALL {
+            let control_type = self.control[player.index()];
+            if game.state().humans.contains(player) != (control_type == Control::Human) {
+                game.apply(Action::SetControl { player, control_type })?;
+            }
         }
         Ok(())
     }
@@ -260,15 +295,17 @@ impl Table {
         self.taken_over.contains(seat)
     }
 
-    /// Whether anybody has seen hidden dominoes since the first `to` events: somebody else's play, or open hands.
+    /// Whether anybody has seen hidden dominoes since the first `to` events: somebody else's play, open hands, or the
+    /// next deal.
     pub(crate) fn was_revealed_since(&self, to: u16) -> bool {
-        let log = self.game.as_ref().map_or(&[][..], Game::log);
-        let since = &log[usize::from(to).min(log.len())..];
-        let reveals = |action: &Action| {
-            matches!(action, Action::Play { .. } | Action::Claim { .. } | Action::ScoreHand | Action::EndGame)
+        let Some(game) = &self.game else { return false };
+        let since = game.log().get(usize::from(to)..).unwrap_or_default();
+        let opens = |action: &Action| {
+            matches!(action, Action::Claim { .. } | Action::ScoreHand | Action::EndGame | Action::Redeal)
         };
-        // The own last play, before anybody answered it, has shown nothing that the asker did not know.
-        since.iter().filter(|action| reveals(action)).count() > 1
+        let plays = since.iter().filter(|action| matches!(action, Action::Play { .. })).count();
+        // The last play, before anybody answered it, has shown nothing that its player did not know.
+        plays > 1 || game.state().phase == Phase::Scoring || since.iter().any(opens)
     }
 
     /// Whether every seat that a person is to move has its person.
@@ -282,7 +319,7 @@ impl Table {
 
     /// The next thing that the table does by itself, and how long it waits with it.
     pub(crate) fn automatic(&self) -> Option<(Action, u64)> {
-        let game = self.game.as_ref()?;
+        let game = self.game.as_ref().filter(|_| !self.is_full())?;
         let offers = game.ctx().annotated(game.state());
         let offer = offers.iter().find(|offer| offer.meta.auto_execute)?;
         let is_table = offer.action.player().is_none() && offer.meta.authority == Authority::System;
@@ -293,8 +330,16 @@ impl Table {
     /// The moment at which a program takes over from a person who does not decide.
     pub(crate) fn deadline(&self) -> Option<(Seat, u64)> {
         let seconds = self.options.turn_seconds?;
-        let seat = self.state()?.to_act().filter(|seat| self.control(*seat) == Control::Human)?;
-        Some((seat, self.last_event_at + u64::from(seconds) * 1000))
+        let seat = self.awaited()?;
+        Some((seat, self.decision_since + u64::from(seconds) * 1000))
+    }
+
+    /// A person for whom the table waits: to decide, or to agree.
+    fn awaited(&self) -> Option<Seat> {
+        let game = self.game.as_ref().filter(|_| !self.is_full())?;
+        let agrees = || game.legal().iter().find_map(Action::player);
+        let seat = game.state().to_act().or_else(agrees)?;
+        (self.control(seat) == Control::Human).then_some(seat)
     }
 
     /// What everybody sees around the game; `connected` says who is there.

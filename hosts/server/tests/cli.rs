@@ -1,5 +1,7 @@
 //! The commands as a person runs them: what they print, and how they say that something is wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
 mod support;
 
 use serde_json::{Value, json};
@@ -182,6 +184,14 @@ fn what_was_typed_wrong_is_named() {
     assert_refused(&["shuffle"], b"", &["shuffle"]);
 }
 
+#[test]
+fn the_schema_is_json_and_names_the_messages() {
+    let schema = json_of(&texas42(&["schema"], b""));
+    for name in ["ClientMessage", "ServerMessage", "GameView", "Config"] {
+        assert!(schema["properties"][name].is_object(), "{name}");
+    }
+}
+
 /// A reader that has seen enough closes the pipe.
 #[cfg(unix)]
 #[test]
@@ -204,6 +214,8 @@ fn every_command_says_what_it_does() {
         ("explain", "which layer of a configuration decides each rule"),
         ("simulate", "Play many random games"),
         ("replay", "Replay a recorded game or the code of a link"),
+        ("verify-deal", "Check the proof that the deals"),
+        ("schema", "JSON Schema of every message"),
     ];
     for (command, purpose) in commands {
         let help = texas42(&[command, "--help"], b"");

@@ -1,5 +1,7 @@
 //! The documents say what is true: their examples print what they show, and what they point at exists.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
 mod support;
 
 use std::{path::Path, process::Command};

@@ -1,5 +1,7 @@
 //! `texas42 headless` over a real pipe: the transcript of the document, every kind of wrong line, a whole game.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
 mod support;
 
 use serde_json::{Value, json};

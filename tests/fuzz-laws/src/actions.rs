@@ -1,6 +1,9 @@
 //! At any table, whatever is tried in whatever order: exactly what is offered is accepted, what is refused changes
-//! nothing, the 28 dominoes stay 28, nobody is shown another's hand, and the log replays to the same state.
+//! nothing, the 28 dominoes stay 28, what nobody has shown a seat makes no difference to what it sees, and the log replays
+//! to the same state.
 
+use texas42_engine::State;
+use texas42_kernel::{Around, Viewer, view};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Control, Domino, Hand, Phase, Seat};
 
@@ -15,7 +18,7 @@ pub fn actions_apply_exactly_when_legal(data: &[u8]) {
         let action = choices.action(&room);
         try_out(&mut room, action);
         if choices.below(8) == 0 {
-            check_views(&room);
+            check_views(&room, choices.below(21).into());
         }
     }
     let again = HeadlessRoom::replay(&config, room.game().log()).expect("the log of a game replays");
@@ -57,15 +60,30 @@ fn check_dominoes(room: &HeadlessRoom) {
     assert_eq!(state.phase.is_over(), room.legal().is_empty(), "a game goes on until it is over");
 }
 
-fn check_views(room: &HeadlessRoom) {
-    let over = matches!(room.state().phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
+/// What a seat is shown and offered does not change when the dominoes that it cannot see lie otherwise.
+fn check_views(room: &HeadlessRoom, turn: usize) {
+    let (state, ctx) = (room.state(), room.game().ctx());
+    let is_open = matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
     for seat in Seat::ALL {
-        let view = room.view(seat);
-        let others = Seat::ALL.into_iter().filter(|other| *other != seat);
-        let hidden = others.clone().all(|other| view.state.players[other.index()].hand.is_empty());
-        assert!(over || hidden, "a seat sees its own hand only");
-        assert!(view.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
+        let viewer = Viewer { hints: true, ..Viewer::player(seat) };
+        let shown = view(ctx, state, &viewer, &Around::default());
+        assert!(shown.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
+        let otherwise = view(ctx, &laid_otherwise(state, seat, turn), &viewer, &Around::default());
+        assert!(is_open || shown == otherwise, "seat {seat} learns of hidden dominoes");
     }
+}
+
+/// The same state with the hands of the others mixed.
+fn laid_otherwise(state: &State, seat: Seat, turn: usize) -> State {
+    let mut mixed = *state;
+    let others = seat.round().skip(1);
+    let mut hidden: Vec<Domino> = others.clone().flat_map(|other| state.hands[other.index()]).collect();
+    let most = hidden.len().max(1);
+    hidden.rotate_left(turn % most);
+    for other in others {
+        mixed.hands[other.index()] = hidden.drain(..state.hands[other.index()].len()).collect();
+    }
+    mixed
 }
 
 pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {

@@ -1,5 +1,7 @@
 //! Every law on some hundred inputs, the same in each run. `cargo xtask fuzz` goes on from there.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
 use std::path::Path;
 
 use texas42_fuzz_laws::{LAWS, Law};

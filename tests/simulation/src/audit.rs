@@ -2,7 +2,8 @@
 //! how the game stood, after every single event. What the room says is compared with this.
 //!
 //! Taking in an event checks the laws that hold for every log: dominoes partition, a request is done once, time does not
-//! run backwards, nobody plays on with a secret that everybody knows.
+//! run backwards, whoever acts may, what is taken back is taken back by consent, and nobody plays on with a secret that
+//! everybody knows.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,9 @@ use texas42_engine::{
     deal::{Key, Source, combined_entropy, key_from_hex},
 };
 use texas42_kernel::Session;
-use texas42_protocol::{Capability, DealKind, Entropy, PlayerId, RequestId, TableOptions};
+use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, TableOptions};
 use texas42_room::{Event, Secret, Stored};
-use texas42_vocab::{Action, Config, Control, Hand, Phase, Seat};
+use texas42_vocab::{Action, Config, Control, Hand, Layer, Phase, Seat};
 
 use crate::report::Report;
 
@@ -54,13 +55,15 @@ pub(crate) struct Audit {
     moments: Vec<Moment>,
     pub(crate) guests: BTreeMap<PlayerId, Guest>,
     requests: BTreeMap<(PlayerId, RequestId), u64>,
-    /// Invitations that are open, by number.
-    pub(crate) invitations: Vec<u32>,
+    /// Invitations that are open, by number, the newest last.
+    pub(crate) invitations: Vec<(u32, Grant)>,
     control: [Control; 4],
     given: [Option<Entropy>; 4],
     dealing: Dealing,
     game_number: u32,
     secret_is_out: bool,
+    /// Who wants to take back to where.
+    asked: Option<(u16, Vec<Seat>)>,
     last_at: u64,
 }
 
@@ -85,6 +88,7 @@ impl Audit {
             dealing,
             game_number: 0,
             secret_is_out: false,
+            asked: None,
             last_at: first.at,
         })
     }
@@ -117,6 +121,12 @@ impl Audit {
     /// How often a request of any player was done.
     pub(crate) fn times_done(&self, request: &RequestId) -> usize {
         self.requests.keys().filter(|(_, done)| done == request).count()
+    }
+
+    /// The newest invitation of a program to a seat.
+    pub(crate) fn program_invitation(&self, seat: Seat) -> Option<u32> {
+        let is_meant = |grant: &Grant| grant.role == Role::Ai && grant.seat == Some(seat);
+        self.invitations.iter().rev().find(|(_, grant)| is_meant(grant)).map(|(number, _)| *number)
     }
 
     /// How many events the present game has.
@@ -159,13 +169,19 @@ impl Audit {
     fn follow(&mut self, event: &Event, version: u64, report: &mut Report) -> Result<(), String> {
         match event {
             Event::Created { .. } => return Err("a table is created once".into()),
-            Event::Invited { number, .. } => self.invitations.push(*number),
-            Event::Revoked { number } => self.invitations.retain(|open| open != number),
+            Event::Invited { number, grant, .. } => self.invitations.push((*number, grant.clone())),
+            Event::Revoked { number } => self.invitations.retain(|(open, _)| open != number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref(), version),
-            Event::Left { player_id } => self.end(version, |guest| guest.session.player_id == *player_id),
+            Event::Left { player_id } => {
+                report.leaves += 1;
+                self.end(version, |guest| guest.session.player_id == *player_id);
+            }
             Event::Started => self.start()?,
             Event::Acted { by, action, .. } => self.act(by.as_ref(), *action, version, report)?,
-            Event::UndoAsked { .. } => report.undo_asks += 1,
+            Event::UndoAsked { by, to, .. } => {
+                report.undo_asks += 1;
+                self.ask(by, *to)?;
+            }
             Event::Rematch { secret, .. } => {
                 self.dealing.secret = bytes_of(secret)?;
                 self.game_number += 1;
@@ -215,6 +231,8 @@ impl Audit {
         version: u64,
         report: &mut Report,
     ) -> Result<(), String> {
+        self.check_right(by, action)?;
+        self.check_consent(action)?;
         self.count(by, action, report);
         if let Action::SetControl { player, control_type } = action {
             self.control[player.index()] = control_type;
@@ -223,7 +241,71 @@ impl Audit {
             }
         }
         let Some(game) = &mut self.game else { return Ok(()) };
-        game.apply(action).map(|_| ()).map_err(|refusal| format!("{action} was stored and cannot happen: {refusal}"))
+        game.apply(action).map_err(|refusal| format!("{action} was stored and cannot happen: {refusal}"))?;
+        if matches!(action, Action::Undo { .. }) {
+            self.keep_control()?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, by: &PlayerId, to: u16) -> Result<(), String> {
+        let session = &self.guest_at(by, self.version()).ok_or("a stranger asks to take back")?.session;
+        let seat = session.seat.filter(|_| session.may(Capability::UndoActions));
+        let seat = seat.ok_or("somebody asks to take back without the right to")?;
+        let mut agreed = self.asked.take().filter(|(asked, _)| *asked == to).map_or_else(Vec::new, |(_, agreed)| agreed);
+        agreed.push(seat);
+        self.asked = Some((to, agreed));
+        Ok(())
+    }
+
+    /// Everybody who plays wants it.
+    fn check_consent(&mut self, action: Action) -> Result<(), String> {
+        let asked = self.asked.take();
+        let Action::Undo { to } = action else { return Ok(()) };
+        let agreed = asked.filter(|(asked, _)| *asked == to).ok_or("something is taken back unasked")?.1;
+        let people = Seat::ALL.into_iter().filter(|seat| self.control[seat.index()] == Control::Human);
+        match people.into_iter().find(|seat| !agreed.contains(seat)) {
+            Some(seat) => Err(format!("something is taken back without {seat}")),
+            None => Ok(()),
+        }
+    }
+
+    /// A seat's action is its mover's own, or one that the table makes because there is no choice.
+    fn check_right(&self, by: Option<&PlayerId>, action: Action) -> Result<(), String> {
+        let (Some(seat), true) = (action.player(), action.is_move()) else {
+            return self.check_no_right_needed(by, action);
+        };
+        let Some(by) = by else {
+            let has_no_choice = |layer: &Layer| matches!(layer, Layer::Speed(_) | Layer::OneHand(_));
+            let may = self.config.layers.iter().any(has_no_choice);
+            return if may { Ok(()) } else { Err(format!("{action} was nobody's choice")) };
+        };
+        let session = self.guest_at(by, self.version()).map(|guest| &guest.session);
+        let may = session.is_some_and(|session| {
+            session.may(Capability::ActAsPlayer { player_index: seat }) && session.control == self.control[seat.index()]
+        });
+        if may { Ok(()) } else { Err(format!("{action} was done by {by}, who may not")) }
+    }
+
+    fn check_no_right_needed(&self, by: Option<&PlayerId>, action: Action) -> Result<(), String> {
+        let Some(by) = by else { return Ok(()) };
+        let Action::SetControl { player, .. } = action else { return Err(format!("{by} did {action}")) };
+        let session = self.guest_at(by, self.version()).map(|guest| &guest.session);
+        let may = session.is_some_and(|session| {
+            session.may(Capability::ActAsPlayer { player_index: player }) || session.may(Capability::ConfigureVariant)
+        });
+        if may { Ok(()) } else { Err(format!("{action} was done by {by}, who may not")) }
+    }
+
+    /// Who moves a seat is not taken back with the moves.
+    fn keep_control(&mut self) -> Result<(), String> {
+        let Some(game) = &mut self.game else { return Ok(()) };
+        for (player, control_type) in Seat::ALL.into_iter().zip(self.control) {
+            if game.state().humans.contains(player) != (control_type == Control::Human) {
+                game.apply(Action::SetControl { player, control_type }).map_err(|refusal| refusal.to_string())?;
+            }
+        }
+        Ok(())
     }
 
     fn count(&self, by: Option<&PlayerId>, action: Action, report: &mut Report) {

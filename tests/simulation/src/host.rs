@@ -116,6 +116,11 @@ impl Host {
         self.visitors.get(&link)?.player.as_ref()
     }
 
+    /// Whether there is a session behind a connection.
+    pub(crate) fn is_at_table(&self, link: ConnectionId) -> bool {
+        self.player(link).is_some_and(|player| self.audit.guest_at(player, self.audit.version()).is_some())
+    }
+
     /// Builds the room again if it is gone.
     pub(crate) fn wake(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
         if self.room.is_some() {
@@ -153,6 +158,7 @@ impl Host {
         self.asking = None;
         self.echo = Hand::EMPTY;
         if is_lie {
+            around.report.lies += 1;
             around.report.refused_lies += self.errors - errors;
             let live = self.room.as_ref().map_or(version, Room::version);
             if live != version || self.audit.version() != version {
@@ -255,8 +261,8 @@ impl Host {
                 Effect::Send { to, message } => outcomes.extend(self.send(to, &message, around)?),
                 Effect::WantAi { seat, key } => {
                     around.keys.insert(String::from(key.clone()));
-                    if let Some(number) = self.audit.invitations.last() {
-                        self.invitation_keys.insert(*number, key.clone());
+                    if let Some(number) = self.audit.program_invitation(seat) {
+                        self.invitation_keys.insert(number, key.clone());
                     }
                     outcomes.push(Outcome::Wanted { seat, key });
                 }
@@ -403,6 +409,9 @@ impl Host {
         if is_update && (heard == Heard::Gap || held.is_none_or(|held| held + 1 != version)) {
             return Err(format!("an update from {held:?} to {:?} leaves a gap", checks::version_of(message)));
         }
+        if heard != Heard::Changed {
+            return Ok(());
+        }
         let player = player.ok_or("a view for somebody without a session")?;
         if let Some(ended) = self.audit.guests.get(player).and_then(|guest| guest.ended_at)
             && is_update
@@ -410,10 +419,7 @@ impl Host {
         {
             return Err(format!("{player} left at version {ended} and is told of version {version}"));
         }
-        if heard == Heard::Changed {
-            checks::view(&self.audit, player, version, view, around.report)?;
-        }
-        Ok(())
+        checks::view(&self.audit, player, version, view, around.report)
     }
 
     /// What is live is what is stored, and everybody has been told how it stands.
@@ -434,10 +440,8 @@ impl Host {
 
     fn check_views(&self, room: &Room) -> Result<(), String> {
         for (link, visitor) in &self.visitors {
-            let player = visitor.player.as_ref();
-            let lives = player.filter(|player| self.audit.guest_at(player, self.audit.version()).is_some());
             let shown = room.view_for(*link);
-            let Some(player) = lives else {
+            let Some(player) = visitor.player.as_ref().filter(|_| self.is_at_table(*link)) else {
                 if shown.is_some() {
                     return Err(format!("connection {link} has no session and is still shown the table"));
                 }

@@ -16,13 +16,15 @@ pub(crate) struct Liar<'a> {
     pub(crate) version: u64,
     /// A number that was not used before.
     pub(crate) request: String,
+    /// A number under which something was done already.
+    pub(crate) used_request: Option<&'a str>,
     pub(crate) dead_keys: &'a [SecretKey],
 }
 
 impl Liar<'_> {
     /// One lie, as it goes over the wire.
     pub(crate) fn lie(&self, dice: &mut Dice) -> String {
-        match dice.below(20) {
+        match dice.below(21) {
             0..=2 => self.execute(self.version, &self.foreign_move(dice)),
             3..=5 => self.execute(self.version, &system_move(dice)),
             6 => self.smuggled(dice),
@@ -37,6 +39,7 @@ impl Liar<'_> {
             16 => self.another_game(dice),
             17 => json!({"type":"CREATE_GAME","name":"Thief","table":{"pause":0}}).to_string(),
             18 => self.too_much(dice),
+            19 => self.another_thing_under_a_used_number(dice),
             _ => noise(dice),
         }
     }
@@ -44,6 +47,13 @@ impl Liar<'_> {
     fn execute(&self, version: u64, action: &Value) -> String {
         json!({"type":"EXECUTE_ACTION","gameId":self.game,"requestId":self.request,"version":version,"action":action})
             .to_string()
+    }
+
+    /// It is the old request, whatever it says now.
+    fn another_thing_under_a_used_number(&self, dice: &mut Dice) -> String {
+        let request = self.used_request.unwrap_or(&self.request);
+        let action = self.own_move(dice);
+        json!({"type":"EXECUTE_ACTION","gameId":self.game,"requestId":request,"version":0,"action":action}).to_string()
     }
 
     fn own(&self, dice: &mut Dice) -> u64 {

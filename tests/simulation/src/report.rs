@@ -84,7 +84,7 @@ counts! {
     repeated_acks,
     /// Actions that came too late and were refused as stale.
     stale,
-    /// Lies that were told: forged, foreign, old or unreadable.
+    /// Lies that arrived: forged, foreign, old or unreadable.
     lies,
     /// Lies that were answered with an error.
     refused_lies,
@@ -124,6 +124,8 @@ counts! {
     claims,
     /// Deals that were recomputed from what was revealed.
     proofs,
+    /// Finished games that proved themselves from their records.
+    fair_records,
 }
 
 /// What went wrong, and where.

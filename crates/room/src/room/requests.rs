@@ -3,10 +3,10 @@
 
 use alloc::{boxed::Box, string::ToString, vec::Vec};
 
-use texas42_engine::apply;
+use texas42_engine::{Refusal, apply};
 use texas42_kernel::{KeyHash, Session, authorise, granted};
 use texas42_protocol::{
-    Ack, Capability, ClientMessage, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey,
+    Ack, Capability, ClientMessage, DealKind, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey,
     ServerMessage, Status, WireError,
 };
 use texas42_vocab::{Action, Control, Layer, Seat};
@@ -26,6 +26,12 @@ struct Wish {
 /// What an open table grants to anybody: to watch, and to see no hand before it is over.
 const fn open_grant() -> Grant {
     Grant { role: Role::Spectator, seat: None, open_hands: false, delay_hands: 0 }
+}
+
+fn refused(refusal: Refusal) -> Problem {
+    let reason = serde_json::to_value(refusal).ok().map(Box::new);
+    let error = WireError::new(ErrorCode::Refused, refusal.to_string()).at("action");
+    Problem { error: WireError { reason, ..error }, with_view: true }
 }
 
 impl Room {
@@ -161,7 +167,8 @@ impl Room {
         let Some(session) = self.table.session(player) else { return };
         let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else { return };
         if self.table.control(seat) == Control::Ai && self.table.was_taken_over(seat) {
-            self.change_control(seat, Control::Human, Some(player.clone()), None);
+            // Where that cannot be written down any more, the program goes on.
+            self.change_control(seat, Control::Human, Some(player.clone()), None).ok();
         }
     }
 
@@ -172,18 +179,24 @@ impl Room {
         grant: &Grant,
         wish: Wish,
     ) -> Result<(), Problem> {
-        if self.table.sessions.len() >= MOST_SESSIONS {
+        // There are four seats, and no crowd keeps a player from one.
+        if !grant.role.is_seated() && self.table.sessions.len() >= MOST_SESSIONS {
             return Err(problem(ErrorCode::Full, "the table is full"));
         }
         let seat = self.free_seat(grant, wish.seat)?;
         let capabilities = granted(grant, seat, wish.capabilities.as_deref());
         let control = if grant.role == Role::Ai { Control::Ai } else { Control::Human };
+        let replaced = seat.filter(|seat| control == Control::Human && self.table.control(*seat) == Control::Ai);
+        if replaced.is_some() {
+            self.check_log()?;
+        }
         let (session, key) = self.new_session(wish.name, seat, control, capabilities.clone(), grant.delay_hands);
         let player_id = session.player_id.clone();
-        self.connections.remove(&from);
+        self.detach(from);
         self.commit(Event::Joined { session, entropy: wish.entropy }, None);
-        if let Some(seat) = seat.filter(|seat| control == Control::Human && self.table.control(*seat) == Control::Ai) {
-            self.change_control(seat, Control::Human, Some(player_id.clone()), None);
+        self.drop_strangers();
+        if let Some(seat) = replaced {
+            self.change_control(seat, Control::Human, Some(player_id.clone()), None)?;
         }
         self.start_when_complete();
         let view = self.attach(from, &player_id);
@@ -234,9 +247,13 @@ impl Room {
         self.announce(&session.player_id, Status::Left);
         let is_mover = session.seat.is_some_and(|seat| self.table.control(seat) == session.control);
         self.commit(Event::Left { player_id: session.player_id.clone() }, None);
-        if let Some(seat) = session.seat.filter(|_| is_mover && session.control == Control::Human) {
+        match session.seat.filter(|_| is_mover) {
             // An abandoned seat goes on with a program, so that the others can play.
-            self.change_control(seat, Control::Ai, None, None);
+            Some(seat) if session.control == Control::Human => {
+                self.change_control(seat, Control::Ai, None, None).ok();
+            }
+            Some(seat) => self.call_program(seat),
+            None => {}
         }
         Ok(())
     }
@@ -311,14 +328,9 @@ impl Room {
             return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
         };
         if action.is_move() {
-            apply(game.ctx(), game.state(), action).map_err(|refusal| Problem {
-                error: WireError {
-                    reason: serde_json::to_value(refusal).ok().map(Box::new),
-                    ..WireError::new(ErrorCode::Refused, refusal.to_string()).at("action")
-                },
-                with_view: true,
-            })?;
+            apply(game.ctx(), game.state(), action).map_err(refused)?;
         }
+        self.check_log()?;
         self.commit(Event::Acted { by, request_id, action }, Some(action));
         Ok(())
     }
@@ -346,7 +358,7 @@ impl Room {
         if self.table.control(seat) == control {
             return Err(problem(ErrorCode::Refused, "that seat is moved like that already"));
         }
-        self.change_control(seat, control, Some(player), Some(request_id));
+        self.change_control(seat, control, Some(player), Some(request_id))?;
         self.start_when_complete();
         Ok(())
     }
@@ -358,7 +370,8 @@ impl Room {
         control_type: Control,
         by: Option<PlayerId>,
         request_id: Option<RequestId>,
-    ) {
+    ) -> Result<(), Problem> {
+        self.check_log()?;
         let program = self.table.on_seat(seat, Control::Ai).map(|session| session.player_id.clone());
         let action = Action::SetControl { player: seat, control_type };
         self.commit(Event::Acted { by, request_id, action }, Some(action));
@@ -366,12 +379,24 @@ impl Room {
             Control::Ai => self.call_program(seat),
             Control::Human => {
                 self.connections.retain(|_, connection| Some(&connection.player_id) != program.as_ref());
-                self.effects.push_back(Effect::ReleaseAi { seat });
+                self.unsettled.push(Effect::ReleaseAi { seat });
             }
         }
         if let Some(mover) = self.table.on_seat(seat, Control::Human).map(|session| session.player_id.clone()) {
             self.announce(&mover, Status::ControlChanged);
         }
+        Ok(())
+    }
+
+    /// A game has so many events at most; one that is full takes no more.
+    fn check_log(&self) -> Result<(), Problem> {
+        if self.table.is_full() { Err(refused(Refusal::LogFull)) } else { Ok(()) }
+    }
+
+    /// A connection whose session is gone is bound to nobody.
+    fn drop_strangers(&mut self) {
+        let table = &self.table;
+        self.connections.retain(|_, connection| table.session(&connection.player_id).is_some());
     }
 
     fn invite(
@@ -398,6 +423,9 @@ impl Room {
         }
         if grant.role == Role::Coach && grant.seat.is_none() {
             return Err(problem(ErrorCode::BadMessage, "a coach needs the seat of a student"));
+        }
+        if grant.role != Role::Spectator && (grant.open_hands || grant.delay_hands > 0) {
+            return Err(problem(ErrorCode::BadMessage, "openHands and delayHands are for spectators"));
         }
         if self.table.invitations.len() >= MOST_INVITATIONS {
             return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
@@ -451,7 +479,8 @@ impl Room {
     /// The same request again gets the same answer, with the table as it stands now.
     fn answered_before(&mut self, from: ConnectionId, player: &PlayerId, request_id: &RequestId) -> bool {
         let Some(version) = self.table.accepted(player, request_id) else { return false };
-        let view = self.attach(from, player);
+        let is_subscribed = self.connections.get(&from).is_some_and(|connection| connection.shown.is_some());
+        let view = if is_subscribed { self.attach(from, player) } else { self.view_of(player) };
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
             version: self.table.version,
@@ -473,8 +502,12 @@ impl Room {
         let Some(game) = &self.table.game else {
             return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
         };
+        self.check_log()?;
         if usize::from(to) >= game.log().len() {
             return Err(problem(ErrorCode::Refused, "there is nothing to take back").with_view());
+        }
+        if self.table.options.deal == DealKind::Secret && game.state().phase.is_over() {
+            return Err(problem(ErrorCode::Refused, "the secret of the deals is out, so the game is over; play again"));
         }
         let counts = self.table.options.rated
             || self.table.config.layers.iter().any(|layer| matches!(layer, Layer::Tournament(_)));

@@ -26,6 +26,7 @@ impl Room {
         let around = self.around();
         let subscribed: Vec<ConnectionId> =
             self.connections.iter().filter(|(_, c)| c.shown.is_some()).map(|(id, _)| *id).collect();
+        self.answer_unsubscribed(request);
         for id in subscribed {
             let Some(connection) = self.connections.get(&id) else { continue };
             let player = connection.player_id.clone();
@@ -49,6 +50,23 @@ impl Room {
         }
     }
 
+    /// Who made the request is answered also without being subscribed.
+    fn answer_unsubscribed(&mut self, request: Option<&(PlayerId, RequestId)>) {
+        let Some((player, request_id)) = request else { return };
+        let asked = |connection: &Connection| connection.shown.is_none() && connection.player_id == *player;
+        let Some((id, _)) = self.connections.iter().find(|(_, connection)| asked(connection)) else { return };
+        let version = self.table.version;
+        let message = ServerMessage::StateUpdate {
+            game_id: self.id.clone(),
+            version,
+            ack: Some(Ack { request_id: request_id.clone(), version }),
+            last_action: None,
+            view: None,
+            patch: None,
+        };
+        self.send(*id, message);
+    }
+
     /// Goes on with everything that happens by itself, and lets the host store before it sends.
     pub(super) fn settle(&mut self) {
         for _ in 0..MOST_AUTOMATIC {
@@ -61,7 +79,7 @@ impl Room {
 
     pub(super) fn act_when_due(&mut self) -> bool {
         let Some((action, delay)) = self.table.automatic() else { return false };
-        if self.now < self.table.last_event_at + delay {
+        if self.now < self.table.decision_since + delay {
             return false;
         }
         self.act(None, None, action).is_ok()
@@ -69,20 +87,17 @@ impl Room {
 
     pub(super) fn take_over_when_late(&mut self) -> bool {
         match self.table.deadline() {
-            Some((seat, at)) if self.now >= at => {
-                self.change_control(seat, Control::Ai, None, None);
-                true
-            }
+            Some((seat, at)) if self.now >= at => self.change_control(seat, Control::Ai, None, None).is_ok(),
             _ => false,
         }
     }
 
-    /// Everything that is queued was queued behind events that are not stored yet: they go first.
+    /// What happened is stored before anything that follows from it, and after everything that happened before.
     pub(super) fn flush(&mut self) {
         if !self.unstored.is_empty() {
-            let events = core::mem::take(&mut self.unstored);
-            self.effects.push_front(Effect::Store(events));
+            self.effects.push_back(Effect::Store(core::mem::take(&mut self.unstored)));
         }
+        self.effects.extend(self.unsettled.drain(..));
     }
 
     pub(super) fn start_when_complete(&mut self) {
@@ -109,7 +124,7 @@ impl Room {
         }
         let grant = Grant { role: Role::Ai, seat: Some(seat), open_hands: false, delay_hands: 0 };
         let (_, key) = self.commit_invitation(grant);
-        self.effects.push_back(Effect::WantAi { seat, key });
+        self.unsettled.push(Effect::WantAi { seat, key });
     }
 
     pub(super) fn new_session(
@@ -130,6 +145,9 @@ impl Room {
 
     /// Binds a connection to a session and shows it the table.
     pub(super) fn attach(&mut self, connection: ConnectionId, player: &PlayerId) -> GameView {
+        if self.connections.get(&connection).is_some_and(|bound| bound.player_id != *player) {
+            self.detach(connection);
+        }
         let was_there = self.is_connected(player);
         self.connections.insert(connection, Connection { player_id: player.clone(), shown: None });
         if !was_there {
@@ -140,6 +158,13 @@ impl Room {
             connection.shown = Some(Box::new(view.clone()));
         }
         view
+    }
+
+    /// Whoever was behind a connection is there no more.
+    pub(super) fn detach(&mut self, connection: ConnectionId) {
+        if let Some(connection) = self.connections.remove(&connection) {
+            self.announce_presence(&connection.player_id);
+        }
     }
 
     /// Presence is not part of the numbered events, so the views that the others have change beside them.
@@ -176,7 +201,7 @@ impl Room {
     }
 
     pub(super) fn send(&mut self, to: ConnectionId, message: ServerMessage) {
-        self.effects.push_back(Effect::Send { to, message: Box::new(message) });
+        self.unsettled.push(Effect::Send { to, message: Box::new(message) });
     }
 
     /// A clock that jumps back does not make the table younger.

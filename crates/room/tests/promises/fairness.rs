@@ -40,9 +40,7 @@ fn each_deal_is_committed_before_and_can_be_computed_afterwards() {
         let [share, entropy] = [&shown.share, &shown.entropy].map(|hex| key_from_hex(hex).unwrap());
         assert_eq!(deal(&secret_hand_key(&share, &entropy)), hand, "hand {number}");
         assert_eq!((proof(&host).secret, proof(&host).secret_commitment), (None, committed.clone()));
-        host.play_until(&mut random, |host| {
-            host.phase().is_over() || host.room.state().unwrap().hand_number > number
-        });
+        host.play_until(&mut random, |host| host.phase().is_over() || host.room.state().unwrap().hand_number > number);
         hands += 1;
     }
     assert!(hands > 3);

@@ -189,7 +189,6 @@ fn a_key_never_grants_more_than_the_invitation() {
         json!({ "role": "ai" }),
         json!({ "role": "spectator" }),
         json!({ "role": "coach", "seat": 1 }),
-        json!({ "role": "player", "openHands": true }),
     ] {
         let mut host = waiting();
         let key = host.invite(&grant);
@@ -229,8 +228,9 @@ fn invitations_are_made_by_those_who_may_and_never_to_everything() {
     assert_eq!(code(&host.say(ANN, invite(json!({ "role": "admin" })))), ErrorCode::NotAllowed);
     assert_eq!(code(&host.say(ANN, invite(json!({ "role": "coach" })))), ErrorCode::BadMessage);
     assert_eq!(code(&host.say(ANN, json!({ "type": "INVITE", "requestId": "i" }))), ErrorCode::BadMessage);
-    let delayed_player = json!({ "role": "player", "delayHands": 1 });
-    assert_eq!(code(&host.say(ANN, invite(delayed_player))), ErrorCode::BadMessage, "only who watches is behind");
+    for odd in [json!({ "role": "player", "delayHands": 1 }), json!({ "role": "ai", "openHands": true })] {
+        assert_eq!(code(&host.say(ANN, invite(odd))), ErrorCode::BadMessage, "that is for those who watch");
+    }
 }
 
 #[test]
@@ -279,7 +279,8 @@ fn who_comes_back_gets_a_full_view_and_the_older_connection_dies() {
 fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.disconnect(BOB);
-    let bob = |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Bob").cloned().unwrap();
+    let bob =
+        |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Bob").cloned().unwrap();
     assert!(!bob(&host).is_connected);
     assert_eq!(bob(&host).player_index, Some(seat(1)));
     let key = host.keys[&BOB].clone();
@@ -291,7 +292,8 @@ fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
 fn a_connection_that_becomes_somebody_else_leaves_nobody_behind() {
     let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
     host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
-    let eve = |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Eve").cloned().unwrap();
+    let eve =
+        |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Eve").cloned().unwrap();
     assert!(eve(&host).is_connected);
     let key = host.keys[&BOB].clone();
     host.disconnect(BOB);

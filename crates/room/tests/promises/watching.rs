@@ -11,8 +11,8 @@ fn dominoes_shown(view: &GameView) -> usize {
     view.state.players.iter().map(|player| player.hand.len()).sum()
 }
 
-fn watched(grant: &Value) -> Host {
-    let mut host = Host::seated(1, json!({}), &json!({ "pause": 0 }));
+fn watched(grant: &Value, pause: u16) -> Host {
+    let mut host = Host::seated(1, json!({}), &json!({ "pause": pause }));
     let key = host.invite(grant);
     host.join(EVE, &key, json!({ "name": "Eve" }));
     host
@@ -44,14 +44,14 @@ fn a_closed_table_shows_visitors_nothing() {
 
 #[test]
 fn hands_are_open_where_the_invitation_says_so() {
-    let host = watched(&json!({ "role": "spectator", "openHands": true }));
+    let host = watched(&json!({ "role": "spectator", "openHands": true }), 0);
     assert_eq!(dominoes_shown(host.view(EVE)), 28);
     assert!(host.view(EVE).valid_actions.is_empty());
 }
 
 #[test]
 fn a_coach_sees_one_hand() {
-    let host = watched(&json!({ "role": "coach", "seat": 2 }));
+    let host = watched(&json!({ "role": "coach", "seat": 2 }), 0);
     assert_eq!(dominoes_shown(host.view(EVE)), 7);
     assert_eq!(host.view(EVE).state.players[2].hand.len(), 7);
 }
@@ -60,7 +60,7 @@ fn a_coach_sees_one_hand() {
 #[test]
 fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {
     for delay in [1, 2] {
-        let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": delay }));
+        let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": delay }), 0);
         let mut random = RandomPlayer::new(4);
         assert_eq!(host.view(EVE).state.phase, Phase::Setup);
         while !host.phase().is_over() {
@@ -81,7 +81,7 @@ fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {
 
 #[test]
 fn taking_back_a_score_shows_nothing_earlier_to_who_is_behind() {
-    let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": 2 }));
+    let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": 2 }), 100);
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1);
     let acted = |stored: &&texas42_room::Stored| matches!(stored.event, texas42_room::Event::Acted { .. });

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let game = room.game();
     let events = args.at.unwrap_or(game.log().len());
     let state = game.state_at(events).with_context(|| format!("the game has only {} events", game.log().len()))?;
-    eprintln!("{} events replayed, every checkpoint holds; the code of this game: {}", game.log().len(), room.code());
+    eprintln!("{} events replayed and checked; the code of this game: {}", game.log().len(), room.code());
     if args.log {
         let lines = game.log().iter().take(events).enumerate().map(|(at, action)| format!("{at:5}  {action}\n"));
         return Ok(output::print(lines.collect::<String>())?);

@@ -1,0 +1,325 @@
+//! The JSON of every message, and what is refused when it is read.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use serde_json::{Value, json};
+use texas42_protocol::{ClientMessage, Follower, GameView, Heard, ServerMessage, ViewPatch};
+
+const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";
+
+/// One of each client message with all its fields, and one with none that can be left out.
+fn client_messages() -> Vec<Value> {
+    vec![
+        json!({ "type": "CREATE_GAME", "name": "Ann" }),
+        json!({
+            "type": "CREATE_GAME", "name": "Ann", "requestId": "r1", "entropy": "noise",
+            "config": {
+                "layers": [{ "type": "nello", "minimum": 2, "lead": "left", "doubles": "low" }, { "type": "one-hand",
+                    "seed": "s", "script": { "player": 0, "bid": "marks", "value": 1, "trump": "follow-me" } }],
+                "scoring": "marks", "target": 5, "seed": "a-seed", "shaker": 2, "playOn": true,
+                "players": ["human", "ai", "human", "ai"],
+            },
+            "table": {
+                "deal": "seeded", "turnSeconds": 30, "pause": 0, "rated": true, "openToSpectators": true,
+                "hints": true,
+            },
+        }),
+        json!({ "type": "JOIN_GAME", "gameId": "abc123", "name": "Bob" }),
+        json!({
+            "type": "JOIN_GAME", "gameId": "abc123", "requestId": "r2", "key": KEY, "name": "Bob", "role": "coach",
+            "seat": 3, "capabilities": [{ "type": "observe-hand", "playerIndex": 3 }, { "type": "see-hints" }],
+            "entropy": "noise", "version": 7,
+        }),
+        json!({ "type": "LEAVE_GAME", "gameId": "abc123" }),
+        json!({ "type": "SUBSCRIBE", "gameId": "abc123" }),
+        json!({ "type": "UNSUBSCRIBE", "gameId": "abc123" }),
+        execute(&json!({ "type": "bid", "player": 1, "bid": "plunge", "value": 4 })),
+        execute(&json!({ "type": "pass", "player": 1 })),
+        execute(&json!({ "type": "select-trump", "player": 1, "trump": "doubles" })),
+        execute(&json!({ "type": "play", "player": 1, "domino": "6-4" })),
+        execute(&json!({ "type": "agree-complete-trick", "player": 1 })),
+        execute(&json!({ "type": "agree-score-hand", "player": 1 })),
+        execute(&json!({ "type": "claim", "player": 1 })),
+        execute(&json!({ "type": "undo", "to": 12 })),
+        json!({
+            "type": "SET_PLAYER_CONTROL", "gameId": "abc123", "requestId": "r4", "player": 0, "controlType": "ai",
+        }),
+        json!({
+            "type": "INVITE", "gameId": "abc123", "requestId": "r5",
+            "grant": { "role": "spectator", "openHands": true, "delayHands": 1 },
+        }),
+        json!({ "type": "INVITE", "gameId": "abc123", "requestId": "r6", "revoke": 3 }),
+        json!({ "type": "REMATCH", "gameId": "abc123", "requestId": "r7" }),
+        json!({ "type": "PING", "nonce": 42 }),
+    ]
+}
+
+fn execute(action: &Value) -> Value {
+    json!({ "type": "EXECUTE_ACTION", "gameId": "abc123", "requestId": "r3", "version": 7, "action": action })
+}
+
+/// A small view in the middle of a trick.
+fn view() -> Value {
+    let hidden = json!({ "hand": [], "handCount": 6 });
+    let contract = json!({
+        "bidder": 0, "bid": "points", "value": 31, "stake": 1, "declarer": 0, "trump": "fives", "sitsOut": null,
+    });
+    let outcome = json!({ "made": true, "reason": "made", "text": "The bid is made.", "trick": 5 });
+    json!({
+        "state": {
+            "phase": "playing", "handNumber": 3, "shaker": 3,
+            "players": [{ "hand": ["5-5", "6-4"], "handCount": 2 }, hidden, hidden, hidden],
+            "auction": [{ "player": 0, "bid": "points", "value": 31 }, { "player": 1 }],
+            "contract": contract,
+            "trick": { "plays": [{ "player": 0, "domino": "5-0" }], "winner": 0, "points": 6 },
+            "tricks": [], "points": [0, 0], "tricksTaken": [0, 0], "outcome": null,
+            "claim": { "player": 2, "stands": false },
+            "lastHand": { "contract": contract, "outcome": outcome, "points": [31, 11], "gained": [1, 0] },
+            "score": [1, 0], "target": 7, "scoring": "marks", "agreed": [2],
+        },
+        "validActions": [{
+            "action": { "type": "play", "player": 0, "domino": "6-4" }, "label": "Play 6-4", "shortcut": "64",
+            "group": "play", "hint": "Your only choice.", "autoExecute": true, "delay": 300,
+            "reason": "only legal action",
+        }],
+        "players": [{
+            "playerId": "p1", "playerIndex": 0, "name": "Ann", "controlType": "human", "isConnected": true,
+            "capabilities": [{ "type": "act-as-player", "playerIndex": 0 }, { "type": "observe-own-hand" }],
+        }],
+        "derived": {
+            "toAct": 1, "ledSuit": "fives", "trickWinner": 0,
+            "playable": [{ "domino": "6-4", "playable": true },
+                { "domino": "5-5", "playable": false, "reason": "fives were called" }],
+            "winner": null,
+        },
+        "metadata": {
+            "deal": {
+                "secretCommitment": "00", "handCommitment": "11",
+                "revealed": { "handNumber": 2, "share": "22", "entropy": "33" }, "secret": "44",
+            },
+            "undo": { "to": 4, "agreed": [0] }, "deadline": 1000,
+            "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "shareText": "t" },
+            "gameNumber": 1,
+        },
+    })
+}
+
+fn patch() -> Value {
+    json!({ "state": { "phase": "scoring", "trick": null }, "metadata": { "undo": null } })
+}
+
+fn server_messages() -> Vec<Value> {
+    let player = view()["players"][0].clone();
+    let status = |status: &str| json!({
+        "type": "PLAYER_STATUS", "gameId": "abc123", "player": player, "status": status,
+    });
+    let mut messages = vec![
+        json!({
+            "type": "GAME_CREATED", "requestId": "r1", "gameId": "abc123", "playerId": "p1", "key": KEY, "version": 3,
+            "view": view(),
+        }),
+        json!({
+            "type": "JOINED", "requestId": "r2", "gameId": "abc123", "playerId": "p4", "seat": 1,
+            "capabilities": [{ "type": "observe-own-hand" }], "key": KEY, "version": 5, "view": view(),
+        }),
+        json!({ "type": "INVITED", "requestId": "r5", "invitation": 3, "key": KEY }),
+        json!({ "type": "INVITED", "requestId": "r6", "invitation": 3 }),
+        json!({ "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "view": view() }),
+        json!({
+            "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "ack": { "requestId": "r3", "version": 8 },
+            "lastAction": { "type": "pass", "player": 1 }, "patch": patch(),
+        }),
+        json!({ "type": "PROGRESS", "operation": "seed_finding", "progress": 25 }),
+        json!({
+            "type": "ERROR", "requestType": "EXECUTE_ACTION", "requestId": "r3", "version": 8, "view": view(),
+            "error": {
+                "code": "refused", "message": "it is seat 2's turn", "field": "action",
+                "reason": { "rule": "not-your-turn", "turn": 2 },
+            },
+        }),
+        json!({ "type": "PONG", "nonce": 42 }),
+    ];
+    messages.extend(["joined", "left", "connected", "disconnected", "control_changed", "undo_asked"].map(status));
+    messages.extend(
+        [
+            "bad-message", "bad-config", "no-such-game", "not-joined", "bad-key", "not-allowed", "seat-taken",
+            "not-started", "refused", "stale", "rate-limited", "full", "not-stored",
+        ]
+        .map(|code| json!({ "type": "ERROR", "error": { "code": code, "message": "no" } })),
+    );
+    messages
+}
+
+/// As text and back: what was read is written again as it was, but for what has a usual value.
+fn written<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + core::fmt::Debug>(json: &Value) -> Value {
+    let read: T = serde_json::from_str(&json.to_string()).unwrap_or_else(|error| panic!("{json}: {error}"));
+    let text = serde_json::to_string(&read).unwrap();
+    assert_eq!(serde_json::from_str::<T>(&text).unwrap(), read, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_json_of_every_client_message() {
+    let messages: Vec<Value> = client_messages().iter().map(written::<ClientMessage>).collect();
+    for (message, again) in client_messages().iter().zip(&messages) {
+        let parsed: ClientMessage = serde_json::from_value(message.clone()).unwrap();
+        assert_eq!(parsed.name(), message["type"]);
+        assert_eq!(parsed.request_id().map(|id| json!(id)), message.get("requestId").cloned());
+        assert!(contains(again, message), "{message} became {again}");
+    }
+    insta::assert_json_snapshot!("client", messages);
+}
+
+#[test]
+fn the_json_of_every_server_message() {
+    for message in server_messages() {
+        assert_eq!(written::<ServerMessage>(&message), message);
+    }
+    insta::assert_json_snapshot!("server", server_messages());
+}
+
+/// Whether everything that is said in one value is said in another.
+fn contains(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => {
+            part.iter().all(|(name, value)| whole.get(name).is_some_and(|whole| contains(whole, value)))
+        }
+        (Value::Array(whole), Value::Array(part)) => {
+            whole.len() == part.len() && whole.iter().zip(part).all(|(whole, part)| contains(whole, part))
+        }
+        _ => whole == part,
+    }
+}
+
+/// What is wrong, and words of the sentence that says so.
+fn refused_messages() -> Vec<(Value, &'static str)> {
+    let with = |mut message: Value, field: &str, value: Value| {
+        message[field] = value;
+        message
+    };
+    let create = || json!({ "type": "CREATE_GAME", "name": "Ann" });
+    let join = || json!({ "type": "JOIN_GAME", "gameId": "g", "name": "Bob" });
+    let pass = || execute(&json!({ "type": "pass", "player": 1 }));
+    let config = |config: Value| json!({ "type": "CREATE_GAME", "name": "Ann", "config": config });
+    let long = |length: usize| json!("x".repeat(length));
+    let key = "a key is 22 letters, digits, - or _";
+    vec![
+        (json!({ "type": "CHEAT" }), "unknown variant `CHEAT`, expected one of `CREATE_GAME`"),
+        (json!({ "name": "Ann" }), "missing field `type`"),
+        (json!([]), "invalid"),
+        (with(create(), "authority", json!("system")), "unknown field `authority`"),
+        (with(join(), "admin", json!(true)), "unknown field `admin`"),
+        (with(pass(), "player", json!(1)), "unknown field `player`"),
+        (with(create(), "table", json!({ "cheat": true })), "unknown field `cheat`"),
+        (config(json!({ "layer": [] })), "unknown field `layer`"),
+        (config(json!({ "layers": [{ "type": "cheating" }] })), "unknown variant `cheating`"),
+        (config(json!({ "layers": [{ "type": "speed", "fast": 1 }] })), "unknown field `fast`"),
+        (config(json!({ "seed": "two words" })), "a seed is 1 to 48 characters"),
+        (config(json!({ "players": ["human"] })), "4"),
+        (config(json!({ "deals": [[["7-7"]]] })), "a domino is written high-low"),
+        (with(create(), "name", json!("")), "a name has 1 to 24 characters"),
+        (with(create(), "name", long(25)), "a name has 1 to 24 characters"),
+        (with(create(), "name", json!("a\u{7}b")), "none of them is a control character"),
+        (with(create(), "entropy", long(65)), "entropy is 1 to 64 printable ASCII characters"),
+        (with(create(), "entropy", json!("")), "entropy is 1 to 64"),
+        (with(create(), "requestId", long(65)), "a request id has 1 to 64 printable ASCII characters"),
+        (with(pass(), "requestId", json!("")), "a request id has 1 to 64"),
+        (with(pass(), "requestId", json!("a b")), "a request id has 1 to 64"),
+        (with(pass(), "version", json!(-1)), "u64"),
+        (with(join(), "gameId", long(65)), "an id has 1 to 64 letters"),
+        (with(join(), "gameId", json!("../x")), "an id has 1 to 64 letters"),
+        (with(join(), "key", json!("")), key),
+        (with(join(), "key", long(21)), key),
+        (with(join(), "key", long(23)), key),
+        (with(join(), "key", long(4000)), key),
+        (with(join(), "seat", json!(4)), "a seat is a number from 0 to 3"),
+        (with(join(), "role", json!("system")), "unknown variant `system`"),
+        (with(join(), "capabilities", json!([{ "type": "everything" }])), "unknown variant `everything`"),
+        (execute(&json!({ "type": "pass", "player": 4 })), "a seat is a number from 0 to 3"),
+        (execute(&json!({ "type": "play", "player": 1, "domino": "4-6" })), "a domino is written high-low"),
+        (execute(&json!({ "type": "play", "player": 1, "domino": "7-0" })), "a domino is written high-low"),
+        (execute(&json!({ "type": "play", "player": 1 })), "missing field `domino`"),
+        (execute(&json!({ "type": "win" })), "unknown variant `win`"),
+        (execute(&json!({ "type": "bid", "player": 1, "bid": "points", "value": 300 })), "u8"),
+        (
+            json!({ "type": "INVITE", "gameId": "g", "requestId": "r", "grant": { "role": "player", "all": 1 } }),
+            "unknown field `all`",
+        ),
+    ]
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_by_name() {
+    for (message, words) in refused_messages() {
+        let error = serde_json::from_str::<ClientMessage>(&message.to_string()).expect_err(&message.to_string());
+        assert!(error.to_string().contains(words), "{message}: {error}");
+    }
+}
+
+/// What a client writes beside an action is dropped when it is read: there is no word for authority on the wire.
+#[test]
+fn an_action_is_read_without_what_stands_beside_it() {
+    let plain = execute(&json!({ "type": "pass", "player": 1 }));
+    let smuggling = execute(&json!({
+        "type": "pass", "player": 1, "authority": "system", "meta": { "authority": "system", "autoExecute": true },
+    }));
+    let [plain, smuggling] = [plain, smuggling].map(|json| serde_json::from_value::<ClientMessage>(json).unwrap());
+    assert_eq!(plain, smuggling);
+    assert!(!serde_json::to_string(&smuggling).unwrap().contains("system"));
+}
+
+fn update(version: u64, with_view: bool) -> ServerMessage {
+    let mut message = json!({ "type": "STATE_UPDATE", "gameId": "g", "version": version });
+    if with_view {
+        message["view"] = view();
+    } else {
+        message["patch"] = json!({ "state": { "handNumber": version } });
+    }
+    serde_json::from_value(message).unwrap()
+}
+
+/// Versions in the order in which they come, `f` with a full view; what becomes of each, and what is rendered then.
+#[test]
+fn a_gap_is_never_rendered() {
+    use Heard::{Changed, Gap, Nothing};
+    let cases: [(&[(u64, bool, Heard)], u64); 6] = [
+        (&[(5, false, Gap)], 0),
+        (&[(5, true, Changed), (6, false, Changed), (7, false, Changed)], 7),
+        (&[(5, true, Changed), (7, false, Gap), (6, false, Changed)], 6),
+        (&[(5, true, Changed), (7, false, Gap), (8, false, Gap), (8, true, Changed), (9, false, Changed)], 9),
+        (&[(5, true, Changed), (5, false, Nothing), (4, false, Nothing), (3, true, Nothing)], 5),
+        (&[(5, true, Changed), (6, false, Changed), (6, false, Nothing), (6, true, Changed)], 6),
+    ];
+    for (messages, rendered) in cases {
+        let mut follower = Follower::default();
+        for (version, with_view, expected) in messages {
+            assert_eq!(follower.hear(&update(*version, *with_view)), *expected, "{messages:?} at {version}");
+        }
+        assert_eq!(follower.table().map_or(0, |(version, _)| version), rendered, "{messages:?}");
+    }
+}
+
+#[test]
+fn a_patch_that_does_not_fit_is_a_gap() {
+    let mut follower = Follower::default();
+    follower.hear(&update(5, true));
+    let before = follower.clone();
+    let mut message = json!({ "type": "STATE_UPDATE", "gameId": "g", "version": 6 });
+    message["patch"] = json!({ "state": { "phase": "dreaming" } });
+    assert_eq!(follower.hear(&serde_json::from_value(message.clone()).unwrap()), Heard::Gap);
+    message.as_object_mut().unwrap().remove("patch");
+    assert_eq!(follower.hear(&serde_json::from_value(message).unwrap()), Heard::Gap, "an update has to say something");
+    assert_eq!(follower, before, "what was rendered stays until a full view comes");
+}
+
+#[test]
+fn a_patch_says_what_changed_and_nothing_else() {
+    let before: GameView = serde_json::from_value(view()).unwrap();
+    assert_eq!(ViewPatch::between(&before, &before).as_json(), "{}");
+    let mut after = before.clone();
+    after.state.trick = None;
+    after.state.score = [1, 1];
+    let patch = ViewPatch::between(&before, &after);
+    assert_eq!(patch.as_json(), r#"{"state":{"trick":null,"score":[1,1]}}"#);
+    assert_eq!(patch.apply(&before), Some(after));
+}

@@ -1,0 +1,232 @@
+//! What is hidden stays hidden: two tables that differ only in what a viewer may not see say the same to that viewer,
+//! byte for byte, whatever the viewer tries; and no secret is in the bytes of any message before its time.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::*;
+use texas42_engine::deal::{deal, hand_key};
+use texas42_protocol::{ActionMessage, ClientMessage, GameView, RequestId, ServerMessage};
+use texas42_room::{ConnectionId, Effect, Event, RandomPlayer};
+use texas42_vocab::{Action, Bid, BidKind, Control, Deal, Domino, Hand, Phase, Seat, Trump};
+
+const SPECTATOR: ConnectionId = 20;
+const COACH: ConnectionId = 21;
+
+/// Whose hand each connection sees.
+fn viewers() -> [(ConnectionId, Option<usize>); 6] {
+    let programs = [1, 2, 3].map(|seat| (program(seat), Some(seat)));
+    [(ANN, Some(0)), programs[0], programs[1], programs[2], (SPECTATOR, None), (COACH, Some(2))]
+}
+
+/// What one of the tables is told to do.
+#[derive(Clone, Copy, Debug)]
+enum Input {
+    Act(ConnectionId, Action),
+    Wait(u64),
+}
+
+/// Random layers. One person plays with programs, so that deals may be given.
+fn config(random: &mut RandomPlayer) -> Value {
+    let mut some = |names: &[&str]| -> Vec<Value> {
+        names.iter().filter(|_| random.below(2) == 0).map(|name| json!({ "type": name })).collect()
+    };
+    let mut layers = some(&["nello", "plunge", "splash", "sevens"]);
+    if layers.is_empty() {
+        layers = some(&["tournament"]);
+    }
+    layers.extend(some(&["forced-bid", "speed", "hints", "consensus", "one-hand"]));
+    json!({ "layers": layers, "shaker": random.below(4), "playOn": random.below(2) == 0 })
+}
+
+fn random_deal(random: &mut RandomPlayer) -> Deal {
+    deal(&hand_key(&[3; 32], random.below(1 << 31) as u32))
+}
+
+fn table(deals: &[Deal], config: &Value) -> Host {
+    let mut config = config.clone();
+    config["deals"] = json!(deals);
+    let mut host = Host::seated(1, config, &json!({ "pause": 50, "hints": true, "openToSpectators": true }));
+    host.say(SPECTATOR, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    let key = host.invite(&json!({ "role": "coach", "seat": 2 }));
+    host.join(COACH, &key, json!({ "name": "Coach" }));
+    host
+}
+
+/// Plays at random and says how.
+fn play(host: &mut Host, random: &mut RandomPlayer, moves: u64) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for _ in 0..moves {
+        let choices = host.choices();
+        let input = match (choices.len(), host.room.wake_at()) {
+            (0, None) => break,
+            (0, Some(at)) => Input::Wait(at.saturating_sub(host.now)),
+            (count, _) => {
+                let (connection, action) = choices[random.below(count as u64) as usize];
+                Input::Act(connection, action)
+            }
+        };
+        feed(host, input);
+        inputs.push(input);
+    }
+    inputs
+}
+
+/// Whether the table takes it.
+fn feed(host: &mut Host, input: Input) -> bool {
+    match input {
+        Input::Wait(time) => host.wait(time),
+        Input::Act(connection, action) => {
+            let heard = host.act(connection, action);
+            return !heard.iter().any(|message| matches!(message, ServerMessage::Error { .. }));
+        }
+    }
+    true
+}
+
+/// Everything that happened in the open: what was done, and when.
+fn in_the_open(host: &Host) -> Vec<(u64, Action)> {
+    let acted = |stored: &texas42_room::Stored| match stored.event {
+        Event::Acted { action, .. } => Some((stored.at, action)),
+        _ => None,
+    };
+    host.log.iter().filter_map(acted).collect()
+}
+
+/// Deals that the viewer cannot tell from the true ones: what is unseen of this hand goes to other seats, and of later
+/// hands nobody knows anything. Nothing where all hands are open.
+fn redealt(host: &Host, deals: &[Deal], sees: Option<usize>, random: &mut RandomPlayer) -> Option<Vec<Deal>> {
+    let state = host.room.state().unwrap();
+    let number = state.hand_number as usize;
+    if number >= deals.len() || state.phase == Phase::Scoring || state.phase.is_over() {
+        return None;
+    }
+    let hidden: Vec<usize> = (0..4).filter(|seat| Some(*seat) != sees).collect();
+    let mut unseen: Vec<Domino> = hidden.iter().flat_map(|seat| state.hands[*seat]).collect();
+    for last in (1..unseen.len()).rev() {
+        unseen.swap(last, random.below(last as u64 + 1) as usize);
+    }
+    let mut unseen = unseen.into_iter();
+    let mut others = deals.to_vec();
+    for seat in hidden {
+        let held = state.hands[seat];
+        let played = deals[number][seat] - held;
+        others[number][seat] = played | unseen.by_ref().take(held.len()).collect::<Hand>();
+    }
+    others[number + 1..].iter_mut().for_each(|later| *later = random_deal(random));
+    (others != deals).then_some(others)
+}
+
+/// The table with other deals at which the same happened in the open, if the same can happen there.
+fn twin(host: &Host, deals: &[Deal], config: &Value, inputs: &[Input]) -> Option<Host> {
+    let mut other = table(deals, config);
+    let takes_all = inputs.iter().all(|input| feed(&mut other, *input));
+    (takes_all && in_the_open(&other) == in_the_open(host)).then_some(other)
+}
+
+fn told(host: &Host, viewer: ConnectionId) -> Vec<String> {
+    let to_viewer = host.sent.iter().filter(|(to, _)| *to == viewer);
+    to_viewer.map(|(_, message)| serde_json::to_string(message).unwrap()).collect()
+}
+
+/// Every action that can be written down, within reason, but for those that would change something.
+fn conceivable(host: &Host, viewer: ConnectionId) -> Vec<Action> {
+    let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
+    for player in Seat::ALL {
+        all.extend([Action::Pass { player }, Action::AgreeCompleteTrick { player }, Action::Claim { player }]);
+        all.extend([Action::AgreeScoreHand { player }, Action::SetControl { player, control_type: Control::Ai }]);
+        for (kind, values) in [(BidKind::Points, 29..44), (BidKind::Marks, 0..9)] {
+            all.extend(values.map(|value| Action::Bid { player, bid: Bid { kind, value } }));
+        }
+        for kind in [BidKind::Plunge, BidKind::Splash] {
+            all.extend((2..7).map(|value| Action::Bid { player, bid: Bid { kind, value } }));
+        }
+        all.extend(Trump::ALL.map(|trump| Action::SelectTrump { player, trump }));
+        all.extend(Domino::all().map(|domino| Action::Play { player, domino }));
+    }
+    let offered: Vec<Action> = host.view(viewer).valid_actions.iter().map(|valid| valid.action).collect();
+    all.retain(|action| !offered.contains(action));
+    all
+}
+
+/// What a table answers to something that changes nothing.
+fn answer(host: &mut Host, viewer: ConnectionId, action: Action) -> String {
+    let (game_id, version) = (host.room.id().clone(), host.version());
+    let request_id = RequestId::try_from("tried").unwrap();
+    let message = ClientMessage::ExecuteAction { game_id, request_id, version, action: ActionMessage(action) };
+    host.room.handle_message(host.now, viewer, message);
+    let mut answer = String::new();
+    while let Some(Effect::Send { to, message }) = host.room.poll_effect() {
+        assert_eq!(to, viewer, "only who tries is answered");
+        answer += &serde_json::to_string(&message).unwrap();
+    }
+    assert_eq!(host.version(), version, "{action} changes something");
+    answer
+}
+
+/// One viewer at two tables: everything that was said, and every answer to everything that can be tried.
+fn assert_alike(one: &mut Host, other: &mut Host, viewer: ConnectionId, about: &str) {
+    assert_eq!(told(one, viewer), told(other, viewer), "{about}");
+    for action in conceivable(one, viewer) {
+        let [first, second] = [&mut *one, &mut *other].map(|host| answer(host, viewer, action));
+        assert_eq!(first, second, "{about}: {action}");
+    }
+    let [first, second] = [&*one, &*other].map(|host| serde_json::to_string(host.view(viewer)).unwrap());
+    assert_eq!(first, second, "{about}");
+}
+
+#[test]
+fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
+    let mut compared = [0; 6];
+    for seed in 0..60 {
+        let mut random = RandomPlayer::new(seed);
+        let config = config(&mut random);
+        let deals = [random_deal(&mut random), random_deal(&mut random)];
+        let mut host = table(&deals, &config);
+        let moves = random.below(60);
+        let inputs = play(&mut host, &mut random, moves);
+        for (number, (viewer, sees)) in viewers().into_iter().enumerate() {
+            // A play can show that a seat lacks a suit, so not every other deal is possible.
+            let twins = (0..12).filter_map(|_| redealt(&host, &deals, sees, &mut random));
+            let twins: Vec<Host> = twins.filter_map(|other| twin(&host, &other, &config, &inputs)).take(1).collect();
+            for mut other in twins {
+                assert_alike(&mut host, &mut other, viewer, &format!("seed {seed}, connection {viewer}, {config}"));
+                compared[number] += 1;
+            }
+        }
+    }
+    println!("twins compared, by viewer: {compared:?}");
+    assert!(compared.iter().all(|count| *count >= 30), "{compared:?}");
+}
+
+/// Whether everything that somebody without a seat is shown is shown to the seat too, and alike.
+fn contained(seatless: &GameView, seat: &GameView) -> bool {
+    let hands = seatless.state.players.iter().zip(&seat.state.players);
+    let mut hands =
+        hands.map(|(one, other)| one.hand_count == other.hand_count && (one.hand.is_empty() || one.hand == other.hand));
+    let open = |view: &GameView| {
+        let mut state = view.state.clone();
+        state.players.iter_mut().for_each(|player| player.hand = Hand::EMPTY);
+        let mut derived = view.derived.clone();
+        derived.playable.clear();
+        (state, derived, view.players.clone(), view.metadata.clone())
+    };
+    hands.all(|alike| alike) && open(seatless) == open(seat) && seatless.valid_actions.is_empty()
+}
+
+#[test]
+fn the_view_without_a_seat_is_part_of_every_seats() {
+    for seed in 0..30 {
+        let mut random = RandomPlayer::new(seed);
+        let config = config(&mut random);
+        let mut host = table(&[], &config);
+        for _ in 0..80 {
+            play(&mut host, &mut random, 1);
+            for (viewer, _) in viewers() {
+                assert!(contained(host.view(SPECTATOR), host.view(viewer)), "seed {seed}: {viewer}");
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! No seed, secret, share or key is in the bytes of any message before its time, or to anybody but its holder.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use support::*;
+use texas42_engine::deal::{Hex, Key, hand_share, key_from_hex, secret_hand_key};
+use texas42_protocol::{SecretKey, ServerMessage};
+use texas42_room::{ConnectionId, Effect, Event, RandomPlayer};
+use texas42_vocab::Phase;
+
+const ALPHABETS: [&[u8; 64]; 2] = [
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+];
+
+/// The ways in which bytes can stand in a text. The last digit of base 64 may carry other bits, so it is left out.
+fn spellings(bytes: &[u8]) -> Vec<String> {
+    let hex = Hex(bytes).to_string();
+    let list = serde_json::to_string(bytes).unwrap();
+    let base64 = ALPHABETS.map(|alphabet| {
+        let bits = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
+        let bits: Vec<u8> = bits.collect();
+        let digits = bits.chunks_exact(6).map(|six| six.iter().fold(0, |digit, bit| digit << 1 | bit));
+        digits.map(|digit| char::from(alphabet[usize::from(digit)])).collect::<String>()
+    });
+    [hex.to_uppercase(), hex, list].into_iter().chain(base64).collect()
+}
+
+fn assert_absent(text: &str, secret: &[u8], what: &str) {
+    for spelling in spellings(secret) {
+        assert!(!text.contains(&spelling), "{what} is in {text}");
+    }
+}
+
+/// What deals the hands, as the log has it: the secret of each game.
+fn dealing_secrets(host: &Host) -> Vec<Key> {
+    let secret = |event: &Event| serde_json::to_value(event).unwrap()["secret"].as_str().and_then(key_from_hex);
+    host.log.iter().filter_map(|stored| secret(&stored.event)).collect()
+}
+
+/// The players' randomness together, as it is shown when the first hand is over.
+fn entropy(host: &Host) -> Option<Key> {
+    let shown = host.view(ANN).metadata.deal.as_ref()?.revealed.as_ref()?.entropy.clone();
+    key_from_hex(&shown)
+}
+
+/// What may not be said yet, now that the table stands where it stands.
+fn hidden(host: &Host, entropy: Key) -> Vec<(String, Key)> {
+    let secret = *dealing_secrets(host).last().unwrap();
+    let state = host.room.state().unwrap();
+    if state.phase.is_over() {
+        return Vec::new();
+    }
+    let first = state.hand_number + u32::from(state.phase == Phase::Scoring);
+    let mut hidden = vec![("the secret".to_owned(), secret)];
+    for hand in first..first + 3 {
+        let share = hand_share(&secret, hand);
+        hidden.push((format!("the share of hand {hand}"), share));
+        hidden.push((format!("the key of hand {hand}"), secret_hand_key(&share, &entropy)));
+    }
+    hidden
+}
+
+/// A table with everybody around it: people, programs, those who watch and an invitation that nobody used.
+fn crowded(table: &Value) -> Host {
+    let mut host = Host::seated(2, json!({ "layers": [{ "type": "hints" }], "target": 2 }), table);
+    for (connection, grant) in [
+        (20, json!({ "role": "spectator" })),
+        (21, json!({ "role": "spectator", "openHands": true })),
+        (22, json!({ "role": "spectator", "delayHands": 1 })),
+        (23, json!({ "role": "coach", "seat": 1 })),
+    ] {
+        let key = host.invite(&grant);
+        host.join(connection, &key, json!({}));
+    }
+    host.invite(&json!({ "role": "player" }));
+    host
+}
+
+/// The combined randomness does not change during a game, so it can be learnt by playing one to its end.
+fn entropy_of(table: &Value, seed: u64) -> Key {
+    let mut host = crowded(table);
+    host.play_to_the_end(&mut RandomPlayer::new(seed));
+    entropy(&host).unwrap()
+}
+
+#[test]
+fn nothing_that_deals_is_said_before_its_hand_is_over() {
+    let table = json!({ "pause": 20 });
+    for seed in 0..4 {
+        let entropy = entropy_of(&table, seed);
+        let mut host = crowded(&table);
+        let (mut random, mut heard) = (RandomPlayer::new(seed), 0);
+        while !host.phase().is_over() {
+            host.step(&mut random);
+            let said: String = host.sent[heard..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
+            hidden(&host, entropy).iter().for_each(|(what, secret)| assert_absent(&said, secret, what));
+            heard = host.sent.len();
+        }
+        let secret = dealing_secrets(&host)[0];
+        let end: String = host.sent[heard - 20..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
+        assert!(end.contains(&Hex(&secret).to_string()), "at the end the secret is shown");
+    }
+}
+
+/// Every key with the connections that may be told it, and how often: once.
+fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
+    let wanted = host.effects.iter().filter_map(|effect| match effect {
+        Effect::WantAi { key, .. } => Some((key.clone(), None)),
+        _ => None,
+    });
+    let issued = host.sent.iter().filter_map(|(to, message)| match message {
+        ServerMessage::GameCreated { key, .. } => Some((key.clone(), Some(*to))),
+        ServerMessage::Joined { key, .. } | ServerMessage::Invited { key, .. } => Some((key.clone()?, Some(*to))),
+        _ => None,
+    });
+    wanted.chain(issued).collect()
+}
+
+#[test]
+fn a_key_is_told_once_and_to_its_holder_alone() {
+    let mut host = crowded(&json!({ "pause": 20 }));
+    let mut random = RandomPlayer::new(1);
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing);
+    let bob = host.keys[&BOB].clone();
+    host.disconnect(BOB);
+    host.join(BOB, &bob, json!({}));
+    host.set_control(BOB, 1, "ai");
+    host.seat_programs();
+    host.play_to_the_end(&mut random);
+    let texts: Vec<(ConnectionId, String)> =
+        host.sent.iter().map(|(to, message)| (*to, serde_json::to_string(message).unwrap())).collect();
+    for (key, holder) in keys(&host) {
+        let forms = spellings(key.bytes());
+        let told = texts.iter().filter(|(_, text)| forms.iter().any(|form| text.contains(form)));
+        let told: Vec<ConnectionId> = told.map(|(to, _)| *to).collect();
+        assert_eq!(told, Vec::from_iter(holder));
+    }
+    let hashes = host.log.iter().flat_map(|stored| key_hashes(&serde_json::to_value(&stored.event).unwrap()));
+    for hash in hashes {
+        assert!(texts.iter().all(|(_, text)| !text.contains(&hash)), "not even the hash of a key is told");
+    }
+    let log = serde_json::to_string(&host.log).unwrap();
+    for (key, _) in keys(&host) {
+        assert_absent(&log, key.bytes(), "a key");
+    }
+}
+
+fn key_hashes(event: &Value) -> Vec<String> {
+    let hashes = [&event["key"], &event["session"]["key"]];
+    hashes.into_iter().filter_map(|hash| hash.as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_seed_of_a_seeded_table_is_told_when_the_game_is_over() {
+    let config = json!({ "seed": "not-before-the-end", "target": 1 });
+    let mut host = Host::seated(1, config, &json!({ "deal": "seeded", "pause": 0 }));
+    let mut random = RandomPlayer::new(2);
+    while !host.phase().is_over() {
+        let said = serde_json::to_string(&host.sent.iter().map(|(_, said)| said).collect::<Vec<_>>()).unwrap();
+        assert!(!said.contains("not-before-the-end"));
+        host.step(&mut random);
+    }
+    let result = host.view(ANN).metadata.result.clone().unwrap();
+    assert_eq!(result.seed.unwrap().as_str(), "not-before-the-end");
+    assert!(texas42_room::HeadlessRoom::from_code(&result.code.unwrap()).is_ok(), "and the link of the game plays it");
+}
+
+#[test]
+fn nothing_secret_is_printed_by_accident() {
+    let host = crowded(&json!({}));
+    let printed = format!("{:?} {:?} {:?}", host.room, host.log, host.effects);
+    let mut counted = BTreeMap::new();
+    for (key, _) in keys(&host) {
+        assert_absent(&printed, key.bytes(), "a key");
+        *counted.entry("keys").or_insert(0) += 1;
+    }
+    for secret in dealing_secrets(&host) {
+        assert_absent(&printed, &secret, "the secret");
+        *counted.entry("secrets").or_insert(0) += 1;
+    }
+    assert_eq!(counted.len(), 2, "{counted:?}");
+}

@@ -1,0 +1,543 @@
+//! Those at a table: people, programs, and those who watch. Each follows with a [`Follower`], decides on what it is
+//! offered, and sends a request again under the same number until it is answered.
+//!
+//! People do everything that people do: they vanish and come back, take back, hand their seat to a program, leave, play
+//! again. Some of them lie. Strangers do nothing else.
+
+use std::collections::BTreeMap;
+
+use texas42_protocol::{
+    ActionMessage, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Name, PlayerId,
+    RequestId, Role, SecretKey, ServerMessage,
+};
+use texas42_room::ConnectionId;
+use texas42_vocab::{Action, Control, Seat};
+
+use crate::{dice::Dice, lies::Liar, network::Quality, report::Report};
+
+/// How long a client waits for an answer before it asks again.
+const PATIENCE: u64 = 900;
+/// After how long a silence a client on a wild way asks how the table stands.
+const SILENCE: u64 = 3000;
+
+/// Who somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Set the table up.
+    Founder,
+    /// Sits.
+    Person,
+    /// Was called to a seat.
+    Program(Seat),
+    /// Watches or coaches.
+    Onlooker,
+    /// Has no key and lies.
+    Stranger,
+    /// Has no key and says very much.
+    Flooder,
+}
+
+/// What a client wants to be done.
+pub(crate) enum Wish {
+    Connect,
+    Close,
+    Send { text: String, is_lie: bool },
+    /// Somebody is invited.
+    Hand { grant: Grant, key: SecretKey },
+}
+
+fn send(message: &ClientMessage) -> Wish {
+    Wish::Send { text: serde_json::to_string(message).expect("a message is JSON"), is_lie: false }
+}
+
+/// What the simulation tells a client that it could not see itself.
+pub(crate) struct Insight<'a> {
+    pub(crate) now: u64,
+    pub(crate) game_events: usize,
+    pub(crate) dead_keys: &'a [SecretKey],
+}
+
+struct Pending {
+    request: RequestId,
+    text: String,
+    sent_at: u64,
+}
+
+pub(crate) struct Client {
+    pub(crate) number: usize,
+    pub(crate) table: usize,
+    pub(crate) kind: Kind,
+    pub(crate) quality: Quality,
+    game: GameId,
+    pub(crate) link: Option<ConnectionId>,
+    pub(crate) is_joined: bool,
+    /// It will not come again.
+    pub(crate) is_gone: bool,
+    pub(crate) follower: Follower,
+    pub(crate) key: Option<SecretKey>,
+    invitation: Option<SecretKey>,
+    entropy: Option<Entropy>,
+    player: Option<PlayerId>,
+    seat: Option<Seat>,
+    pending: Option<Pending>,
+    /// Every request that was acknowledged.
+    pub(crate) acknowledged: Vec<RequestId>,
+    invites: BTreeMap<RequestId, Grant>,
+    open_invitations: Vec<u32>,
+    pub(crate) to_invite: Vec<Grant>,
+    requests: u64,
+    joins: u64,
+    joined_asked_at: u64,
+    heard_at: u64,
+    is_unsubscribed: bool,
+    is_locked_out: bool,
+    /// Only comes back and asks again what is not answered.
+    pub(crate) is_settling: bool,
+    /// When it wakes up next.
+    pub(crate) wakes_at: u64,
+}
+
+impl Client {
+    pub(crate) fn new(number: usize, table: usize, kind: Kind, game: &GameId) -> Self {
+        Self {
+            number,
+            table,
+            kind,
+            quality: Quality::Calm,
+            game: game.clone(),
+            link: None,
+            is_joined: false,
+            is_gone: false,
+            follower: Follower::default(),
+            key: None,
+            invitation: None,
+            entropy: None,
+            player: None,
+            seat: None,
+            pending: None,
+            acknowledged: Vec::new(),
+            invites: BTreeMap::new(),
+            open_invitations: Vec::new(),
+            to_invite: Vec::new(),
+            requests: 0,
+            joins: 0,
+            joined_asked_at: 0,
+            heard_at: 0,
+            is_unsubscribed: false,
+            is_locked_out: false,
+            is_settling: false,
+            wakes_at: 0,
+        }
+    }
+
+    pub(crate) fn invited(self, key: Option<SecretKey>, entropy: Option<Entropy>) -> Self {
+        Self { invitation: key, entropy, ..self }
+    }
+
+    pub(crate) fn over(self, quality: Quality) -> Self {
+        Self { quality, ..self }
+    }
+
+    fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId::try_from(format!("c{}-{}", self.number, self.requests)).expect("letters and digits make an id")
+    }
+
+    fn has_key(&self) -> bool {
+        !matches!(self.kind, Kind::Stranger | Kind::Flooder)
+    }
+
+    /// Whether it will be at the table once everything is well again.
+    pub(crate) fn comes_back(&self) -> bool {
+        !self.is_gone && self.has_key()
+    }
+
+    /// Whether nothing is open: at the table with every request answered, or away for good.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        !self.comes_back() || (self.is_joined && self.pending.is_none())
+    }
+
+    /// A new connection stands.
+    pub(crate) fn connected(&mut self, now: u64, link: ConnectionId) -> Option<Wish> {
+        self.link = Some(link);
+        self.is_joined = false;
+        self.is_unsubscribed = false;
+        self.heard_at = now;
+        self.joins += 1;
+        self.has_key().then(|| self.join(now))
+    }
+
+    /// The connection is gone.
+    pub(crate) fn cut(&mut self) {
+        self.link = None;
+        self.is_joined = false;
+    }
+
+    /// Asks again with the same number as long as it is the same connection.
+    fn join(&mut self, now: u64) -> Wish {
+        self.joined_asked_at = now;
+        let request = format!("j{}-{}", self.number, self.joins);
+        send(&ClientMessage::JoinGame {
+            game_id: self.game.clone(),
+            request_id: RequestId::try_from(request).ok(),
+            key: self.key.clone().or_else(|| self.invitation.clone()),
+            name: Name::try_from(format!("Client {}", self.number)).expect("a word and a number make a name"),
+            role: None,
+            seat: None,
+            capabilities: None,
+            entropy: self.entropy.clone(),
+            version: self.follower.table().map(|(version, _)| version),
+        })
+    }
+}
+
+// What it hears.
+impl Client {
+    /// Takes in a message.
+    pub(crate) fn hear(&mut self, now: u64, text: &str, report: &mut Report) -> Result<Vec<Wish>, String> {
+        let message: ServerMessage =
+            serde_json::from_str(text).map_err(|error| format!("client {}: {error}: {text}", self.number))?;
+        self.heard_at = now;
+        let heard = self.follower.hear(&message);
+        let mut wishes: Vec<Wish> = self.note(now, &message, report).into_iter().collect();
+        if heard == Heard::Gap {
+            if self.quality != Quality::Wild {
+                return Err(format!("client {} misses something on a way that loses nothing: {text}", self.number));
+            }
+            report.gaps += 1;
+            wishes.push(self.subscribe());
+        }
+        Ok(wishes)
+    }
+
+    fn subscribe(&mut self) -> Wish {
+        self.is_unsubscribed = false;
+        send(&ClientMessage::Subscribe { game_id: self.game.clone() })
+    }
+
+    fn note(&mut self, now: u64, message: &ServerMessage, report: &mut Report) -> Option<Wish> {
+        match message {
+            ServerMessage::GameCreated { player_id, key, view, .. } => {
+                self.seat_down(player_id, Some(key), founder_seat(view, player_id))
+            }
+            ServerMessage::Joined { player_id, key, seat, .. } => self.seat_down(player_id, key.as_ref(), *seat),
+            ServerMessage::Invited { request_id, invitation, key } => {
+                self.settle(request_id);
+                self.note_invitation(request_id, *invitation, key.as_ref())
+            }
+            ServerMessage::StateUpdate { ack: Some(ack), .. } => {
+                self.settle(&ack.request_id);
+                self.acknowledged.push(ack.request_id.clone());
+                None
+            }
+            ServerMessage::Error { request_type, request_id, error, .. } => {
+                self.note_error(now, request_type.as_deref(), request_id.as_ref(), error.code, report)
+            }
+            _ => None,
+        }
+    }
+
+    fn seat_down(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) -> Option<Wish> {
+        self.player = Some(player.clone());
+        self.key = key.cloned().or_else(|| self.key.take());
+        self.seat = seat;
+        self.is_joined = true;
+        if self.is_locked_out {
+            self.is_locked_out = false;
+            self.is_gone = false;
+        }
+        // What was not answered before is asked again, word for word.
+        self.pending.as_ref().map(|pending| Wish::Send { text: pending.text.clone(), is_lie: false })
+    }
+
+    fn settle(&mut self, request: &RequestId) {
+        self.pending.take_if(|pending| pending.request == *request);
+    }
+
+    /// The same answer twice is one invitation.
+    fn note_invitation(&mut self, request: &RequestId, number: u32, key: Option<&SecretKey>) -> Option<Wish> {
+        let Some(key) = key else {
+            self.open_invitations.retain(|open| *open != number);
+            return None;
+        };
+        let grant = self.invites.remove(request)?;
+        self.open_invitations.push(number);
+        Some(Wish::Hand { grant, key: key.clone() })
+    }
+
+    fn note_error(
+        &mut self,
+        now: u64,
+        request_type: Option<&str>,
+        request: Option<&RequestId>,
+        code: ErrorCode,
+        report: &mut Report,
+    ) -> Option<Wish> {
+        match code {
+            ErrorCode::NotJoined => {
+                self.is_joined = false;
+                return (self.has_key() && now >= self.joined_asked_at + PATIENCE).then(|| self.join(now));
+            }
+            ErrorCode::NotStored | ErrorCode::RateLimited => return None,
+            _ => {}
+        }
+        if let Some(request) = request {
+            self.settle(request);
+        }
+        let own_join = request.is_some_and(|request| request.as_str().starts_with('j'));
+        if request_type == Some("JOIN_GAME") && own_join && !self.is_joined {
+            return self.refused(now, code, report);
+        }
+        None
+    }
+
+    /// A session key that opens nothing any more is forgotten; an invitation may still do. Otherwise it is over.
+    fn refused(&mut self, now: u64, code: ErrorCode, report: &mut Report) -> Option<Wish> {
+        if code == ErrorCode::BadKey && self.key.take().is_some() && self.invitation.is_some() {
+            return Some(self.join(now));
+        }
+        if code == ErrorCode::SeatTaken && self.key.is_none() && self.player.is_none() && !self.is_locked_out {
+            report.locked_out += 1;
+            self.is_locked_out = true;
+        }
+        self.is_gone = true;
+        None
+    }
+}
+
+/// A view names everybody's seat.
+fn founder_seat(view: &GameView, player: &PlayerId) -> Option<Seat> {
+    view.players.iter().find(|known| known.player_id == *player)?.player_index
+}
+
+// What it does.
+impl Client {
+    /// Wakes up and decides.
+    pub(crate) fn wake(&mut self, insight: &Insight<'_>, dice: &mut Dice, report: &mut Report) -> Vec<Wish> {
+        if self.is_gone {
+            return self.link.map(|_| Wish::Close).into_iter().collect();
+        }
+        if self.link.is_none() {
+            return vec![Wish::Connect];
+        }
+        match self.kind {
+            Kind::Stranger => return vec![self.lie(insight, dice)],
+            Kind::Flooder => return self.flood(dice, report),
+            _ => {}
+        }
+        if !self.is_joined {
+            let is_overdue = insight.now >= self.joined_asked_at + PATIENCE;
+            return if is_overdue { vec![self.join(insight.now)] } else { Vec::new() };
+        }
+        match &mut self.pending {
+            Some(pending) if insight.now >= pending.sent_at + PATIENCE => {
+                pending.sent_at = insight.now;
+                report.retries += 1;
+                vec![Wish::Send { text: pending.text.clone(), is_lie: false }]
+            }
+            Some(_) => Vec::new(),
+            None if self.is_settling => Vec::new(),
+            None => self.choose(insight, dice).into_iter().collect(),
+        }
+    }
+
+    fn choose(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
+        if self.quality == Quality::Wild && insight.now >= self.heard_at + SILENCE {
+            self.heard_at = insight.now;
+            return Some(self.subscribe());
+        }
+        if self.is_unsubscribed && dice.percent(30) {
+            return Some(self.subscribe());
+        }
+        match self.kind {
+            Kind::Founder | Kind::Person => self.be_human(insight, dice),
+            Kind::Program(_) if dice.percent(2) => Some(Wish::Close),
+            Kind::Program(_) => self.play(insight.now, dice),
+            _ => self.watch(insight, dice),
+        }
+    }
+
+    fn be_human(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
+        if self.kind == Kind::Founder
+            && let Some(grant) = self.to_invite.pop()
+        {
+            return Some(self.invite(insight.now, grant));
+        }
+        let (_, view) = self.follower.table()?;
+        let asks_undo = view.metadata.undo.as_ref().map(|undo| (undo.to, undo.agreed.clone()));
+        if view.state.phase.is_over() && dice.percent(50) {
+            return Some(self.request(insight.now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id }));
+        }
+        if let Some((to, agreed)) = asks_undo
+            && !agreed.iter().any(|seat| Some(*seat) == self.seat)
+            && dice.percent(60)
+        {
+            return self.execute(insight.now, Action::Undo { to });
+        }
+        match dice.below(100) {
+            0..=1 => Some(Wish::Close),
+            2 => self.unsubscribe(),
+            3 | 4 => self.ask_undo(insight, dice),
+            5..=7 => self.swap(insight.now, dice),
+            8 => self.govern(insight.now, dice),
+            9 => Some(send(&ClientMessage::Ping { nonce: dice.below(1000) })),
+            10..=13 => Some(self.lie(insight, dice)),
+            14 if dice.once_in(4) => self.leave(),
+            _ => self.play(insight.now, dice),
+        }
+    }
+
+    fn watch(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
+        match dice.below(100) {
+            0..=6 => Some(Wish::Close),
+            7..=9 => self.unsubscribe(),
+            10..=12 => self.leave(),
+            13..=30 => Some(self.lie(insight, dice)),
+            31..=50 => Some(send(&ClientMessage::Ping { nonce: dice.below(1000) })),
+            _ => None,
+        }
+    }
+
+    fn request(&mut self, now: u64, message: impl FnOnce(GameId, RequestId) -> ClientMessage) -> Wish {
+        let request = self.next_request();
+        let message = message(self.game.clone(), request.clone());
+        let text = serde_json::to_string(&message).expect("a message is JSON");
+        self.pending = Some(Pending { request, text: text.clone(), sent_at: now });
+        Wish::Send { text, is_lie: false }
+    }
+
+    fn execute(&mut self, now: u64, action: Action) -> Option<Wish> {
+        let (version, _) = self.follower.table()?;
+        let action = ActionMessage(action);
+        Some(self.request(now, |game_id, request_id| ClientMessage::ExecuteAction { game_id, request_id, version, action }))
+    }
+
+    /// Any of the offered actions; a claim only now and then, because it ends the hand.
+    fn play(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
+        let (_, view) = self.follower.table()?;
+        let claims = dice.once_in(20);
+        let is_wanted = |action: &Action| claims || !matches!(action, Action::Claim { .. });
+        let offered = view.valid_actions.iter().map(|valid| valid.action);
+        let actions: Vec<Action> = offered.filter(is_wanted).collect();
+        if actions.is_empty() {
+            return None;
+        }
+        self.execute(now, dice.pick(&actions))
+    }
+
+    fn ask_undo(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
+        let back = dice.between(1, 9).min(insight.game_events as u64);
+        let back = if dice.once_in(6) { dice.between(back, insight.game_events as u64) } else { back };
+        self.execute(insight.now, Action::Undo { to: (insight.game_events as u64 - back) as u16 })
+    }
+
+    /// Hands the own seat to a program, or takes it back.
+    fn swap(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
+        let seat = self.seat?;
+        let (_, view) = self.follower.table()?;
+        let own = view.players.iter().find(|known| Some(&known.player_id) == self.player.as_ref())?;
+        let control_type = if own.control_type == Control::Human { Control::Ai } else { Control::Human };
+        // Who is away is soon back.
+        if control_type == Control::Ai && dice.percent(40) {
+            return self.play(now, dice);
+        }
+        Some(self.set_control(now, seat, control_type))
+    }
+
+    fn set_control(&mut self, now: u64, player: Seat, control_type: Control) -> Wish {
+        self.request(now, |game_id, request_id| ClientMessage::SetPlayerControl {
+            game_id,
+            request_id,
+            player,
+            control_type,
+        })
+    }
+
+    /// What only the founder may do: invite more, take invitations back, put programs on seats.
+    fn govern(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
+        if self.kind != Kind::Founder {
+            return self.play(now, dice);
+        }
+        match dice.below(5) {
+            0 | 1 if !self.open_invitations.is_empty() => {
+                let number = dice.pick(&self.open_invitations);
+                Some(self.request(now, |game_id, request_id| ClientMessage::Invite {
+                    game_id,
+                    request_id,
+                    grant: None,
+                    revoke: Some(number),
+                }))
+            }
+            0..=2 => Some(self.invite(now, any_grant(dice))),
+            _ => Some(self.set_control(now, dice.pick(&Seat::ALL), Control::Ai)),
+        }
+    }
+
+    fn invite(&mut self, now: u64, grant: Grant) -> Wish {
+        let wish = self.request(now, |game_id, request_id| ClientMessage::Invite {
+            game_id,
+            request_id,
+            grant: Some(grant.clone()),
+            revoke: None,
+        });
+        if let Some(pending) = &self.pending {
+            self.invites.insert(pending.request.clone(), grant);
+        }
+        wish
+    }
+
+    fn unsubscribe(&mut self) -> Option<Wish> {
+        self.is_unsubscribed = true;
+        Some(send(&ClientMessage::Unsubscribe { game_id: self.game.clone() }))
+    }
+
+    /// Leaving is not answered, so whoever leaves does not wait either.
+    fn leave(&mut self) -> Option<Wish> {
+        if self.kind == Kind::Founder {
+            return None;
+        }
+        self.is_gone = true;
+        Some(send(&ClientMessage::LeaveGame { game_id: self.game.clone() }))
+    }
+
+    fn lie(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Wish {
+        let request = self.next_request().to_string();
+        let liar = Liar {
+            game: self.game.as_str(),
+            seat: self.seat,
+            is_founder: self.kind == Kind::Founder,
+            version: self.follower.table().map_or(1, |(version, _)| version),
+            request,
+            used_request: self.acknowledged.last().map(RequestId::as_str),
+            dead_keys: insight.dead_keys,
+        };
+        Wish::Send { text: liar.lie(dice), is_lie: true }
+    }
+
+    fn flood(&mut self, dice: &mut Dice, report: &mut Report) -> Vec<Wish> {
+        report.floods += 1;
+        let one = |dice: &mut Dice| match dice.below(3) {
+            0 => ClientMessage::Subscribe { game_id: self.game.clone() },
+            1 => ClientMessage::LeaveGame { game_id: self.game.clone() },
+            _ => ClientMessage::Ping { nonce: dice.below(u64::MAX) },
+        };
+        let texts: Vec<ClientMessage> = (0..dice.between(10, 30)).map(|_| one(dice)).collect();
+        let text = |message| serde_json::to_string(message).expect("a message is JSON");
+        texts.iter().map(|message| Wish::Send { text: text(message), is_lie: true }).collect()
+    }
+}
+
+/// Somebody more: on any seat, watching with or without seeing hands, coaching.
+pub(crate) fn any_grant(dice: &mut Dice) -> Grant {
+    let seat = dice.pick(&Seat::ALL);
+    let watching = |open_hands, delay_hands| Grant { role: Role::Spectator, seat: None, open_hands, delay_hands };
+    match dice.below(7) {
+        0 => watching(false, 0),
+        1 => watching(true, 0),
+        2 => watching(false, dice.between(1, 2) as u8),
+        3 => watching(true, 1),
+        4 => Grant { role: Role::Coach, seat: Some(seat), open_hands: false, delay_hands: 0 },
+        5 => Grant { role: Role::Student, seat: None, open_hands: false, delay_hands: 0 },
+        _ => Grant { role: Role::Player, seat: Some(seat), open_hands: false, delay_hands: 0 },
+    }
+}

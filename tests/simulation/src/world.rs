@@ -1,0 +1,689 @@
+//! A world: tables, clients and a network in virtual time, moved by one queue. Nothing happens outside of it, so the
+//! seed alone decides everything.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use texas42_engine::state_hash;
+use texas42_protocol::{Grant, Role, SecretKey};
+use texas42_room::{ConnectionId, Effect, Room, Stored};
+use texas42_vocab::{Control, Seat};
+
+use crate::{
+    audit::Audit,
+    client::{Client, Insight, Kind, Wish, any_grant},
+    dice::Dice,
+    host::{Around, Host, Outcome},
+    network::{Network, Quality, Way},
+    report::{Failure, Report},
+    tables,
+    trace::Trace,
+};
+
+/// How long a world lasts before it is healed and looked over: some end in the first auction, some see several games.
+const STEPS: (u64, u64) = (200, 2800);
+/// A healed world comes to rest long before this.
+const MOST_STEPS: u64 = 20_000;
+
+/// Something that is going to happen.
+enum Event {
+    /// A message reaches its host.
+    Up { link: ConnectionId, text: Rc<str>, is_lie: bool },
+    /// A message reaches its client.
+    Down { link: ConnectionId, text: Rc<str> },
+    /// A host notices that a connection is gone.
+    Gone { link: ConnectionId },
+    /// A client notices that its connection is gone.
+    Cut { link: ConnectionId },
+    /// A client wakes up.
+    Wake { client: usize },
+    /// The timer of a host fires.
+    Timer { table: usize },
+    /// A host starts again.
+    Restart { table: usize },
+    /// Something may go wrong.
+    Weather,
+}
+
+struct World {
+    dice: Dice,
+    now: u64,
+    queue: BTreeMap<(u64, u64), Event>,
+    next: u64,
+    network: Network,
+    hosts: Vec<Host>,
+    /// What each host's timer is set to, by the host's own clock.
+    timers: Vec<Option<u64>>,
+    clients: Vec<Client>,
+    keys: BTreeSet<String>,
+    report: Report,
+    trace: Trace,
+}
+
+/// Plays one world.
+///
+/// # Errors
+/// When something that has to hold does not; the seed and the step say where.
+pub fn run_world(seed: u64) -> Result<Report, Failure> {
+    let mut world = World::new(seed);
+    let outcome = catch_unwind(AssertUnwindSafe(|| world.run()));
+    let what = match outcome {
+        Ok(Ok(())) => {
+            world.report.worlds = 1;
+            world.report.trace = world.trace.hash();
+            return Ok(world.report);
+        }
+        Ok(Err(what)) => what,
+        Err(panic) => format!("panicked: {}", panic_text(&*panic)),
+    };
+    Err(Failure { seed, step: world.report.steps, what })
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+}
+
+/// Plays worlds from a seed on, on every core, and adds up what happened. `progress` is told how many are done.
+///
+/// # Errors
+/// The failure with the lowest seed among those that were found before the others stopped.
+pub fn run_worlds(from: u64, count: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Report, Failure> {
+    let (next, done, stopped) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let sum: Mutex<(Report, Option<Failure>)> = Mutex::default();
+    let work = || {
+        while !stopped.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return;
+            }
+            let result = run_world(from.wrapping_add(number));
+            let mut sum = sum.lock().expect("nobody panics while adding");
+            match result {
+                Ok(report) => sum.0.add(&report),
+                Err(failure) => {
+                    stopped.store(true, Ordering::Relaxed);
+                    if sum.1.as_ref().is_none_or(|known| failure.seed < known.seed) {
+                        sum.1 = Some(failure);
+                    }
+                }
+            }
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
+    });
+    let (report, failure) = sum.into_inner().expect("nobody panics while adding");
+    failure.map_or(Ok(report), Err)
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        Self {
+            dice: Dice::new(seed),
+            now: 0,
+            queue: BTreeMap::new(),
+            next: 0,
+            network: Network::default(),
+            hosts: Vec::new(),
+            timers: Vec::new(),
+            clients: Vec::new(),
+            keys: BTreeSet::new(),
+            report: Report::default(),
+            trace: Trace::default(),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), String> {
+        let most = self.dice.between(STEPS.0, STEPS.1);
+        for table in 0..self.dice.pick(&[1, 1, 2, 2, 3]) {
+            self.set_up(table)?;
+        }
+        self.schedule(500, Event::Weather);
+        while self.report.steps < most {
+            if !self.step()? {
+                break;
+            }
+        }
+        self.heal()?;
+        self.look_over()
+    }
+
+    fn schedule(&mut self, after: u64, event: Event) {
+        self.next += 1;
+        self.queue.insert((self.now + after, self.next), event);
+    }
+
+    fn step(&mut self) -> Result<bool, String> {
+        let Some(((at, _), event)) = self.queue.pop_first() else { return Ok(false) };
+        self.now = at;
+        if let Event::Wake { client } = event
+            && self.clients[client].wakes_at != at
+        {
+            // It has set its alarm anew.
+            return Ok(true);
+        }
+        self.report.steps += 1;
+        self.happen(event)?;
+        Ok(true)
+    }
+
+    fn happen(&mut self, event: Event) -> Result<(), String> {
+        match event {
+            Event::Up { link, text, is_lie } => self.arrive_at_host(link, &text, is_lie),
+            Event::Down { link, text } => self.arrive_at_client(link, &text),
+            Event::Gone { link } => self.close_at_host(link),
+            Event::Cut { link } => {
+                self.close_at_client(link);
+                Ok(())
+            }
+            Event::Wake { client } => self.wake(client),
+            Event::Timer { table } => self.fire(table),
+            Event::Restart { table } => self.restart(table),
+            Event::Weather => self.weather(),
+        }
+    }
+
+    /// A host, and everything around it that it touches.
+    fn at_host<T>(
+        &mut self,
+        table: usize,
+        work: impl FnOnce(&mut Host, u64, &mut Around<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let mut around = Around {
+            dice: &mut self.dice,
+            report: &mut self.report,
+            trace: &mut self.trace,
+            keys: &mut self.keys,
+        };
+        work(&mut self.hosts[table], self.now, &mut around)
+    }
+}
+
+// Setting up.
+impl World {
+    fn set_up(&mut self, table: usize) -> Result<(), String> {
+        let founder = self.clients.len();
+        let link = self.network.open(founder, table, Quality::Calm);
+        let mut around = Around {
+            dice: &mut self.dice,
+            report: &mut self.report,
+            trace: &mut self.trace,
+            keys: &mut self.keys,
+        };
+        let (host, outcomes) = Host::create(table, link, &mut around)?;
+        let mut client = Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm);
+        client.link = Some(link);
+        client.to_invite = self.guest_list(&host.audit);
+        self.hosts.push(host);
+        self.timers.push(None);
+        self.add(client);
+        self.carry_out(table, outcomes)?;
+        self.fill(table);
+        Ok(())
+    }
+
+    /// Everybody who is missing, and some who watch.
+    fn guest_list(&mut self, audit: &Audit) -> Vec<Grant> {
+        let missing = Seat::ALL.into_iter().filter(|seat| audit.config.players[seat.index()] == Control::Human).skip(1);
+        let seated = |seat| Grant { role: Role::Player, seat: Some(seat), open_hands: false, delay_hands: 0 };
+        let mut list: Vec<Grant> = missing.map(seated).collect();
+        for _ in 0..self.dice.below(3) {
+            list.insert(0, any_grant(&mut self.dice));
+        }
+        list
+    }
+
+    /// Those who come without being asked.
+    fn fill(&mut self, table: usize) {
+        let id = self.hosts[table].id.clone();
+        if self.hosts[table].audit.options.open_to_spectators && self.dice.once_in(2) {
+            let quality = self.quality();
+            self.add(Client::new(self.clients.len(), table, Kind::Onlooker, &id).over(quality));
+        }
+        if self.dice.once_in(2) {
+            self.add(Client::new(self.clients.len(), table, Kind::Stranger, &id).over(Quality::Calm));
+        }
+        if self.dice.once_in(6) {
+            self.add(Client::new(self.clients.len(), table, Kind::Flooder, &id).over(Quality::Calm));
+        }
+    }
+
+    fn quality(&mut self) -> Quality {
+        self.dice.pick(&[Quality::Calm, Quality::Calm, Quality::Slow, Quality::Wild])
+    }
+
+    fn add(&mut self, client: Client) {
+        let number = client.number;
+        self.clients.push(client);
+        let after = self.dice.between(1, 60);
+        self.wake_after(number, after);
+    }
+
+    fn wake_after(&mut self, client: usize, after: u64) {
+        self.clients[client].wakes_at = self.now + after;
+        self.schedule(after, Event::Wake { client });
+    }
+
+    fn welcome(&mut self, table: usize, grant: &Grant, key: SecretKey) {
+        let kind = if grant.role.is_seated() { Kind::Person } else { Kind::Onlooker };
+        let entropy = tables::entropy(&mut self.dice);
+        let quality = self.quality();
+        let id = self.hosts[table].id.clone();
+        let client = Client::new(self.clients.len(), table, kind, &id);
+        self.add(client.invited(Some(key), entropy).over(quality));
+    }
+
+    /// A seat wants a program. The one before usually ends; sometimes it does not hear of it.
+    fn call_program(&mut self, table: usize, seat: Seat, key: SecretKey) {
+        let lingers = self.dice.once_in(4);
+        if !lingers {
+            self.dismiss_programs(table, seat);
+        }
+        let quality = self.quality();
+        let id = self.hosts[table].id.clone();
+        let client = Client::new(self.clients.len(), table, Kind::Program(seat), &id);
+        self.add(client.invited(Some(key), None).over(quality));
+    }
+
+    fn dismiss_programs(&mut self, table: usize, seat: Seat) {
+        let meant = |client: &&mut Client| client.table == table && client.kind == Kind::Program(seat);
+        self.clients.iter_mut().filter(meant).for_each(|client| client.is_gone = true);
+    }
+}
+
+// What happens.
+impl World {
+    fn carry_out(&mut self, table: usize, outcomes: Vec<Outcome>) -> Result<(), String> {
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Sent { to, text } => self.send_down(to, &text),
+                Outcome::Wanted { seat, key } => self.call_program(table, seat, key),
+                Outcome::Released { seat } => self.dismiss_programs(table, seat),
+                Outcome::Died { keeps_links } => self.bury(table, keeps_links),
+            }
+        }
+        self.set_timer(table);
+        Ok(())
+    }
+
+    fn send_down(&mut self, link: ConnectionId, text: &str) {
+        if !self.network.links.get(&link).is_some_and(|link| link.open_at_host) {
+            return;
+        }
+        let text: Rc<str> = Rc::from(text);
+        for at in self.network.carry(self.now, link, Way::Down, &mut self.dice, &mut self.report) {
+            self.schedule(at - self.now, Event::Down { link, text: Rc::clone(&text) });
+        }
+    }
+
+    fn send_up(&mut self, client: usize, text: &str, is_lie: bool) {
+        let Some(link) = self.clients[client].link else { return };
+        let text: Rc<str> = Rc::from(text);
+        for at in self.network.carry(self.now, link, Way::Up, &mut self.dice, &mut self.report) {
+            self.schedule(at - self.now, Event::Up { link, text: Rc::clone(&text), is_lie });
+        }
+    }
+
+    fn arrive_at_host(&mut self, link: ConnectionId, text: &str, is_lie: bool) -> Result<(), String> {
+        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
+        let table = way.table;
+        self.trace.note(b'U', link, text);
+        let outcomes = self.at_host(table, |host, now, around| host.receive(now, link, text, is_lie, around))?;
+        self.carry_out(table, outcomes)
+    }
+
+    fn arrive_at_client(&mut self, link: ConnectionId, text: &str) -> Result<(), String> {
+        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_client) else { return Ok(()) };
+        let client = way.client;
+        self.trace.note(b'D', link, text);
+        if self.clients[client].link != Some(link) {
+            return Ok(());
+        }
+        let wishes = self.clients[client].hear(self.now, text, &mut self.report)?;
+        self.fulfil(client, wishes);
+        // Whoever hears something may want to answer it before the next thought of its own.
+        let pause = if self.clients[client].is_settling { 1 } else { self.dice.between(5, 300) };
+        if self.now + pause < self.clients[client].wakes_at {
+            self.wake_after(client, pause);
+        }
+        Ok(())
+    }
+
+    fn close_at_host(&mut self, link: ConnectionId) -> Result<(), String> {
+        let Some(way) = self.network.links.get_mut(&link).filter(|way| way.open_at_host) else { return Ok(()) };
+        way.open_at_host = false;
+        let table = way.table;
+        let outcomes = self.at_host(table, |host, now, around| host.close(now, link, around))?;
+        self.carry_out(table, outcomes)
+    }
+
+    fn close_at_client(&mut self, link: ConnectionId) {
+        let Some(way) = self.network.links.get_mut(&link) else { return };
+        way.open_at_client = false;
+        let client = way.client;
+        if self.clients[client].link == Some(link) {
+            self.clients[client].cut();
+            let after = self.dice.between(10, 800);
+            self.wake_after(client, after);
+        }
+    }
+
+    fn wake(&mut self, client: usize) -> Result<(), String> {
+        let host = &self.hosts[self.clients[client].table];
+        let insight = Insight {
+            now: self.now,
+            game_events: host.audit.game_events(),
+            dead_keys: &host.dead_keys,
+        };
+        let wishes = self.clients[client].wake(&insight, &mut self.dice, &mut self.report);
+        let has_nothing_to_do = wishes.is_empty();
+        self.fulfil(client, wishes);
+        let pace = match self.clients[client].kind {
+            _ if self.clients[client].is_settling => 500,
+            // Whatever it hears wakes it up before.
+            Kind::Founder | Kind::Person | Kind::Program(_) if has_nothing_to_do => self.dice.between(800, 3000),
+            Kind::Founder | Kind::Person | Kind::Program(_) => self.dice.between(100, 1000),
+            Kind::Onlooker => self.dice.between(1000, 6000),
+            Kind::Stranger => self.dice.between(500, 4000),
+            Kind::Flooder => self.dice.between(5000, 20_000),
+        };
+        if !self.clients[client].is_gone || self.clients[client].link.is_some() {
+            self.wake_after(client, pace);
+        }
+        Ok(())
+    }
+
+    fn fulfil(&mut self, client: usize, wishes: Vec<Wish>) {
+        for wish in wishes {
+            match wish {
+                Wish::Connect => self.connect(client),
+                Wish::Close => self.hang_up(client),
+                Wish::Send { text, is_lie } => self.send_up(client, &text, is_lie),
+                Wish::Hand { grant, key } => {
+                    let table = self.clients[client].table;
+                    self.welcome(table, &grant, key);
+                }
+            }
+        }
+    }
+
+    fn connect(&mut self, client: usize) {
+        let Client { table, quality, .. } = self.clients[client];
+        let link = self.network.open(client, table, quality);
+        let wish = self.clients[client].connected(self.now, link);
+        self.fulfil(client, wish.into_iter().collect());
+    }
+
+    /// The client closes; the host hears of it later, perhaps much later.
+    fn hang_up(&mut self, client: usize) {
+        let Some(link) = self.clients[client].link else { return };
+        self.report.disconnects += 1;
+        let after = if self.dice.once_in(4) { self.dice.between(2000, 20_000) } else { self.dice.between(1, 300) };
+        self.schedule(after, Event::Gone { link });
+        self.close_at_client(link);
+    }
+}
+
+// Hosts: timers, crashes, clocks.
+impl World {
+    /// Timers are set to the time that the room names, and fire when they like.
+    fn set_timer(&mut self, table: usize) {
+        let host = &self.hosts[table];
+        let wanted = host.room.as_ref().and_then(Room::wake_at);
+        if wanted == self.timers[table] || host.is_healed {
+            return;
+        }
+        self.timers[table] = wanted;
+        let Some(at) = wanted else { return };
+        let mut after = at.saturating_sub(host.time(self.now));
+        match self.dice.below(12) {
+            0 => {
+                self.report.early_timers += 1;
+                after /= 2;
+            }
+            1 => {
+                self.report.late_timers += 1;
+                after += self.dice.between(1, 1500);
+            }
+            2 => {
+                self.report.double_timers += 1;
+                self.schedule(after, Event::Timer { table });
+            }
+            _ => {}
+        }
+        self.schedule(after.max(1), Event::Timer { table });
+    }
+
+    fn fire(&mut self, table: usize) -> Result<(), String> {
+        self.timers[table] = None;
+        let outcomes = self.at_host(table, Host::tick)?;
+        self.carry_out(table, outcomes)
+    }
+
+    fn restart(&mut self, table: usize) -> Result<(), String> {
+        let outcomes = self.at_host(table, Host::wake)?;
+        self.carry_out(table, outcomes)
+    }
+
+    /// The room is gone, and usually the connections are too.
+    fn bury(&mut self, table: usize, keeps_links: bool) {
+        self.timers[table] = None;
+        if keeps_links {
+            self.report.evictions += 1;
+        } else {
+            self.report.crashes += 1;
+            self.cut_all(table);
+        }
+        let after = self.dice.between(1, 1500);
+        self.schedule(after, Event::Restart { table });
+    }
+
+    fn cut_all(&mut self, table: usize) {
+        for link in self.network.of_table(table) {
+            if let Some(way) = self.network.links.get_mut(&link) {
+                way.open_at_host = false;
+            }
+            let after = self.dice.between(1, 600);
+            self.schedule(after, Event::Cut { link });
+        }
+    }
+
+    fn weather(&mut self) -> Result<(), String> {
+        let table = self.dice.below(self.hosts.len() as u64) as usize;
+        match self.dice.below(8) {
+            0 | 1 => self.hosts[table].dies_after = Some(self.dice.below(20)),
+            2 => {
+                self.hosts[table].die();
+                let keeps_links = self.dice.once_in(2);
+                self.bury(table, keeps_links);
+            }
+            3 => {
+                self.report.clocks_forward += 1;
+                self.hosts[table].clock += self.dice.between(100, 30_000) as i64;
+                self.timers[table] = None;
+                self.set_timer(table);
+            }
+            4 => {
+                self.report.clocks_back += 1;
+                self.hosts[table].clock -= self.dice.between(1, 1500) as i64;
+            }
+            5 | 6 => self.cut_one(table),
+            _ => {}
+        }
+        let after = self.dice.between(300, 2500);
+        self.schedule(after, Event::Weather);
+        Ok(())
+    }
+
+    /// A connection breaks, and both ends notice in their own time.
+    fn cut_one(&mut self, table: usize) {
+        let links = self.network.of_table(table);
+        if links.is_empty() {
+            return;
+        }
+        let link = self.dice.pick(&links);
+        self.report.disconnects += 1;
+        let (here, there) = (self.dice.between(1, 500), self.dice.between(1, 5000));
+        self.schedule(here, Event::Cut { link });
+        self.schedule(there, Event::Gone { link });
+    }
+}
+
+// The end.
+impl World {
+    /// Everything that was broken is well again: every connection is new, and everybody comes back and asks again what
+    /// was not answered.
+    fn heal(&mut self) -> Result<(), String> {
+        self.network.is_healed = true;
+        self.queue.clear();
+        for table in 0..self.hosts.len() {
+            self.hosts[table].is_healed = true;
+            self.hosts[table].dies_after = None;
+            self.restart(table)?;
+            for link in self.network.of_table(table) {
+                self.close_at_host(link)?;
+            }
+        }
+        for number in 0..self.clients.len() {
+            self.clients[number].cut();
+            self.clients[number].is_settling = true;
+            self.clients[number].quality = Quality::Calm;
+            if self.clients[number].comes_back() {
+                self.wake_after(number, 1);
+            }
+        }
+        self.come_to_rest()
+    }
+
+    /// Until nobody waits for anything.
+    fn come_to_rest(&mut self) -> Result<(), String> {
+        let most = self.report.steps + MOST_STEPS;
+        while self.clients.iter().any(|client| !client.is_at_rest()) || self.has_messages() {
+            if !self.step()? || self.report.steps > most {
+                return Err("a healed world does not come to rest".into());
+            }
+        }
+        Ok(())
+    }
+
+    fn has_messages(&self) -> bool {
+        self.queue.values().any(|event| matches!(event, Event::Up { .. } | Event::Down { .. } | Event::Gone { .. }))
+    }
+
+    /// What is live can be rebuilt from what is stored, and everybody holds what the room would show.
+    fn look_over(&mut self) -> Result<(), String> {
+        for table in 0..self.hosts.len() {
+            self.look_over_table(table)?;
+        }
+        for client in self.clients.iter().filter(|client| client.comes_back()) {
+            self.look_over_client(client)?;
+        }
+        for client in &self.clients {
+            let audit = &self.hosts[client.table].audit;
+            for request in &client.acknowledged {
+                let times = audit.times_done(request);
+                if times != 1 {
+                    return Err(format!("{request} was acknowledged and is stored {times} times"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn look_over_client(&self, client: &Client) -> Result<(), String> {
+        let number = client.number;
+        let host = &self.hosts[client.table];
+        let room = host.room.as_ref().ok_or("a healed table has no room")?;
+        let link = client.link.ok_or_else(|| format!("client {number} has not come back"))?;
+        if !host.is_at_table(link) {
+            // Somebody else came with the same key or for the same seat, and the host checks that nothing is shown here.
+            return Ok(());
+        }
+        let shown = room.view_for(link).ok_or_else(|| format!("client {number} is not at the table"))?;
+        if client.follower.table() != Some((room.version(), &shown)) {
+            return Err(format!("client {number} holds another view than the room would show"));
+        }
+        Ok(())
+    }
+
+    fn look_over_table(&mut self, table: usize) -> Result<(), String> {
+        let log = read_again(&self.hosts[table].log)?;
+        let randomness: [u8; 32] = self.dice.bytes();
+        let prefix = self.dice.between(1, log.len() as u64) as usize;
+        self.look_over_stuck(table)?;
+        for kept in [log.len(), prefix] {
+            rebuild(&self.hosts[table], &log[..kept], &randomness)?;
+        }
+        self.look_over_proof(table)?;
+        let audit = Audit::of(&log)?;
+        if audit.game.as_ref().is_some_and(|game| !game.snapshots_hold()) {
+            return Err("a snapshot of the game does not hold".into());
+        }
+        let live = self.hosts[table].room.as_ref().and_then(Room::state).map(state_hash);
+        if audit.now().state.as_ref().map(state_hash) != live {
+            return Err("the replayed log stands elsewhere than the live room".into());
+        }
+        Ok(())
+    }
+
+    /// A finished game of secret deals proves itself.
+    fn look_over_proof(&mut self, table: usize) -> Result<(), String> {
+        let Some(record) = self.hosts[table].room.as_ref().and_then(Room::fair_record) else { return Ok(()) };
+        self.report.fair_records += 1;
+        record.verify().map(|_| ()).map_err(|unfair| format!("a finished game does not prove itself: {unfair}"))
+    }
+
+    /// Whoever is to act and is there is offered something.
+    fn look_over_stuck(&self, table: usize) -> Result<(), String> {
+        let host = &self.hosts[table];
+        let Some(seat) = host.audit.now().state.and_then(|state| state.to_act()) else { return Ok(()) };
+        let control = host.audit.now().control[seat.index()];
+        let acts = |client: &&Client| {
+            let guest = client.link.and_then(|link| host.audit.guest_at(host.player(link)?, host.audit.version()));
+            guest.is_some_and(|guest| guest.session.seat == Some(seat) && guest.session.control == control)
+        };
+        let is_stuck = |client: &Client| client.follower.table().is_some_and(|(_, view)| view.valid_actions.is_empty());
+        let is_automatic = host.room.as_ref().is_some_and(|room| room.wake_at().is_some());
+        match self.clients.iter().filter(|client| client.table == table).find(acts) {
+            Some(client) if is_stuck(client) && !is_automatic => Err(format!("{seat} is to act and is offered nothing")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A log as it comes back from a store.
+fn read_again(log: &[Stored]) -> Result<Vec<Stored>, String> {
+    let text = serde_json::to_string(log).map_err(|error| error.to_string())?;
+    let again: Vec<Stored> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    if again == log { Ok(again) } else { Err("a stored log is read as another one".into()) }
+}
+
+/// A room from a log, or from the beginning of one: it stands where the log says, whatever it adds at once.
+fn rebuild(host: &Host, log: &[Stored], randomness: &[u8; 32]) -> Result<(), String> {
+    let at = log.last().map_or(0, |stored| stored.at);
+    let mut room = Room::restore(at, host.id.clone(), randomness, log)
+        .map_err(|error| format!("the first {} events cannot be restored: {error}", log.len()))?;
+    let mut all = log.to_vec();
+    while let Some(effect) = room.poll_effect() {
+        if let Effect::Store(events) = effect {
+            all.extend(events);
+        }
+    }
+    let audit = Audit::of(&all)?;
+    if room.version() == audit.version() && room.state() == audit.now().state.as_ref() {
+        return Ok(());
+    }
+    Err(format!("a room restored from {} events stands elsewhere than its log", log.len()))
+}
