@@ -8,14 +8,14 @@ use crate::metadata::Package;
 use crate::process::{cargo, run as run_program};
 use crate::steps::Steps;
 use crate::test::Tally;
-use crate::{arrows, fuzz, licences, metadata, no_arguments, targets, test};
+use crate::{arrows, fuzz, licences, metadata, no_arguments, targets, test, worlds};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask ci
 
 Formatting, clippy, documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
-WebAssembly, the dependencies (`cargo xtask licences`), all tests (`cargo xtask test`), and the laws on odd inputs
-(`cargo xtask fuzz`). Stops at the first failure and ends with a table of the steps and their times.";
+WebAssembly, the dependencies (`cargo xtask licences`), all tests (`cargo xtask test`), the laws on odd inputs
+(`cargo xtask fuzz`), and simulated worlds (`cargo xtask worlds`). Stops at the first failure and ends with a table of the steps and their times.";
 
 /// Runs all steps; the table is printed for a failed run too.
 pub(crate) fn run(args: &[String]) -> Result<()> {
@@ -35,7 +35,8 @@ fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("the pure crates without std", || build_pure_crates("check", targets::NO_STD))?;
     steps.run("the pure crates as WebAssembly", || build_pure_crates("build", targets::WASM))?;
     test::add_steps(steps, tally, &[])?;
-    steps.run("the laws on odd inputs", || fuzz::check(fuzz::USUAL_SECONDS))
+    steps.run("the laws on odd inputs", || fuzz::check(fuzz::USUAL_SECONDS))?;
+    steps.run("simulated worlds", || worlds::check(worlds::USUAL_COUNT))
 }
 
 fn clippy() -> Result<()> {

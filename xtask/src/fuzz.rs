@@ -56,7 +56,8 @@ fn fuzz_laws(first: &str, second: &str) -> Result<()> {
     run_program(cargo(&["run", "--quiet", "--locked", "--package", "texas42-fuzz-laws", "--", first, second]))
 }
 
-fn fresh_seed() -> Result<u64> {
+/// A seed that nobody has tried.
+pub(crate) fn fresh_seed() -> Result<u64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock stands before 1970")?;
     Ok(since.as_secs() * SEEDS_A_SECOND)
 }

@@ -14,6 +14,7 @@ mod process;
 mod steps;
 mod targets;
 mod test;
+mod worlds;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
     Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },
     Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
+    Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
 ];
 

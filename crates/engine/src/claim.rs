@@ -1,15 +1,16 @@
 //! Lay-downs: does a seat take the rest, whatever the others hold and play? Decided exactly, from what everybody has
 //! seen and the hand that is laid down; the true hands of the others are never looked at.
 //!
-//! Three facts make it short. A claimant who takes every trick leads to every trick, so its play is one fixed order of
-//! its dominoes. The claim fails as soon as *one* other seat can take *one* trick, and that seat's own plays before are
-//! the only ones that matter. And whether some layout lets that seat hold what it needs is a question of matching: each
-//! unseen domino has to find a place in a hand that has not shown to be without it.
+//! Where everything has to be taken, three facts make it short. A claimant who takes every trick leads to every trick, so
+//! its play is one fixed order of its dominoes. The claim fails as soon as *one* other seat can take *one* trick, and
+//! that seat's own plays before are the only ones that matter. And whether some layout lets that seat hold what it needs
+//! is a question of matching: each unseen domino has to find a place in a hand that has not shown to be without it.
 //!
-//! Where the contract is to take nothing, the bidder instead has to find a domino under every lead that the others may
-//! make; the third hand is never counted on to help. What a bid tells about a hand does not count as seen.
-
-use alloc::collections::BTreeMap;
+//! Where nothing may be taken, the bidder has to find an answer to everything that the two others may hold and play. It
+//! sees each domino before it answers, and knows no more than everybody; the others may do whatever some layout allows.
+//! All that is searched through, but for what three shorter questions settle.
+//!
+//! What a bid tells about a hand does not count as seen.
 
 use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
@@ -25,7 +26,11 @@ pub fn stands(state: &State, claimant: Seat) -> bool {
     let Some(terms) = &state.terms else { return false };
     let facts = Facts::seen_by_all(state, terms, claimant);
     match terms.goal {
-        Goal::NoTrick => Ducking { facts: &facts, known: BTreeMap::new() }.takes_nothing(),
+        Goal::NoTrick if claimant == terms.bidder => {
+            let scene = Scene::of(state, terms, &facts);
+            Ducking::new(facts.suits, &scene).takes_nothing(scene)
+        }
+        Goal::NoTrick => false,
         Goal::Points(_) | Goal::EveryTrick => facts.takes_everything(),
     }
 }
@@ -52,8 +57,6 @@ struct Facts {
     /// The suit that the trick on the table called, and the strength of its best domino.
     table: Option<(Suit, u8)>,
     others: ArrayVec<Other, 3>,
-    /// Where only the claimant's domino is missing from the trick: what whoever has it so far may hold.
-    winner_may_hold: Option<Hand>,
 }
 
 /// A trick as the claimant would play it.
@@ -78,11 +81,8 @@ impl Facts {
             plays: terms.sits_out != Some(seat),
         };
         let table = terms.called(&state.trick).map(|called| (called, terms.best_power(&state.trick)));
-        let others: ArrayVec<Other, 3> = claimant.round().skip(1).map(other).collect();
-        let is_last = !others.iter().any(|other| other.still_to_play);
-        let winner = terms.trick_winner(&state.trick).filter(|_| is_last);
-        let winner_may_hold = winner.map(|seat| unseen - ruled_out[seat.index()]);
-        Self { suits: terms.suits, hand, table, others, winner_may_hold }
+        let others = claimant.round().skip(1).map(other).collect();
+        Self { suits: terms.suits, hand, table, others }
     }
 
     fn takes_everything(&self) -> bool {
@@ -256,103 +256,302 @@ fn find_domino(places: &Places, place: usize, holder: &mut [Option<usize>; Domin
     false
 }
 
-/// The search of a bidder who has to take nothing.
-struct Ducking<'a> {
-    facts: &'a Facts,
-    /// For a hand and the leads that are gone: whether the rest can be ducked.
-    known: BTreeMap<(u32, u32), bool>,
+/// The two who play against a bidder that must take nothing are numbered from its left; the bidder comes after them.
+const BIDDER: usize = 2;
+
+/// What everybody knows at some point of a hand in which the bidder must take nothing.
+///
+/// The bidder's partner sits out and shows nothing, so that it may hold whatever is unseen and needs no word here.
+#[derive(Clone, Copy, Debug)]
+struct Scene {
+    hand: Hand,
+    /// What each of the two others may hold, and how many.
+    may_hold: [Hand; 2],
+    counts: [usize; 2],
+    /// The suit that the trick called, the strength of its best domino, and who played that.
+    best: Option<(Suit, u8, usize)>,
+    /// How many have played to the trick, and who is next.
+    played: usize,
+    turn: usize,
 }
 
-impl Ducking<'_> {
-    fn takes_nothing(&mut self) -> bool {
-        let facts = self.facts;
-        let choices = facts.suits.playable(facts.hand, facts.table.map(|(called, _)| called));
-        choices.into_iter().any(|domino| {
-            let (called, best) = facts.table.unwrap_or_else(|| (facts.suits.called(domino), 0));
-            let power = facts.suits.power(called, domino);
-            let loses = power < best || self.is_surely_beaten(called, power);
-            let leads = facts.winner_may_hold.unwrap_or_else(|| self.every_lead());
-            loses && self.ducks_all(facts.hand.without(domino), Hand::EMPTY, leads)
-        })
-    }
-
-    /// Whether one of those still to play has to take the trick, in every layout.
-    fn is_surely_beaten(&self, called: Suit, power: u8) -> bool {
-        let facts = self.facts;
-        let suit = facts.suits.members(called);
-        let higher: Hand = suit.into_iter().filter(|domino| facts.suits.power(called, *domino) > power).collect();
-        let to_play: ArrayVec<usize, 3> = (0..facts.others.len()).filter(|n| facts.others[*n].still_to_play).collect();
-        // Each of them can stay below either by holding nothing higher or by holding something lower to follow with.
-        let ways = 1 << to_play.len();
-        !(0..ways).any(|way: usize| {
-            let mut places = Places::new();
-            for (number, other) in facts.others.iter().enumerate() {
-                let bit = to_play.iter().position(|n| *n == number);
-                let follows_low = bit.is_some_and(|bit| way >> bit & 1 == 1);
-                if follows_low {
-                    places.push(other.may_hold & (suit - higher));
-                }
-                let held = if bit.is_some() && !follows_low { other.may_hold - higher } else { other.may_hold };
-                places.extend((usize::from(follows_low)..other.count).map(|_| held));
-            }
-            matches_all(&places)
-        })
-    }
-
-    /// Whether every lead that the others may still make can be ducked, and every lead after it.
-    fn ducks(&mut self, hand: Hand, gone: Hand) -> bool {
-        if let Some(known) = self.known.get(&(hand.bits(), gone.bits())) {
-            return *known;
+impl Scene {
+    fn of(state: &State, terms: &Terms, facts: &Facts) -> Self {
+        let (mut may_hold, mut counts) = ([Hand::EMPTY; 2], [0; 2]);
+        for (at, other) in facts.others.iter().filter(|other| other.plays).enumerate() {
+            (may_hold[at], counts[at]) = (other.may_hold, other.count);
         }
-        let answer = self.ducks_all(hand, gone, self.every_lead() - gone);
-        self.known.insert((hand.bits(), gone.bits()), answer);
+        let best = facts.table.zip(terms.trick_winner(&state.trick));
+        let best = best.map(|((called, power), seat)| (called, power, usize::from(seat != terms.bidder.left())));
+        Self { hand: facts.hand, may_hold, counts, best, played: state.trick.len(), turn: BIDDER }
+    }
+
+    fn called(&self) -> Option<Suit> {
+        self.best.map(|(called, _, _)| called)
+    }
+
+    /// Everything that the others may still lead.
+    fn leads(&self) -> Hand {
+        self.may_hold[0] | self.may_hold[1]
+    }
+
+    fn bidder_plays(self, suits: Suits, domino: Domino) -> Self {
+        Self { hand: self.hand.without(domino), ..self.with_play(suits, domino) }
+    }
+
+    /// What everybody knows after one of the others has played this, if there is a layout in which it may.
+    fn other_plays(self, suits: Suits, domino: Domino) -> Option<Self> {
+        let mut next = self.with_play(suits, domino);
+        let shown = self.called().map_or(Hand::EMPTY, |called| suits.ruled_out(called, domino));
+        next.may_hold = self.may_hold.map(|held| held.without(domino));
+        next.may_hold[self.turn] = next.may_hold[self.turn] - shown;
+        next.counts[self.turn] -= 1;
+        next.has_layout().then_some(next)
+    }
+
+    fn with_play(self, suits: Suits, domino: Domino) -> Self {
+        let called = self.called().unwrap_or_else(|| suits.called(domino));
+        let power = suits.power(called, domino);
+        let best = self.best.filter(|best| best.1 >= power).or(Some((called, power, self.turn)));
+        Self { best, played: self.played + 1, turn: (self.turn + 1) % 3, ..self }
+    }
+
+    /// Whether the two can hold as many as they do. The rest always fits: it is the partner's.
+    fn has_layout(&self) -> bool {
+        let [one, other] = self.counts;
+        self.may_hold[0].len() >= one && self.may_hold[1].len() >= other && self.leads().len() >= one + other
+    }
+}
+
+/// What has been found out about a hand of a bidder who must take nothing. The more the others may hold, the worse for
+/// the bidder: what is ducked is so for fewer leads too, and what is lost is so for more.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// Leads that the hand ducks, whoever makes them, and leads that it cannot all duck (none: not known).
+    ducked: Hand,
+    catching: Hand,
+    /// For each of the others as leader: what both may hold so that the bidder gets through, as far as so many tricks
+    /// show, and what they may hold so that it does not.
+    through: [(usize, [Hand; 2]); 2],
+    lost: [[Hand; 2]; 2],
+}
+
+impl Known {
+    const NOTHING: Self = Self {
+        ducked: Hand::EMPTY,
+        catching: Hand::EMPTY,
+        through: [(0, [Hand::EMPTY; 2]); 2],
+        lost: [[Hand::FULL; 2]; 2],
+    };
+}
+
+fn is_within(part: Hand, whole: Hand) -> bool {
+    (part - whole).is_empty()
+}
+
+fn are_within(parts: [Hand; 2], wholes: [Hand; 2]) -> bool {
+    is_within(parts[0], wholes[0]) && is_within(parts[1], wholes[1])
+}
+
+/// The search of a bidder who must take nothing.
+///
+/// It goes through every play of the others that some layout allows, and they decide only as late as they must what they
+/// hold; the bidder needs one answer to each. Three shorter questions keep that small. Two of them ask too much of the
+/// bidder, so that their yes is a yes: does it duck every lead without help of the third hand ([`Self::ducks`]), and can
+/// those who would catch it not come to lead in time ([`Self::is_out_of_reach`])? The third asks for one layout that
+/// catches it ([`Self::is_caught`]), and one is enough.
+struct Ducking {
+    suits: Suits,
+    /// The hand that is laid down, and everything that the others may lead.
+    hand: Hand,
+    leads: Hand,
+    /// For each part of the hand.
+    known: [Known; 1 << Hand::DEALT],
+}
+
+impl Ducking {
+    fn new(suits: Suits, scene: &Scene) -> Self {
+        Self { suits, hand: scene.hand, leads: scene.leads(), known: [Known::NOTHING; 1 << Hand::DEALT] }
+    }
+
+    /// Looks one trick further each time, because most of what fails does so soon.
+    fn takes_nothing(&mut self, scene: Scene) -> bool {
+        (0..=scene.hand.len()).all(|tricks| self.gets_through(scene, tricks))
+    }
+
+    /// Whether the bidder gets through, as far as this trick and so many more show. A no is final, and so is a yes once
+    /// no more tricks are left.
+    fn gets_through(&mut self, scene: Scene, tricks: usize) -> bool {
+        match scene.best {
+            Some((_, _, BIDDER)) if scene.played == 3 => false,
+            Some((_, _, winner)) if scene.played == 3 => {
+                self.gets_through_lead(Scene { best: None, played: 0, turn: winner, ..scene }, tricks)
+            }
+            _ => self.ducks_trick(&scene) || self.gets_through_play(scene, tricks),
+        }
+    }
+
+    /// The same where one of the others is to lead.
+    fn gets_through_lead(&mut self, scene: Scene, tricks: usize) -> bool {
+        if self.ducks(scene.hand, scene.leads()) {
+            return true;
+        }
+        let (slot, leader) = (self.slot(scene.hand), scene.turn);
+        let (seen, widest) = self.known[slot].through[leader];
+        if are_within(self.known[slot].lost[leader], scene.may_hold) {
+            return false;
+        }
+        if seen > tricks && are_within(scene.may_hold, widest) {
+            return true;
+        }
+        let answer = !self.is_caught(&scene)
+            && (tricks == 0 || self.is_out_of_reach(&scene) || self.gets_through_play(scene, tricks - 1));
+        if answer {
+            self.known[slot].through[leader] = (tricks + 1, scene.may_hold);
+        } else {
+            self.known[slot].lost[leader] = scene.may_hold;
+        }
         answer
     }
 
-    /// Whether each of these leads can be ducked, and every lead after it.
-    fn ducks_all(&mut self, hand: Hand, gone: Hand, leads: Hand) -> bool {
+    /// The bidder needs one play that gets through; of the others every play has to let it through.
+    fn gets_through_play(&mut self, scene: Scene, tricks: usize) -> bool {
+        let suits = self.suits;
+        if scene.turn == BIDDER {
+            let choices = suits.playable(scene.hand, scene.called());
+            return choices.into_iter().any(|domino| self.gets_through(scene.bidder_plays(suits, domino), tricks));
+        }
+        // What leaves the trick as it is comes first: it is what hurts.
+        let held = scene.may_hold[scene.turn];
+        let stays_below = |domino: &Domino| scene.best.is_some_and(|best| suits.power(best.0, *domino) <= best.1);
+        let below: Hand = held.into_iter().filter(stays_below).collect();
+        let mut choices = below.into_iter().chain(held - below);
+        choices.all(|domino| scene.other_plays(suits, domino).is_none_or(|next| self.gets_through(next, tricks)))
+    }
+
+    /// Whether the bidder's domino is beaten already, or can go below what is, and the rest is ducked too.
+    fn ducks_trick(&mut self, scene: &Scene) -> bool {
+        let Some((called, power, winner)) = scene.best else { return false };
+        let has_played = scene.turn != BIDDER && scene.played > scene.turn;
+        if has_played {
+            return winner != BIDDER && self.ducks(scene.hand, scene.leads());
+        }
+        let mut choices = self.below(scene.hand, called, power).into_iter();
+        choices.any(|domino| self.ducks(scene.hand.without(domino), scene.leads()))
+    }
+
+    /// What a hand may play to a called suit and stay below a strength.
+    fn below(&self, hand: Hand, called: Suit, power: u8) -> Hand {
+        let choices = self.suits.playable(hand, Some(called)).into_iter();
+        choices.filter(|domino| self.suits.power(called, *domino) < power).collect()
+    }
+
+    /// Whether the hand ducks each of these leads and whatever is led after it, though the third hand never helps.
+    fn ducks(&mut self, hand: Hand, leads: Hand) -> bool {
+        // To ask about all the leads first answers most of what is asked later.
+        self.catching(hand, self.leads).is_empty() || self.catching(hand, leads).is_empty()
+    }
+
+    /// Those of the leads that are needed to catch the hand, one after the other by one leader; none if it ducks them.
+    fn catching(&mut self, hand: Hand, leads: Hand) -> Hand {
+        let slot = self.slot(hand);
+        let Known { ducked, catching, .. } = self.known[slot];
+        if hand.is_empty() || is_within(leads, ducked) {
+            return Hand::EMPTY;
+        }
+        if !catching.is_empty() && is_within(catching, leads) {
+            return catching;
+        }
+        let mut unlike = self.unlike_leads(hand, leads).into_iter();
+        let answer = unlike.find_map(|lead| self.caught_by(hand, leads, lead));
+        match answer {
+            Some(catching) => self.known[slot].catching = catching,
+            None => self.known[slot].ducked = leads,
+        }
+        answer.unwrap_or(Hand::EMPTY)
+    }
+
+    /// The same where this is led now.
+    fn caught_by(&mut self, hand: Hand, leads: Hand, lead: Domino) -> Option<Hand> {
+        let called = self.suits.called(lead);
+        let mut needed = Hand::EMPTY.with(lead);
+        for domino in self.below(hand, called, self.suits.power(called, lead)) {
+            let more = self.catching(hand.without(domino), leads.without(lead));
+            if more.is_empty() {
+                return None;
+            }
+            needed |= more;
+        }
+        Some(needed)
+    }
+
+    /// One lead for each suit and each gap between the bidder's dominoes of it, because leads in one gap are all alike,
+    /// and one for all suits that the bidder does not hold. Those with the fewest below them come first.
+    fn unlike_leads(&self, hand: Hand, leads: Hand) -> ArrayVec<Domino, { Domino::COUNT }> {
+        let suits = self.suits;
+        let gap = |lead: Domino| {
+            let called = suits.called(lead);
+            let held = hand & suits.members(called);
+            let below = self.below(held, called, suits.power(called, lead)).len();
+            if held.is_empty() { (usize::MAX, 0) } else { (below, called) }
+        };
+        let mut unlike: ArrayVec<((usize, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
+        // Of leads that are alike the highest is the hardest for a third hand to beat.
+        for (gap, lead) in leads.into_iter().rev().map(|lead| (gap(lead), lead)) {
+            if !unlike.iter().any(|(known, _)| *known == gap) {
+                unlike.push((gap, lead));
+            }
+        }
+        unlike.sort_unstable();
+        unlike.into_iter().map(|(_, lead)| lead).collect()
+    }
+
+    /// Whether the leader can hold leads that catch the bidder while the third hand holds nothing that beats any of them.
+    fn is_caught(&mut self, scene: &Scene) -> bool {
+        let suits = self.suits;
+        let third = 1 - scene.turn;
+        let catching = self.catching(scene.hand, scene.may_hold[scene.turn]);
+        let power = |lead: Domino, domino| suits.power(suits.called(lead), domino);
+        let is_harmless = |domino: &Domino| catching.into_iter().all(|lead| power(lead, *domino) < power(lead, lead));
+        let mut layout = *scene;
+        layout.may_hold[third] = layout.may_hold[third].into_iter().filter(is_harmless).collect();
+        !catching.is_empty() && layout.has_layout()
+    }
+
+    /// Whether the bidder can get rid of everything that could be caught before somebody leads who could catch it. Here
+    /// nobody ever runs out of a lead, and whoever may beat a lead may lead next.
+    fn is_out_of_reach(&self, scene: &Scene) -> bool {
+        self.is_out_of_reach_of(scene.turn, scene.hand, scene, &mut [[None; 2]; 1 << Hand::DEALT])
+    }
+
+    fn is_out_of_reach_of(&self, leader: usize, hand: Hand, scene: &Scene, known: &mut Reaches) -> bool {
         if hand.is_empty() {
             return true;
         }
-        let (leads, elsewhere) = self.unlike_leads(hand, leads);
-        leads.into_iter().all(|lead| self.ducks_under(hand, gone, lead)) && (!elsewhere || self.throws_away(hand, gone))
-    }
-
-    /// Whatever somebody who plays may hold, and so may lead.
-    fn every_lead(&self) -> Hand {
-        let players = self.facts.others.iter().filter(|other| other.plays);
-        players.fold(Hand::EMPTY, |leads, other| leads | other.may_hold)
-    }
-
-    fn ducks_under(&mut self, hand: Hand, gone: Hand, lead: Domino) -> bool {
-        let suits = self.facts.suits;
-        let called = suits.called(lead);
-        let under = |domino: &Domino| suits.power(called, *domino) < suits.power(called, lead);
-        let choices = suits.playable(hand, Some(called));
-        choices.into_iter().filter(under).any(|domino| self.ducks(hand.without(domino), gone.with(lead)))
-    }
-
-    /// A lead of a suit that the bidder does not hold lets it throw away what it likes.
-    fn throws_away(&mut self, hand: Hand, gone: Hand) -> bool {
-        hand.into_iter().any(|domino| self.ducks(hand.without(domino), gone))
-    }
-
-    /// One lead for each suit and each gap between the bidder's dominoes of it, because leads in one gap are all alike;
-    /// and whether a suit can be led that the bidder does not hold.
-    fn unlike_leads(&self, hand: Hand, possible: Hand) -> (ArrayVec<Domino, { Domino::COUNT }>, bool) {
-        let suits = self.facts.suits;
-        let mut gaps: ArrayVec<(Suit, usize), { Domino::COUNT }> = ArrayVec::new();
-        let (mut chosen, mut elsewhere) = (ArrayVec::new(), false);
-        for lead in possible {
-            let called = suits.called(lead);
-            let held = hand & suits.members(called);
-            let below = held.into_iter().filter(|d| suits.power(called, *d) < suits.power(called, lead)).count();
-            elsewhere |= held.is_empty();
-            if !held.is_empty() && !gaps.contains(&(called, below)) {
-                gaps.push((called, below));
-                chosen.push(lead);
-            }
+        let slot = self.slot(hand);
+        if let Some(answer) = known[slot][leader] {
+            return answer;
         }
-        (chosen, elsewhere)
+        let answer = scene.may_hold[leader].into_iter().all(|lead| {
+            let (called, power) = (self.suits.called(lead), self.suits.power(self.suits.called(lead), lead));
+            let beats = |domino| self.suits.power(called, domino) > power;
+            let can_take_over = scene.may_hold[1 - leader].into_iter().any(beats);
+            self.below(hand, called, power).into_iter().any(|domino| {
+                let left = hand.without(domino);
+                self.is_out_of_reach_of(leader, left, scene, known)
+                    && (!can_take_over || self.is_out_of_reach_of(1 - leader, left, scene, known))
+            })
+        });
+        known[slot][leader] = Some(answer);
+        answer
+    }
+
+    /// The number of a part of the hand.
+    fn slot(&self, part: Hand) -> usize {
+        let places = self.hand.into_iter().enumerate().filter(|(_, domino)| part.contains(*domino));
+        places.map(|(place, _)| 1 << place).sum()
     }
 }
+
+/// For each part of the hand and each leader.
+type Reaches = [[Option<bool>; 2]; 1 << Hand::DEALT];

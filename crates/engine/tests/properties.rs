@@ -248,6 +248,30 @@ fn damaged_codes_are_refused() {
     assert_eq!(decode(&"a".repeat(100_001)).map(|_| ()).unwrap_err(), "the code is longer than 100000 characters");
 }
 
+/// Claims take time to decide, so a code that asks for the same one hundreds of times is refused before it is asked for
+/// all of them; a few that were taken back are part of a game.
+#[test]
+fn a_code_of_nothing_but_claims_is_refused() {
+    let mut game = dealt(r#"{"layers":[{"type":"nello"}]}"#, 3, &[["", "", "", ""]]);
+    drive(&mut game, "bid 1 mark; pass; pass; pass; trump nello");
+    let before = game.log().len();
+    let mut claim_and_undo = |times: usize| {
+        for _ in 0..times {
+            drive(&mut game, "claim");
+            game.apply(Action::Undo { to: before as _ }).unwrap();
+        }
+        code::encode(&game)
+    };
+    let few = claim_and_undo(20);
+    assert_eq!(decode(&few).map(|game| code::encode(&game)), Ok(few));
+    for _ in 0..4 {
+        assert_eq!(
+            decode(&claim_and_undo(200)).map(|_| ()).unwrap_err(),
+            "the code is damaged: it does not lead to a game"
+        );
+    }
+}
+
 /// The whole of a seven-mark game of straight 42 fits in 200 characters: for players who do anything at random, and for
 /// careful ones who bid as low as they can, so that the game takes many hands.
 #[test]

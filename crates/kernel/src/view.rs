@@ -24,6 +24,8 @@ pub struct Viewer {
     pub sees: [bool; 4],
     /// Whether it gets hints.
     pub hints: bool,
+    /// The seats that it advises: it sees what they are offered, and cannot do it.
+    pub advises: [bool; 4],
     /// Whether it sees what is offered to every seat.
     pub full: bool,
 }
@@ -33,12 +35,12 @@ impl Viewer {
     pub fn player(seat: Seat) -> Self {
         let mut sees = [false; 4];
         sees[seat.index()] = true;
-        Self { seat: Some(seat), sees, hints: false, full: false }
+        Self { seat: Some(seat), sees, ..Self::default() }
     }
 
     /// Somebody who may see every hand, and has none.
     pub fn all_hands() -> Self {
-        Self { seat: None, sees: [true; 4], hints: false, full: false }
+        Self { sees: [true; 4], ..Self::default() }
     }
 
     /// Somebody without a seat, who sees what lies on the table.
@@ -53,10 +55,12 @@ impl Viewer {
             capabilities.contains(&Capability::ObserveAllHands) || capabilities.contains(&Capability::ObserveFullState);
         let own = |of: Seat| seat == Some(of) && capabilities.contains(&Capability::ObserveOwnHand);
         let one = |of: Seat| capabilities.contains(&Capability::ObserveHand { player_index: of });
+        let hints = capabilities.contains(&Capability::SeeHints);
         Self {
             seat: seat.filter(acts),
             sees: Seat::ALL.map(|of| all || own(of) || one(of)),
-            hints: capabilities.contains(&Capability::SeeHints),
+            hints,
+            advises: Seat::ALL.map(|of| hints && one(of)),
             full: capabilities.contains(&Capability::ObserveFullState),
         }
     }
@@ -191,15 +195,16 @@ fn hand_summary(result: &HandResult) -> HandSummary {
     }
 }
 
-/// Only what this viewer may start itself; what the table does by itself is nobody's button. Who sees everything is
-/// shown what every seat is offered.
+/// Only what this viewer may start itself; what the table does by itself is nobody's button. A coach is shown what the
+/// student is offered, and who sees everything what every seat is offered.
 fn valid_actions(ctx: &Context, state: &State, viewer: &Viewer) -> Vec<ValidAction> {
-    if viewer.seat.is_none() && !viewer.full {
+    if viewer.seat.is_none() && viewer.advises == [false; 4] && !viewer.full {
         return Vec::new();
     }
     let offers = ctx.annotated(state);
     let is_shown = |offer: &&Offer| {
-        let own = offer.action.player().is_some_and(|player| viewer.seat == Some(player));
+        let own = |player: Seat| viewer.seat == Some(player) || viewer.advises[player.index()];
+        let own = offer.action.player().is_some_and(own);
         viewer.full || (own && offer.meta.authority == Authority::Player)
     };
     offers.iter().filter(is_shown).map(|offer| valid_action(offer, viewer)).collect()

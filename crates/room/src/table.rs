@@ -82,6 +82,8 @@ pub(crate) struct Table {
     requests: VecDeque<(PlayerId, RequestId, u64)>,
     /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
     pub(crate) decision_since: u64,
+    /// The version after the last event of the game. What happens around it makes no decision stale.
+    game_version: u64,
     pub(crate) version: u64,
 }
 
@@ -107,6 +109,7 @@ impl Table {
             proof: None,
             requests: VecDeque::new(),
             decision_since: at,
+            game_version: 1,
             version: 1,
         })
     }
@@ -134,6 +137,9 @@ impl Table {
             Event::Rematch { secret, .. } => self.play_again(*secret),
         }
         self.version += 1;
+        if matches!(event, Event::Started | Event::Acted { .. } | Event::Rematch { .. }) {
+            self.game_version = self.version;
+        }
         if self.is_new_decision(event) {
             self.decision_since = at;
         }
@@ -154,6 +160,11 @@ impl Table {
             Event::Acted { .. } => true,
             _ => false,
         }
+    }
+
+    /// Whether a decision that was made on a version is one about the game as it stands.
+    pub(crate) fn is_current(&self, version: u64) -> bool {
+        (self.game_version..=self.version).contains(&version)
     }
 
     /// Whether the game has as many events as it may have. An undo can bring a change of control for each seat.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use support::*;
 use texas42_engine::deal::{deal, hand_key};
 use texas42_protocol::{ActionMessage, ClientMessage, GameView, RequestId, ServerMessage};
-use texas42_room::{ConnectionId, Effect, Event, RandomPlayer};
-use texas42_vocab::{Action, Bid, BidKind, Control, Deal, Domino, Hand, Phase, Seat, Trump};
+use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, RandomPlayer};
+use texas42_vocab::{Action, Bid, BidKind, Config, Control, Deal, Domino, Hand, Phase, Seat, Trump};
 
 const SPECTATOR: ConnectionId = 20;
 const COACH: ConnectionId = 21;
@@ -119,6 +119,15 @@ fn redealt(host: &Host, deals: &[Deal], sees: Option<usize>, random: &mut Random
     (others != deals).then_some(others)
 }
 
+/// Whether the rules let the same happen with other deals.
+fn is_possible(host: &Host, deals: &[Deal], config: &Value) -> bool {
+    let mut config: Config = serde_json::from_value(config.clone()).unwrap();
+    config.players = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
+    config.deals = deals.to_vec();
+    let actions: Vec<Action> = in_the_open(host).into_iter().map(|(_, action)| action).collect();
+    HeadlessRoom::replay(&config, &actions).is_ok()
+}
+
 /// The table with other deals at which the same happened in the open, if the same can happen there.
 fn twin(host: &Host, deals: &[Deal], config: &Value, inputs: &[Input]) -> Option<Host> {
     let mut other = table(deals, config);
@@ -180,7 +189,7 @@ fn assert_alike(one: &mut Host, other: &mut Host, viewer: ConnectionId, about: &
 #[test]
 fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
     let mut compared = [0; 6];
-    for seed in 0..60 {
+    for seed in 0..30 {
         let mut random = RandomPlayer::new(seed);
         let config = config(&mut random);
         let deals = [random_deal(&mut random), random_deal(&mut random)];
@@ -189,8 +198,9 @@ fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
         let inputs = play(&mut host, &mut random, moves);
         for (number, (viewer, sees)) in viewers().into_iter().enumerate() {
             // A play can show that a seat lacks a suit, so not every other deal is possible.
-            let twins = (0..12).filter_map(|_| redealt(&host, &deals, sees, &mut random));
-            let twins: Vec<Host> = twins.filter_map(|other| twin(&host, &other, &config, &inputs)).take(1).collect();
+            let others = (0..60).filter_map(|_| redealt(&host, &deals, sees, &mut random));
+            let possible = others.filter(|other| is_possible(&host, other, &config)).take(2);
+            let twins: Vec<Host> = possible.filter_map(|other| twin(&host, &other, &config, &inputs)).take(1).collect();
             for mut other in twins {
                 assert_alike(&mut host, &mut other, viewer, &format!("seed {seed}, connection {viewer}, {config}"));
                 compared[number] += 1;
@@ -198,7 +208,7 @@ fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
         }
     }
     println!("twins compared, by viewer: {compared:?}");
-    assert!(compared.iter().all(|count| *count >= 30), "{compared:?}");
+    assert!(compared.iter().all(|count| *count >= 15), "{compared:?}");
 }
 
 /// Whether everything that somebody without a seat is shown is shown to the seat too, and alike.

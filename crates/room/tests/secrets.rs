@@ -98,12 +98,14 @@ fn nothing_that_deals_is_said_before_its_hand_is_over() {
         let (mut random, mut heard) = (RandomPlayer::new(seed), 0);
         while !host.phase().is_over() {
             host.step(&mut random);
-            let said: String = host.sent[heard..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
+            let said: String =
+                host.sent[heard..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
             hidden(&host, entropy).iter().for_each(|(what, secret)| assert_absent(&said, secret, what));
             heard = host.sent.len();
         }
         let secret = dealing_secrets(&host)[0];
-        let end: String = host.sent[heard - 20..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
+        let end: String =
+            host.sent[heard - 20..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
         assert!(end.contains(&Hex(&secret).to_string()), "at the end the secret is shown");
     }
 }

@@ -224,13 +224,7 @@ impl Audit {
         Ok(())
     }
 
-    fn act(
-        &mut self,
-        by: Option<&PlayerId>,
-        action: Action,
-        version: u64,
-        report: &mut Report,
-    ) -> Result<(), String> {
+    fn act(&mut self, by: Option<&PlayerId>, action: Action, version: u64, report: &mut Report) -> Result<(), String> {
         self.check_right(by, action)?;
         self.check_consent(action)?;
         self.count(by, action, report);
@@ -252,7 +246,8 @@ impl Audit {
         let session = &self.guest_at(by, self.version()).ok_or("a stranger asks to take back")?.session;
         let seat = session.seat.filter(|_| session.may(Capability::UndoActions));
         let seat = seat.ok_or("somebody asks to take back without the right to")?;
-        let mut agreed = self.asked.take().filter(|(asked, _)| *asked == to).map_or_else(Vec::new, |(_, agreed)| agreed);
+        let mut agreed =
+            self.asked.take().filter(|(asked, _)| *asked == to).map_or_else(Vec::new, |(_, agreed)| agreed);
         agreed.push(seat);
         self.asked = Some((to, agreed));
         Ok(())

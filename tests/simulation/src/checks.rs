@@ -50,13 +50,7 @@ pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &S
 }
 
 /// A view, as a session holds it at a version.
-pub(crate) fn view(
-    audit: &Audit,
-    player: &PlayerId,
-    version: u64,
-    view: &GameView,
-    report: &mut Report,
-) -> Check {
+pub(crate) fn view(audit: &Audit, player: &PlayerId, version: u64, view: &GameView, report: &mut Report) -> Check {
     let moment = audit.moment(version).ok_or("a view of a version that does not exist")?;
     let delay = audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
     let is_over = moment.state.is_some_and(|state| state.phase.is_over());
@@ -119,7 +113,11 @@ fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment
                 && session.control == moment.control[seat.index()]
         })
     });
-    let is_own = |choice: Option<Seat>| choice.is_some() && choice == mover;
+    // A coach is shown what the student is offered.
+    let advises = |seat: Seat| {
+        session.is_some_and(|s| s.may(Capability::SeeHints) && s.may(Capability::ObserveHand { player_index: seat }))
+    };
+    let is_own = |choice: Option<Seat>| choice.is_some_and(|seat| mover == Some(seat) || advises(seat));
     ensure(view.valid_actions.iter().all(|valid| is_own(valid.action.player())), || {
         format!("{player} is offered what is not theirs at version {version}")
     })?;

@@ -41,9 +41,15 @@ pub(crate) enum Kind {
 pub(crate) enum Wish {
     Connect,
     Close,
-    Send { text: String, is_lie: bool },
+    Send {
+        text: String,
+        is_lie: bool,
+    },
     /// Somebody is invited.
-    Hand { grant: Grant, key: SecretKey },
+    Hand {
+        grant: Grant,
+        key: SecretKey,
+    },
 }
 
 fn send(message: &ClientMessage) -> Wish {
@@ -366,7 +372,9 @@ impl Client {
         let (_, view) = self.follower.table()?;
         let asks_undo = view.metadata.undo.as_ref().map(|undo| (undo.to, undo.agreed.clone()));
         if view.state.phase.is_over() && dice.percent(50) {
-            return Some(self.request(insight.now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id }));
+            return Some(
+                self.request(insight.now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id }),
+            );
         }
         if let Some((to, agreed)) = asks_undo
             && !agreed.iter().any(|seat| Some(*seat) == self.seat)
@@ -409,7 +417,12 @@ impl Client {
     fn execute(&mut self, now: u64, action: Action) -> Option<Wish> {
         let (version, _) = self.follower.table()?;
         let action = ActionMessage(action);
-        Some(self.request(now, |game_id, request_id| ClientMessage::ExecuteAction { game_id, request_id, version, action }))
+        Some(self.request(now, |game_id, request_id| ClientMessage::ExecuteAction {
+            game_id,
+            request_id,
+            version,
+            action,
+        }))
     }
 
     /// Any of the offered actions; a claim only now and then, because it ends the hand.

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use texas42_protocol::{
-    ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage,
+    WireError,
 };
 use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
 use texas42_vocab::{Hand, Seat};
@@ -20,11 +21,21 @@ use crate::{
 
 /// What a host did that others notice.
 pub(crate) enum Outcome {
-    Sent { to: ConnectionId, text: String },
-    Wanted { seat: Seat, key: SecretKey },
-    Released { seat: Seat },
+    Sent {
+        to: ConnectionId,
+        text: String,
+    },
+    Wanted {
+        seat: Seat,
+        key: SecretKey,
+    },
+    Released {
+        seat: Seat,
+    },
     /// The room is gone; with it the connections, unless they outlive it.
-    Died { keeps_links: bool },
+    Died {
+        keeps_links: bool,
+    },
 }
 
 /// What happens to everything that a host does.
@@ -195,7 +206,9 @@ impl Host {
         let visitor = self.visitors.entry(link).or_default();
         let is_joined = visitor.player.is_some();
         match message {
-            ClientMessage::Subscribe { ref game_id } if *game_id == self.id && is_joined => visitor.is_subscribed = true,
+            ClientMessage::Subscribe { ref game_id } if *game_id == self.id && is_joined => {
+                visitor.is_subscribed = true;
+            }
             ClientMessage::Unsubscribe { ref game_id } if *game_id == self.id && is_joined => {
                 visitor.is_subscribed = false;
                 around.report.unsubscribed += 1;
@@ -210,8 +223,7 @@ impl Host {
     /// The host's own answer to what no room can read.
     fn answer(&mut self, to: ConnectionId, error: WireError) -> Outcome {
         self.errors += 1;
-        let message =
-            ServerMessage::Error { request_type: None, request_id: None, error, version: None, view: None };
+        let message = ServerMessage::Error { request_type: None, request_id: None, error, version: None, view: None };
         Outcome::Sent { to, text: serde_json::to_string(&message).expect("a message is JSON") }
     }
 

@@ -5,12 +5,12 @@
 //! it is stored, a request is done once, nobody is shown what is hidden, a lie changes nothing, and everything that is
 //! live can be rebuilt from what is stored.
 //!
-//! - [`host`]: a room with its store, which does effects in order and may die between any two of them.
-//! - [`network`]: what becomes of a message on its way. [`client`]: people, programs and those who watch. [`lies`]: what
+//! - `host`: a room with its store, which does effects in order and may die between any two of them.
+//! - `network`: what becomes of a message on its way. `client`: people, programs and those who watch. `lies`: what
 //!   nobody may send.
-//! - [`audit`]: the table a second time, from its log alone, written apart from the room. [`checks`]: what a message may
+//! - `audit`: the table a second time, from its log alone, written apart from the room. `checks`: what a message may
 //!   say to whom.
-//! - [`world`]: the clock and the queue that move all of them.
+//! - `world`: the clock and the queue that move all of them.
 
 mod audit;
 mod checks;

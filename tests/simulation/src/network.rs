@@ -47,8 +47,7 @@ impl Network {
     pub(crate) fn open(&mut self, client: usize, table: usize, wished: Quality) -> ConnectionId {
         self.next += 1;
         let quality = if self.is_healed { Quality::Calm } else { wished };
-        let link =
-            Link { client, table, quality, open_at_client: true, open_at_host: true, last_arrival: [0; 2] };
+        let link = Link { client, table, quality, open_at_client: true, open_at_host: true, last_arrival: [0; 2] };
         self.links.insert(self.next, link);
         self.next
     }

@@ -2,8 +2,8 @@
 
 use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, TableOptions};
 use texas42_vocab::{
-    Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello, OneHand,
-    Plunge, Scoring, Script, Seat, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
+    Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello,
+    OneHand, Plunge, Scoring, Script, Seat, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
 };
 
 use crate::dice::Dice;
@@ -30,7 +30,14 @@ fn config(dice: &mut Dice) -> Config {
     let layers = layers(dice);
     let scoring = if dice.once_in(8) { Scoring::Points } else { Scoring::Marks };
     let target = if scoring == Scoring::Points { 60 } else { dice.pick(&[1, 1, 1, 2, 3]) };
-    Config { layers, scoring, target: Some(target), play_on: dice.once_in(3), players: players(dice), ..Config::default() }
+    Config {
+        layers,
+        scoring,
+        target: Some(target),
+        play_on: dice.once_in(3),
+        players: players(dice),
+        ..Config::default()
+    }
 }
 
 /// At least one person.
@@ -62,12 +69,8 @@ fn special_contracts(dice: &mut Dice) -> Vec<Layer> {
     if dice.once_in(6) {
         return vec![Layer::Tournament(Tournament {})];
     }
-    let specials = [
-        Layer::Nello(Nello::default()),
-        Layer::Plunge(Plunge {}),
-        Layer::Splash(Splash {}),
-        Layer::Sevens(Sevens {}),
-    ];
+    let specials =
+        [Layer::Nello(Nello::default()), Layer::Plunge(Plunge {}), Layer::Splash(Splash {}), Layer::Sevens(Sevens {})];
     specials.into_iter().filter(|_| dice.once_in(3)).collect()
 }
 

@@ -201,12 +201,8 @@ impl World {
         table: usize,
         work: impl FnOnce(&mut Host, u64, &mut Around<'_>) -> Result<T, String>,
     ) -> Result<T, String> {
-        let mut around = Around {
-            dice: &mut self.dice,
-            report: &mut self.report,
-            trace: &mut self.trace,
-            keys: &mut self.keys,
-        };
+        let mut around =
+            Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
         work(&mut self.hosts[table], self.now, &mut around)
     }
 }
@@ -216,12 +212,8 @@ impl World {
     fn set_up(&mut self, table: usize) -> Result<(), String> {
         let founder = self.clients.len();
         let link = self.network.open(founder, table, Quality::Calm);
-        let mut around = Around {
-            dice: &mut self.dice,
-            report: &mut self.report,
-            trace: &mut self.trace,
-            keys: &mut self.keys,
-        };
+        let mut around =
+            Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
         let (host, outcomes) = Host::create(table, link, &mut around)?;
         let mut client = Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm);
         client.link = Some(link);
@@ -382,11 +374,7 @@ impl World {
 
     fn wake(&mut self, client: usize) -> Result<(), String> {
         let host = &self.hosts[self.clients[client].table];
-        let insight = Insight {
-            now: self.now,
-            game_events: host.audit.game_events(),
-            dead_keys: &host.dead_keys,
-        };
+        let insight = Insight { now: self.now, game_events: host.audit.game_events(), dead_keys: &host.dead_keys };
         let wishes = self.clients[client].wake(&insight, &mut self.dice, &mut self.report);
         let has_nothing_to_do = wishes.is_empty();
         self.fulfil(client, wishes);
@@ -657,7 +645,9 @@ impl World {
         let is_stuck = |client: &Client| client.follower.table().is_some_and(|(_, view)| view.valid_actions.is_empty());
         let is_automatic = host.room.as_ref().is_some_and(|room| room.wake_at().is_some());
         match self.clients.iter().filter(|client| client.table == table).find(acts) {
-            Some(client) if is_stuck(client) && !is_automatic => Err(format!("{seat} is to act and is offered nothing")),
+            Some(client) if is_stuck(client) && !is_automatic => {
+                Err(format!("{seat} is to act and is offered nothing"))
+            }
             _ => Ok(()),
         }
     }

@@ -296,7 +296,7 @@ impl Room {
         }
         authorise(&session.capabilities, action)?;
         self.check_control(&session, action)?;
-        if version != self.table.version {
+        if !self.table.is_current(version) {
             return Err(Problem {
                 error: WireError::new(ErrorCode::Stale, "the table has moved on; here is how it stands now"),
                 with_view: true,

@@ -29,6 +29,29 @@ fn a_stale_action_is_refused_with_a_fresh_view() {
     assert_eq!(view.state.auction.len(), 1);
 }
 
+/// Who comes and goes does not cost anybody a move.
+#[test]
+fn what_happens_around_the_game_makes_no_decision_stale() {
+    let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "openToSpectators": true }));
+    let decided = host.version();
+    host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    host.invite(&json!({ "role": "spectator" }));
+    assert!(host.version() > decided);
+    assert_eq!(ack(&host.say(ANN, execute("a", decided, &bid(30)))), Some(host.version()));
+    let never = host.version() + 1;
+    let heard = host.say(BOB, execute("b", never, &json!({ "type": "pass", "player": 1 })));
+    assert_eq!(code(&heard), ErrorCode::Stale, "nobody decides on a version that was never there");
+}
+
+#[test]
+fn a_restart_makes_no_decision_stale() {
+    let host = table();
+    let (decided, key) = (host.version(), host.keys[&ANN].clone());
+    let mut restored = host.restored(0);
+    restored.join(ANN, &key, json!({}));
+    assert_eq!(ack(&restored.say(ANN, execute("a", decided, &bid(30)))), Some(restored.version()));
+}
+
 #[test]
 fn the_same_request_is_done_once_and_answered_alike() {
     let mut host = table();

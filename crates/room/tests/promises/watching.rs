@@ -56,6 +56,18 @@ fn a_coach_sees_one_hand() {
     assert_eq!(host.view(EVE).state.players[2].hand.len(), 7);
 }
 
+#[test]
+fn a_coach_sees_the_hints_for_the_student_and_cannot_act() {
+    let mut host = Host::seated(1, json!({ "layers": [{ "type": "hints" }], "shaker": 3 }), &json!({}));
+    let key = host.invite(&json!({ "role": "coach", "seat": 0 }));
+    host.join(EVE, &key, json!({}));
+    let offered = host.view(EVE).valid_actions.clone();
+    assert!(!offered.is_empty() && offered.iter().all(|valid| valid.hint.is_some()), "{offered:?}");
+    assert_eq!(code(&host.act(EVE, offered[0].action)), ErrorCode::NotAllowed);
+    host.act(ANN, offered[0].action);
+    assert!(host.view(EVE).valid_actions.is_empty(), "what others are offered is not shown");
+}
+
 /// Who is some hands behind sees each hand whole, when it is over and so many more are, and nothing of the later ones.
 #[test]
 fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {

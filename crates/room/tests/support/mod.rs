@@ -59,6 +59,8 @@ pub struct Host {
     pub followers: BTreeMap<ConnectionId, Follower>,
     /// The key of each client's session.
     pub keys: BTreeMap<ConnectionId, SecretKey>,
+    /// The connections that sit.
+    seated: BTreeSet<ConnectionId>,
     /// The seats that want a program.
     pub wanted: BTreeMap<Seat, SecretKey>,
     requests: usize,
@@ -91,6 +93,7 @@ impl Host {
             effects: Vec::new(),
             followers: BTreeMap::new(),
             keys: BTreeMap::new(),
+            seated: BTreeSet::new(),
             wanted: BTreeMap::new(),
             requests: 0,
         };
@@ -147,7 +150,8 @@ impl Host {
     /// Joins with a key; `more` has the other fields.
     pub fn join(&mut self, from: ConnectionId, key: &SecretKey, more: Value) -> Vec<ServerMessage> {
         let mut message = json!({ "type": "JOIN_GAME", "key": key, "name": "Somebody" });
-        message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let Value::Object(more) = more else { panic!("fields are wanted, not {more}") };
+        message.as_object_mut().unwrap().extend(more);
         self.say(from, message)
     }
 
@@ -237,6 +241,9 @@ impl Host {
         if starts_following(&message) {
             self.followers.entry(to).or_default();
         }
+        if matches!(message, ServerMessage::GameCreated { .. } | ServerMessage::Joined { seat: Some(_), .. }) {
+            self.seated.insert(to);
+        }
         if let Some(key) = key_of(&message) {
             self.keys.insert(to, key);
         }
@@ -262,6 +269,8 @@ impl Host {
     /// Who can do what, by what the clients are shown.
     pub fn choices(&self) -> Vec<(ConnectionId, Action)> {
         let offered = self.followers.iter().filter_map(|(id, follower)| Some((*id, follower.table()?.1)));
+        // A coach is shown what the student is offered, and cannot do it.
+        let offered = offered.filter(|(id, _)| self.seated.contains(id));
         let of = |(id, view): (ConnectionId, &GameView)| {
             view.valid_actions.iter().map(move |valid| (id, valid.action)).collect::<Vec<_>>()
         };
