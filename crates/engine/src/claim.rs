@@ -535,11 +535,11 @@ impl Ducking {
         let answer = scene.may_hold[leader].into_iter().all(|lead| {
             let (called, power) = (self.suits.called(lead), self.suits.power(self.suits.called(lead), lead));
             let beats = |domino| self.suits.power(called, domino) > power;
-            let can_take_over = scene.may_hold[1 - leader].into_iter().any(beats);
+            let can_take_over = || (scene.may_hold[1 - leader] & self.suits.members(called)).into_iter().any(beats);
             self.below(hand, called, power).into_iter().any(|domino| {
                 let left = hand.without(domino);
                 self.is_out_of_reach_of(leader, left, scene, known)
-                    && (!can_take_over || self.is_out_of_reach_of(1 - leader, left, scene, known))
+                    && (!can_take_over() || self.is_out_of_reach_of(1 - leader, left, scene, known))
             })
         });
         known[slot][leader] = Some(answer);

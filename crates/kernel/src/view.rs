@@ -8,8 +8,8 @@ use alloc::{
 
 use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
 use texas42_protocol::{
-    Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
-    Playable, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
+    Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, Metadata, OutcomeView,
+    PlayView, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
 };
 use texas42_vocab::{Action, Config, Hand, Phase, Seat};
 
@@ -111,7 +111,7 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
         },
         valid_actions: Vec::new(),
         players: around.players.clone(),
-        derived: Derived { to_act: None, led_suit: None, trick_winner: None, playable: Vec::new(), winner: None },
+        derived: Derived { to_act: None, led_suit: None, trick_winner: None, blocked: Vec::new(), winner: None },
         metadata: around.metadata.clone(),
     }
 }
@@ -229,7 +229,7 @@ fn derived(ctx: &Context, state: &State, viewer: &Viewer) -> Derived {
         to_act: state.to_act(),
         led_suit: led_suit(state),
         trick_winner: state.trick_winner().filter(|_| state.phase == Phase::Playing),
-        playable: viewer.seat.map_or_else(Vec::new, |seat| playable(ctx, state, seat)),
+        blocked: viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat)),
         winner: ctx.winner(state),
     }
 }
@@ -241,15 +241,11 @@ fn led_suit(state: &State) -> Option<String> {
     (!terms.suits.members(suit).is_empty()).then(|| suit_name(suit).to_string())
 }
 
-fn playable(ctx: &Context, state: &State, seat: Seat) -> Vec<Playable> {
+fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
     if state.phase != Phase::Playing || state.to_act() != Some(seat) {
         return Vec::new();
     }
-    let verdict = |domino| apply(ctx, state, Action::Play { player: seat, domino }).map(|_| ());
+    let refusal = |domino| apply(ctx, state, Action::Play { player: seat, domino }).err();
     let hand = state.hands[seat.index()].into_iter();
-    hand.map(|domino| match verdict(domino) {
-        Ok(()) => Playable { domino, playable: true, reason: None },
-        Err(refusal) => Playable { domino, playable: false, reason: Some(refusal.to_string()) },
-    })
-    .collect()
+    hand.filter_map(|domino| Some(Blocked { domino, reason: refusal(domino)?.to_string() })).collect()
 }

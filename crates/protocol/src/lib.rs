@@ -30,6 +30,6 @@ pub use follower::{Follower, Heard};
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::ViewPatch;
 pub use view::{
-    Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
-    Playable, PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView, ValidAction,
+    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
+    PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView, ValidAction,
 };

@@ -180,7 +180,7 @@ impl Serialize for DerivedChanges<'_> {
             to_act => "toAct",
             led_suit => "ledSuit",
             trick_winner => "trickWinner",
-            playable => "playable",
+            blocked => "blocked",
             winner => "winner",
         );
         map.end()

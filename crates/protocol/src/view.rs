@@ -314,21 +314,18 @@ pub struct Derived {
     pub led_suit: Option<String>,
     /// Who has the trick as it lies.
     pub trick_winner: Option<Seat>,
-    /// The session's own dominoes when it is its turn to play: which may be played, and why the others may not.
-    pub playable: Vec<Playable>,
+    /// The session's own dominoes that it may not play although it is its turn, and why; all others it may.
+    pub blocked: Vec<Blocked>,
     /// Who won the game, once somebody has.
     pub winner: Option<Team>,
 }
 
-/// Whether a domino may be played.
+/// A domino that may not be played now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Playable {
+pub struct Blocked {
     /// Which.
     pub domino: Domino,
-    /// Whether it may be played now.
-    pub playable: bool,
     /// Why not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: String,
 }

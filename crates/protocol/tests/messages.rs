@@ -88,8 +88,7 @@ fn view() -> Value {
         }],
         "derived": {
             "toAct": 1, "ledSuit": "fives", "trickWinner": 0,
-            "playable": [{ "domino": "6-4", "playable": true },
-                { "domino": "5-5", "playable": false, "reason": "fives were called" }],
+            "blocked": [{ "domino": "5-5", "reason": "fives were called and have to be followed" }],
             "winner": null,
         },
         "metadata": {

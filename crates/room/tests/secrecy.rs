@@ -220,7 +220,7 @@ fn contained(seatless: &GameView, seat: &GameView) -> bool {
         let mut state = view.state.clone();
         state.players.iter_mut().for_each(|player| player.hand = Hand::EMPTY);
         let mut derived = view.derived.clone();
-        derived.playable.clear();
+        derived.blocked.clear();
         (state, derived, view.players.clone(), view.metadata.clone())
     };
     hands.all(|alike| alike) && open(seatless) == open(seat) && seatless.valid_actions.is_empty()

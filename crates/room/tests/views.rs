@@ -118,7 +118,8 @@ fn random_table(seed: u64) -> HeadlessRoom {
     let layers = ["nello", "plunge", "splash", "sevens", "forced-bid", "speed", "hints", "consensus", "one-hand"];
     let layers: Vec<Value> =
         layers.into_iter().filter(|_| random.below(2) == 0).map(|name| json!({ "type": name })).collect();
-    let config = json!({ "layers": layers, "seed": format!("patch-{seed}"), "target": 2, "playOn": seed.is_multiple_of(2) });
+    let config =
+        json!({ "layers": layers, "seed": format!("patch-{seed}"), "target": 2, "playOn": seed.is_multiple_of(2) });
     HeadlessRoom::new(&serde_json::from_value(config).unwrap()).unwrap()
 }
 

@@ -62,6 +62,8 @@ pub(crate) struct Audit {
     dealing: Dealing,
     game_number: u32,
     secret_is_out: bool,
+    /// The version of the last event that changed what there is to decide.
+    pub(crate) game_version: u64,
     /// Who wants to take back to where.
     asked: Option<(u16, Vec<Seat>)>,
     last_at: u64,
@@ -88,6 +90,7 @@ impl Audit {
             dealing,
             game_number: 0,
             secret_is_out: false,
+            game_version: 1,
             asked: None,
             last_at: first.at,
         })
@@ -146,6 +149,9 @@ impl Audit {
         }
         self.last_at = stored.at;
         self.note_request(&stored.event, version)?;
+        if matches!(stored.event, Event::Started | Event::Rematch { .. } | Event::Acted { .. }) {
+            self.game_version = version;
+        }
         let before = self.now().state;
         self.follow(&stored.event, version, report)?;
         let state = self.game.as_ref().map(|game| *game.state());

@@ -121,7 +121,7 @@ fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment
     ensure(view.valid_actions.iter().all(|valid| is_own(valid.action.player())), || {
         format!("{player} is offered what is not theirs at version {version}")
     })?;
-    ensure(view.derived.playable.is_empty() || mover.is_some(), || format!("{player} is told what may be played"))?;
+    ensure(view.derived.blocked.is_empty() || mover.is_some(), || format!("{player} is told what may be played"))?;
     let is_person = session.is_some_and(|session| session.control == Control::Human && seat.is_some());
     let sees_hints =
         session.is_some_and(|s| s.may(Capability::SeeHints)) || (audit.options.hints && is_person && mover.is_some());

@@ -370,6 +370,7 @@ impl Client {
             return Some(self.invite(insight.now, grant));
         }
         let (_, view) = self.follower.table()?;
+        let is_new_hand = view.state.hand_number > 0 && view.state.auction.is_empty();
         let asks_undo = view.metadata.undo.as_ref().map(|undo| (undo.to, undo.agreed.clone()));
         if view.state.phase.is_over() && dice.percent(50) {
             return Some(
@@ -380,6 +381,11 @@ impl Client {
             && !agreed.iter().any(|seat| Some(*seat) == self.seat)
             && dice.percent(60)
         {
+            return self.execute(insight.now, Action::Undo { to });
+        }
+        // What was open a moment ago is hidden again when a score is taken back.
+        if is_new_hand && dice.percent(12) {
+            let to = insight.game_events.saturating_sub(1) as u16;
             return self.execute(insight.now, Action::Undo { to });
         }
         match dice.below(100) {

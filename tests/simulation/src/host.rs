@@ -1,11 +1,14 @@
 //! A host: a room, its store, and the connections. It does effects in their order and may die between any two of them;
 //! then only what was stored is left, and the room is built again from that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use texas42_protocol::{
-    ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage,
-    WireError,
+    ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey,
+    ServerMessage, WireError,
 };
 use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
 use texas42_vocab::{Hand, Seat};
@@ -198,7 +201,6 @@ impl Host {
         around: &mut Around<'_>,
     ) -> Result<Vec<Outcome>, String> {
         let time = self.time(now);
-        let Some(room) = &mut self.room else { return Ok(Vec::new()) };
         let message = match read(text) {
             Ok(message) => message,
             Err(problem) => return Ok(vec![self.answer(link, problem)]),
@@ -216,8 +218,12 @@ impl Host {
             _ => {}
         }
         around.report.requests += 1;
+        let decision = Decision::of(&message, self.player(link), &self.audit);
+        let Some(room) = &mut self.room else { return Ok(Vec::new()) };
         room.handle_message(time, link, message);
-        self.drain(around)
+        let outcomes = self.drain(around)?;
+        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
+        Ok(outcomes)
     }
 
     /// The host's own answer to what no room can read.
@@ -467,6 +473,33 @@ impl Host {
             }
         }
         Ok(())
+    }
+}
+
+/// An action that has not been done yet, and the versions on which it may have been decided.
+struct Decision {
+    player: PlayerId,
+    request: RequestId,
+    version: u64,
+    fresh: RangeInclusive<u64>,
+}
+
+impl Decision {
+    fn of(message: &ClientMessage, player: Option<&PlayerId>, audit: &Audit) -> Option<Self> {
+        let ClientMessage::ExecuteAction { request_id, version, .. } = message else { return None };
+        let player = player.filter(|player| audit.done_at(player, request_id).is_none())?.clone();
+        let fresh = audit.game_version..=audit.version();
+        Some(Self { player, request: request_id.clone(), version: *version, fresh })
+    }
+
+    fn check(&self, audit: &Audit) -> Result<(), String> {
+        let Self { player, request, version, fresh } = self;
+        match audit.done_at(player, request) {
+            Some(_) if !fresh.contains(version) => {
+                Err(format!("{player}'s {request} was decided on version {version} and done after {fresh:?}"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

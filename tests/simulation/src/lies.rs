@@ -28,7 +28,7 @@ impl Liar<'_> {
             0..=2 => self.execute(self.version, &self.foreign_move(dice)),
             3..=5 => self.execute(self.version, &system_move(dice)),
             6 => self.smuggled(dice),
-            7 => self.execute(self.version.saturating_sub(dice.between(1, 9)), &self.own_move(dice)),
+            7 => self.execute(dice.below(2), &self.own_move(dice)),
             8 => self.execute(self.version + dice.between(500, 5000), &self.own_move(dice)),
             9 => self.execute(self.version, &json!({"type":"set-control","player":self.own(dice),"controlType":"ai"})),
             10 => self.join(&random_key(dice), dice),

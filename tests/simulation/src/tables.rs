@@ -29,7 +29,7 @@ pub(crate) fn entropy(dice: &mut Dice) -> Option<Entropy> {
 fn config(dice: &mut Dice) -> Config {
     let layers = layers(dice);
     let scoring = if dice.once_in(8) { Scoring::Points } else { Scoring::Marks };
-    let target = if scoring == Scoring::Points { 60 } else { dice.pick(&[1, 1, 1, 2, 3]) };
+    let target = if scoring == Scoring::Points { 60 } else { dice.pick(&[1, 1, 2, 3, 7]) };
     Config {
         layers,
         scoring,

@@ -54,7 +54,7 @@ fn the_record_of_a_finished_game_proves_itself() {
     host.play_to_the_end(&mut RandomPlayer::new(6));
     let record = host.room.fair_record().unwrap();
     assert!(record.verify().unwrap() > 3);
-    let given: Vec<_> = record.entropy.iter().flatten().map(|entropy| entropy.as_str()).collect();
+    let given: Vec<_> = record.entropy.iter().flatten().map(texas42_protocol::Entropy::as_str).collect();
     assert_eq!(given, ["ann", "bob"], "with what each of the players gave");
 }
 
@@ -66,9 +66,9 @@ fn the_randomness_of_every_player_changes_the_deal() {
             "type": "CREATE_GAME", "name": "Ann", "entropy": entropies[0], "config": { "players": people(4) },
         });
         let mut host = Host::created(&create, [5; 32]);
-        for seat in 1..4 {
+        for (seat, entropy) in entropies.iter().enumerate().skip(1) {
             let key = host.invite(&json!({ "role": "player", "seat": seat }));
-            host.join(seat as u64, &key, json!({ "entropy": entropies[seat] }));
+            host.join(seat as u64, &key, json!({ "entropy": entropy }));
         }
         dealt(&host)
     };
