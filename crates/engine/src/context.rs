@@ -154,6 +154,16 @@ impl Context {
         Some(if ours >= theirs { bidders } else { bidders.other() })
     }
 
+    /// The stars of a daily challenge that is over.
+    pub fn stars(&self, state: &State) -> Option<u8> {
+        let result = state.last_hand.filter(|_| state.phase.is_over())?;
+        let goal = self.terms(&result.contract).goal;
+        self.config.layers.iter().find_map(|layer| match layer {
+            Layer::DailyChallenge(challenge) => Some(layers::stars(challenge, &result, goal)),
+            _ => None,
+        })
+    }
+
     /// The four hands of a hand number.
     pub fn deal(&self, hand_number: u32) -> Deal {
         self.dealer.deal(hand_number)

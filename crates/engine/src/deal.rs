@@ -55,7 +55,7 @@ pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
 
 /// The share of a hand in the table's secret. It cannot be run backwards, so it can be shown when the hand is over.
 pub fn hand_share(secret: &Key, hand_number: u32) -> Key {
-    derive(secret, *b"hand", hand_number)
+    hand_key(secret, hand_number)
 }
 
 /// The key of a hand that is dealt from a share of the table's secret and the players' randomness.

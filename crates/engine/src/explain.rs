@@ -11,7 +11,7 @@ use alloc::{
 use core::fmt;
 
 use serde::Serialize;
-use texas42_vocab::{Action, Bid, BidKind, Deal, Domino, Hand, Phase, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Deal, Domino, Hand, Phase, Scoring, Seat, Trump};
 
 use crate::{
     apply::execute,
@@ -78,7 +78,7 @@ fn decided<T: Copy + PartialEq>(ctx: &Context, first: T, ask: impl Fn(&dyn Rules
 }
 
 fn rulings(ctx: &Context, decisions: &[(&'static str, State)]) -> Vec<Ruling> {
-    let mut rulings = Vec::from([game_end(ctx), seed(ctx)]);
+    let mut rulings = Vec::from([game_end(ctx), seed(ctx), early_end(ctx), score(ctx)]);
     let offered: Vec<Action> = decisions.iter().flat_map(|(_, state)| ctx.offers(state).iter()).collect();
     for kind in [BidKind::Points, BidKind::Marks, BidKind::Plunge, BidKind::Splash] {
         let bid = offered.iter().find_map(|action| match action {
@@ -108,6 +108,19 @@ fn game_end(ctx: &Context) -> Ruling {
         phase => phase.to_string(),
     };
     Ruling { rule: "after a hand", case: String::new(), answer: answer.to_lowercase(), decided_by }
+}
+
+fn early_end(ctx: &Context) -> Ruling {
+    let answer = if ctx.config().play_on { "is played to the last trick" } else { "ends at once" };
+    Ruling { rule: "a decided hand", case: String::new(), answer: answer.to_string(), decided_by: "base" }
+}
+
+fn score(ctx: &Context) -> Ruling {
+    let answer = match ctx.config().scoring {
+        Scoring::Marks => "the marks at stake go to one side",
+        Scoring::Points => "made: each side what it took; set: the other side what it took and the bid",
+    };
+    Ruling { rule: "score", case: String::new(), answer: answer.to_string(), decided_by: "base" }
 }
 
 fn seed(ctx: &Context) -> Ruling {
@@ -240,6 +253,8 @@ fn decisions(ctx: &Context) -> Vec<(&'static str, State)> {
     let all_passed = after(&stuck, &[pass(three)]);
     let bid = Action::Bid { player: zero, bid: Bid::marks(1) };
     let naming = after(&first, &[bid, pass(one), pass(two), pass(three)]);
+    let high = Action::Bid { player: zero, bid: Bid::marks(4) };
+    let naming_high = after(&first, &[high, pass(one), pass(two), pass(three)]);
     let named = Action::SelectTrump { player: zero, trump: Trump::Fives };
     let forced = after(&naming, &[named, play(zero, (5, 5))]);
     let complete = after(&forced, &[play(one, (5, 3)), play(two, (5, 0)), play(three, (3, 2))]);
@@ -249,6 +264,7 @@ fn decisions(ctx: &Context) -> Vec<(&'static str, State)> {
         ("the shaker after three passes", stuck),
         ("after four passes", all_passed),
         ("naming trumps after 1 mark", naming),
+        ("naming trumps after 4 marks", naming_high),
         ("a play without a choice", forced),
         ("a complete trick", complete),
         ("a decided hand", decided),

@@ -13,6 +13,10 @@ use crate::{apply::apply, context::Context, legal::legal, offers::Offers, refusa
 /// The most events that a game can have; a seven-mark game has about 400.
 pub const MOST_EVENTS: usize = 16_384;
 
+/// A claim ends its hand, so more of them than hands have been taken back. Claims are the one thing that takes time to
+/// decide, and a log that asks for the same one over and over is not the log of a game that people played.
+const MOST_UNDONE_CLAIMS: u32 = 64;
+
 /// A snapshot is kept after every so many events.
 const SNAPSHOT_EVERY: usize = 64;
 
@@ -136,12 +140,14 @@ pub fn replay(ctx: &Context, log: &[Action]) -> Result<State, ReplayError> {
 pub(crate) struct Timeline {
     state: State,
     snapshots: Vec<Snapshot>,
+    /// How many claims there were, also those that were taken back.
+    claims: u32,
 }
 
 impl Timeline {
     pub(crate) fn new(ctx: &Context) -> Self {
         let state = ctx.first_state();
-        Self { state, snapshots: Vec::from([Snapshot { at: 0, state }]) }
+        Self { state, snapshots: Vec::from([Snapshot { at: 0, state }]), claims: 0 }
     }
 
     pub(crate) fn state(&self) -> &State {
@@ -153,11 +159,16 @@ impl Timeline {
         if log.len() >= MOST_EVENTS {
             return Err(Refusal::LogFull);
         }
+        let is_claim = matches!(action, Action::Claim { .. });
+        if is_claim && self.claims >= self.state.hand_number + MOST_UNDONE_CLAIMS {
+            return Err(Refusal::TooManyClaims);
+        }
         self.state = match action {
             Action::Undo { to } if usize::from(to) < log.len() => self.state_at(ctx, log, to.into()),
             Action::Undo { .. } => return Err(Refusal::NoSuchEvent { events: log.len() as u32 }),
             _ => advance(ctx, &self.state, action)?,
         };
+        self.claims += u32::from(is_claim);
         let at = log.len() + 1;
         if at.is_multiple_of(SNAPSHOT_EVERY) || matches!(action, Action::Undo { .. }) {
             self.snapshots.push(Snapshot { at, state: self.state });

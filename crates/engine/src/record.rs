@@ -103,6 +103,9 @@ impl Record {
         if record.actions.len() > MOST_EVENTS {
             return Err(RecordError::TooLong(record.actions.len()));
         }
+        if !record.checkpoints.is_sorted_by(|one, next| one.at < next.at) {
+            return Err(RecordError::Shape("checkpoints: each stands behind the one before".to_string()));
+        }
         Ok(record)
     }
 
@@ -133,7 +136,9 @@ fn to_hex<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
 
 fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
-    u64::from_str_radix(&text, 16).map_err(|_| de::Error::custom("a hash is 16 hexadecimal digits"))
+    let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hash = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
+    hash.ok_or_else(|| de::Error::custom("a hash is 16 hexadecimal digits"))
 }
 
 /// Version 1 said `variants` for layers, kept the configuration flat, and wrote events as words: `"2 bid 31"`,
@@ -149,6 +154,11 @@ fn upgrade_from_1(old: &Value) -> Result<Value, RecordError> {
             event.as_str().and_then(upgrade_event).ok_or_else(|| wrong(&format!("history: {event} is no event")))
         })
         .collect::<Result<Vec<Value>, _>>()?;
+    let known = ["version", "variants", "history", "seed", "target", "shaker", "players"];
+    let fields = old.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    if let Some(unknown) = fields.clone().find(|name| !known.contains(name)) {
+        return Err(wrong(&format!("{unknown} is no field of it")));
+    }
     let mut config = json!({ "layers": layers });
     for field in ["seed", "target", "shaker", "players"] {
         if let Some(value) = old.get(field) {

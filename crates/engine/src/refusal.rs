@@ -16,7 +16,7 @@ pub enum Refusal {
     #[error("the game is over")]
     GameOver,
     /// The action belongs to another part of the game.
-    #[error("a {action} is not possible while the table is at {phase}")]
+    #[error("{action} is not possible while the table is at {phase}")]
     WrongPhase {
         /// What was tried.
         action: &'static str,
@@ -86,7 +86,7 @@ pub enum Refusal {
     #[error("the table waits for everybody to agree")]
     WaitingForAgreement,
     /// It is an event of the table, not a move.
-    #[error("a {action} is an event of the table, not a move of the game")]
+    #[error("{action} is an event of the table, not a move of the game")]
     NotAMove {
         /// What was tried.
         action: &'static str,
@@ -106,6 +106,9 @@ pub enum Refusal {
     /// The log is as long as a log may be.
     #[error("the game has as many events as a game may have")]
     LogFull,
+    /// More claims were taken back than a game of people ever takes back.
+    #[error("too many claims have been taken back; play the hand out")]
+    TooManyClaims,
     /// The layers of this table do not offer it now.
     #[error("the rules of this table do not offer that now")]
     NotOffered,

@@ -221,7 +221,7 @@ impl Terms {
     }
 
     /// The outcome after a claim: one that stands gives the claimant's side the rest, one that does not gives it to the
-    /// other side and costs the claimant's side the hand.
+    /// other side and costs the claimant's side the hand. A contract that was decided before stays decided.
     pub fn settle(&self, claim: Claim, earlier: Option<Outcome>, tally: &mut Tally) -> Outcome {
         let claimants = claim.seat.team();
         let gains = if claim.stands { claimants } else { claimants.other() };
@@ -230,8 +230,8 @@ impl Terms {
         }
         let bidders = self.bidder.team();
         let made = match (claim.stands, earlier, self.goal) {
-            (false, _, _) => claimants != bidders,
-            (true, Some(earlier), _) => earlier.made,
+            (_, Some(earlier), _) => earlier.made,
+            (false, None, _) => claimants != bidders,
             (true, None, Goal::Points(bid)) => tally.points[bidders.index()] >= bid,
             (true, None, Goal::EveryTrick | Goal::NoTrick) => claimants == bidders,
         };

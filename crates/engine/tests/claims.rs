@@ -9,10 +9,7 @@
 
 mod support;
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
 
 use support::*;
 use texas42_engine::{Game, State, Suits, Trick, claim};
@@ -523,33 +520,4 @@ fn nello_is_exact_by_what_is_known() {
         println!("nello, {left} left: {stand} stand, {fail} fail, {on_table} in the middle of a trick");
         assert!(stand > 20 && fail > 50 && on_table > 50);
     }
-}
-
-/// How long a claim takes at worst, over whole hands and everything before. Run it with `--ignored --nocapture`.
-#[test]
-#[ignore = "a measurement, not a test"]
-fn worst_time() {
-    let straight = KINDS.iter().map(|(declared, layer)| (*declared, *layer, 3000));
-    for (declared, layer, positions) in straight.chain(NELLOS.map(|layer| ("nello", layer, 30_000))) {
-        let mut rng = Rng::new(5);
-        for left in (4..=7).rev() {
-            let all = (0..positions).filter_map(|_| position(declared, layer, left, &mut rng));
-            let mut times: Vec<Duration> = all.map(|state| time_of(&state)).collect();
-            times.sort_unstable();
-            let at = |thousandth: usize| times[(times.len() - 1) * thousandth / 1000];
-            let [half, most, worst] = [500, 999, 1000].map(at);
-            println!("{declared:9} {left} left: half {half:>8.1?}, 99.9 % {most:>8.1?}, worst {worst:>8.1?}  {layer}");
-        }
-    }
-}
-
-/// The better of two times, because now and then something else gets in between.
-#[expect(clippy::disallowed_methods, reason = "it measures time")]
-fn time_of(state: &State) -> Duration {
-    let time = || {
-        let start = Instant::now();
-        std::hint::black_box(claim::stands(state, state.turn));
-        start.elapsed()
-    };
-    time().min(time())
 }

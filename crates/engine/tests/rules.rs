@@ -8,7 +8,7 @@
 mod support;
 
 use support::*;
-use texas42_engine::{Claim, OutcomeReason, Tally, code, deal::draw_for_shaker, deal::root_of_seed, replay};
+use texas42_engine::{Claim, Outcome, OutcomeReason, Tally, code, deal::draw_for_shaker, deal::root_of_seed, replay};
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Phase, Seat, Team, Trump};
 
 /// Seat 0 holds all sixes: with sixes as trumps it takes everything, under anybody else's trumps nearly nothing.
@@ -82,7 +82,7 @@ fn each_seat_speaks_once_from_the_left_of_the_shaker() {
     assert_eq!(refused(&mut game, "2 bid 31"), "it is seat 0's turn");
     drive(&mut game, "0 bid 31; 1 pass");
     assert_eq!(game.state().phase, Phase::TrumpSelection);
-    assert_eq!(refused(&mut game, "2 bid 32"), "a bid is not possible while the table is at trump-selection");
+    assert_eq!(refused(&mut game, "2 bid 32"), "bid is not possible while the table is at trump-selection");
     assert_eq!(game.state().turn, seat(0), "the highest bid declares");
 }
 
@@ -774,6 +774,18 @@ fn how_a_claim_is_settled() {
     }
 }
 
+/// A contract that is decided stays decided, whoever claims what afterwards.
+#[test]
+fn a_claim_does_not_turn_a_decided_hand() {
+    let ctx = context(NELLO);
+    for (made, claimant, stands) in [(true, 0, false), (false, 1, false), (true, 1, true), (false, 0, true)] {
+        let earlier = Outcome { made, reason: OutcomeReason::BidReached, trick: 4 };
+        let claim = Claim { seat: seat(claimant), stands };
+        let terms = terms_of(&ctx, Bid::points(30), "fives");
+        assert_eq!(terms.settle(claim, Some(earlier), &mut tally([31, 5], [3, 1])).made, made);
+    }
+}
+
 /// A claim in the older game: what was claimed counts like what was taken.
 #[test]
 fn a_claim_in_the_older_game() {
@@ -811,7 +823,7 @@ fn claims_in_nello() {
 #[test]
 fn a_claim_needs_a_turn_to_play() {
     let mut game = dealt(STRAIGHT, 3, &[SIXES]);
-    assert_eq!(refused(&mut game, "claim"), "a claim is not possible while the table is at bidding");
+    assert_eq!(refused(&mut game, "claim"), "claim is not possible while the table is at bidding");
     drive(&mut game, "bid 30; pass; pass; pass; trump sixes; play 6-6");
     for _ in 0..3 {
         let first = moves(&game)[0];
@@ -873,8 +885,8 @@ fn forged_authority_is_dropped() {
     drive(&mut game, "bid 30; pass; pass; pass; trump sixes");
     for (word, sentence) in [
         ("take", "the trick is not complete yet"),
-        ("score", "a score-hand is not possible while the table is at playing"),
-        ("redeal", "a redeal is not possible while the table is at playing"),
+        ("score", "score-hand is not possible while the table is at playing"),
+        ("redeal", "redeal is not possible while the table is at playing"),
         ("1 play 0-0", "it is seat 0's turn"),
     ] {
         assert_eq!(refused(&mut game, word), sentence);

@@ -75,7 +75,7 @@ pub struct Metadata {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DealProof {
-    /// The hash of the table's secret, shown before any player gave randomness.
+    /// The hash of the table's secret, shown with the first view of the table.
     pub secret_commitment: String,
     /// The hash of the present hand's share of the secret, shown before the hand is dealt.
     pub hand_commitment: String,

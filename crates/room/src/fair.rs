@@ -21,7 +21,7 @@ pub struct FairRecord {
     pub config: Config,
     /// Everything that happened.
     pub actions: Vec<Action>,
-    /// The hash of the secret, shown before any player gave randomness.
+    /// The hash of the secret, shown with the first view of the table.
     pub secret_commitment: String,
     /// The hash of each hand's share, shown before the hand was dealt.
     pub hand_commitments: Vec<String>,
@@ -55,6 +55,12 @@ pub enum Unfair {
     /// A hand was dealt otherwise.
     #[error("hand {hand}: the secret and the players' randomness deal other dominoes than were played")]
     AnotherDeal {
+        /// Which hand, counted from 0.
+        hand: usize,
+    },
+    /// A hand was given with the configuration, not dealt.
+    #[error("hand {hand}: it was chosen when the table was set up, not dealt")]
+    ChosenDeal {
         /// Which hand, counted from 0.
         hand: usize,
     },
@@ -126,7 +132,10 @@ impl FairRecord {
     }
 
     fn check_deals(&self, source: &Source) -> Result<(), Unfair> {
-        for (hand, dealt) in self.deals.iter().enumerate().skip(self.config.deals.len()) {
+        if !self.config.deals.is_empty() {
+            return Err(Unfair::ChosenDeal { hand: 0 });
+        }
+        for (hand, dealt) in self.deals.iter().enumerate() {
             if texas42_engine::deal::deal(&source.key(hand as u32)) != *dealt {
                 return Err(Unfair::AnotherDeal { hand });
             }

@@ -16,6 +16,14 @@ impl Keys {
         Self(ChaCha20::new(randomness.into(), &[0; 12].into()))
     }
 
+    /// The supply of a restored room: other bytes than before, also when a host hands in the same randomness again.
+    pub(crate) fn again(randomness: &[u8; 32], events: u64) -> Self {
+        let mut nonce = [0; 12];
+        nonce[0] = 1;
+        nonce[4..].copy_from_slice(&events.to_le_bytes());
+        Self(ChaCha20::new(randomness.into(), &nonce.into()))
+    }
+
     pub(crate) fn key(&mut self) -> SecretKey {
         SecretKey::new(self.bytes())
     }

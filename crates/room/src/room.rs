@@ -216,7 +216,7 @@ impl Room {
         }
         // The clock of another host, or of the same one after a correction, may be behind the log.
         let now = log.last().map_or(now, |last| now.max(last.at));
-        let mut room = Self::empty(id, Keys::new(randomness), table, now);
+        let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, now);
         room.call_programs();
         room.settle();
         Ok(room)
@@ -304,6 +304,10 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     if people > 1 && !is_puzzle && !config.deals.is_empty() {
         let message = "with several people nobody chooses the deals; leave them out";
         return Err(WireError::new(ErrorCode::BadConfig, message).at("config.deals"));
+    }
+    if options.rated && (is_seeded || !config.deals.is_empty()) {
+        let message = "a table that counts deals in secret; leave out the seed and the deals";
+        return Err(WireError::new(ErrorCode::BadConfig, message).at("table.rated"));
     }
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
         return Err(WireError::new(ErrorCode::BadConfig, "a turn has 5 to 3600 seconds").at("table.turnSeconds"));

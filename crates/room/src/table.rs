@@ -1,12 +1,11 @@
 //! What follows from the log of a table: who sits where, what was granted, where the game stands. Live or restored, the
 //! same events give the same table.
 
-use alloc::{collections::VecDeque, format, string::ToString, sync::Arc, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::ToString, sync::Arc, vec::Vec};
 
 use texas42_engine::{
     Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
     deal::{Hex, Source, commitment, hand_share},
-    stars,
 };
 use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
 use texas42_protocol::{
@@ -19,10 +18,6 @@ use crate::{
     event::{Event, Secret},
     fair::{FairRecord, table_entropy},
 };
-
-/// How many accepted requests are remembered, so that a repetition gets the same answer. An older one is stale by its
-/// version and cannot be done twice either.
-const REMEMBERED_REQUESTS: usize = 256;
 
 /// An invitation that still opens the table.
 #[derive(Clone, Debug)]
@@ -79,7 +74,8 @@ pub(crate) struct Table {
     /// After how many events of the game each hand was over.
     hand_ends: Vec<usize>,
     proof: Option<(Moment, DealProof)>,
-    requests: VecDeque<(PlayerId, RequestId, u64)>,
+    /// Every request that was accepted and the version that it led to: a repetition gets the same answer, however late.
+    requests: BTreeMap<(PlayerId, RequestId), u64>,
     /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
     pub(crate) decision_since: u64,
     /// The version after the last event of the game. What happens around it makes no decision stale.
@@ -107,7 +103,7 @@ impl Table {
             taken_over: SeatSet::default(),
             hand_ends: Vec::new(),
             proof: None,
-            requests: VecDeque::new(),
+            requests: BTreeMap::new(),
             decision_since: at,
             game_version: 1,
             version: 1,
@@ -120,7 +116,7 @@ impl Table {
             Event::Created { .. } => {}
             Event::Invited { number, key, grant } => {
                 self.invitations.push(Invitation { number: *number, key: *key, grant: grant.clone() });
-                self.next_invitation = number + 1;
+                self.next_invitation = number.saturating_add(1);
             }
             Event::Revoked { number } => self.invitations.retain(|invitation| invitation.number != *number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
@@ -267,15 +263,12 @@ impl Table {
     }
 
     fn remember(&mut self, by: PlayerId, request: RequestId) {
-        if self.requests.len() == REMEMBERED_REQUESTS {
-            self.requests.pop_front();
-        }
-        self.requests.push_back((by, request, self.version));
+        self.requests.insert((by, request), self.version);
     }
 
     /// The version that a request led to, if it was accepted before.
     pub(crate) fn accepted(&self, by: &PlayerId, request: &RequestId) -> Option<u64> {
-        self.requests.iter().find(|(who, what, _)| who == by && what == request).map(|(_, _, version)| *version)
+        self.requests.get(&(by.clone(), request.clone())).copied()
     }
 
     pub(crate) fn session(&self, id: &PlayerId) -> Option<&Session> {
@@ -317,6 +310,15 @@ impl Table {
         let plays = since.iter().filter(|action| matches!(action, Action::Play { .. })).count();
         // The last play, before anybody answered it, has shown nothing that its player did not know.
         plays > 1 || game.state().phase == Phase::Scoring || since.iter().any(opens)
+    }
+
+    /// The seats that have to agree to taking back: those that people move, and where hidden dominoes have been seen,
+    /// also those whose people have handed them to a program for the moment.
+    pub(crate) fn asked_for_undo(&self, to: u16) -> impl Iterator<Item = Seat> {
+        let is_revealed = self.was_revealed_since(to);
+        Seat::ALL
+            .into_iter()
+            .filter(move |seat| self.control(*seat) == Control::Human || (is_revealed && self.person(*seat).is_some()))
     }
 
     /// Whether every seat that a person is to move has its person.
@@ -451,9 +453,7 @@ impl Table {
             Layer::DailyChallenge(challenge) => Some(challenge),
             _ => None,
         });
-        let stars = challenge.and_then(|challenge| {
-            Some(stars(challenge, &state.last_hand?, game.ctx().terms(&state.last_hand?.contract).goal))
-        });
+        let stars = game.ctx().stars(state);
         Some(ResultView {
             winner: game.ctx().winner(state),
             score: state.score,

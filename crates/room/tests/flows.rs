@@ -2,14 +2,19 @@
 //!
 //! A line `> ann {…}` is what a client says, `< ann {…}` what it hears, `! …` what the host has to do, `@ 1200` the time.
 //! `<key ann>` in what is said stands for the key of Ann's session, `<program 1>` for the key that the table made for the
-//! program of seat 1. Everything else stands there as it goes over the wire; keys and hashes follow from fixed randomness.
+//! program of seat 1. Everything else stands there as it goes over the wire, with the fields in one order; keys and
+//! hashes follow from fixed randomness.
 //!
 //! With `UPDATE_FLOWS=1` the transcripts are written anew from what is said in them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 #![expect(clippy::disallowed_methods, reason = "transcripts are files")]
 
+mod support;
+
 use std::{collections::BTreeMap, fmt::Write, fs, path::PathBuf};
+
+use support::canonical;
 
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
@@ -102,13 +107,13 @@ impl Transcript {
             for hidden in ["secret", "key", "session", "config", "table"] {
                 event.as_object_mut().unwrap().remove(hidden);
             }
-            writeln!(self.text, "! store {} {event}", self.stored).unwrap();
+            writeln!(self.text, "! store {} {}", self.stored, canonical(&event)).unwrap();
         }
     }
 
     fn hear(&mut self, to: ConnectionId, message: &ServerMessage) {
         let name = CLIENTS[to as usize];
-        writeln!(self.text, "< {name} {}", serde_json::to_string(message).unwrap()).unwrap();
+        writeln!(self.text, "< {name} {}", canonical(&serde_json::to_value(message).unwrap())).unwrap();
         if let ServerMessage::GameCreated { key, .. } | ServerMessage::Joined { key: Some(key), .. } = message {
             self.keys.insert(format!("key {name}"), key.clone());
         }

@@ -7,7 +7,7 @@ mod support;
 use std::{collections::BTreeMap, fmt::Write};
 
 use serde_json::{Value, json};
-use support::seat;
+use support::{canonical, seat};
 use texas42_kernel::{Around, Viewer, granted, setup_view};
 use texas42_protocol::{Follower, GameView, Grant, Heard, Role, ServerMessage, ViewPatch};
 use texas42_room::{HeadlessRoom, RandomPlayer};
@@ -50,7 +50,7 @@ fn lines(view: &GameView) -> BTreeMap<String, String> {
             Value::Array(items) => items.iter().enumerate().map(|(at, item)| (format!("[{at:02}]"), item)).collect(),
             other => vec![(String::new(), other)],
         };
-        lines.extend(parts.into_iter().map(|(field, value)| (format!("{name}{field}"), value.to_string())));
+        lines.extend(parts.into_iter().map(|(field, value)| (format!("{name}{field}"), canonical(value))));
     }
     lines
 }

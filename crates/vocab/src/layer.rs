@@ -241,7 +241,7 @@ impl Script {
 pub struct DailyChallenge {
     /// The day.
     pub date: Date,
-    /// How hard; "hard" allows no special contract.
+    /// How hard; "hard" takes away the special contracts of the layers before it.
     pub difficulty: Difficulty,
     /// The points for one, two and three stars, rising.
     pub star_thresholds: [u8; 3],
@@ -262,11 +262,11 @@ impl Default for DailyChallenge {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Difficulty {
-    /// A friendly deal.
+    /// For beginners.
     Easy,
-    /// An ordinary deal.
+    /// For everybody.
     Medium,
-    /// A hard deal, straight 42 only.
+    /// Without the special contracts of the layers before it.
     Hard,
 }
 

@@ -35,5 +35,8 @@ pub(crate) fn read_config(path: Option<&Path>) -> anyhow::Result<Config> {
         bail!("{} is not a configuration: a configuration is an object", path.display());
     }
     let mut json = serde_json::Deserializer::from_str(&text);
-    serde_path_to_error::deserialize(&mut json).with_context(|| format!("{} is not a configuration", path.display()))
+    let what = || format!("{} is not a configuration", path.display());
+    let config = serde_path_to_error::deserialize(&mut json).with_context(what)?;
+    json.end().with_context(what)?;
+    Ok(config)
 }

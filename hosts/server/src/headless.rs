@@ -332,8 +332,14 @@ impl Answers for HeadlessRoom {
         if let Some(claim) = state.claim {
             status["claim"] = json!({ "player": claim.seat, "stands": claim.stands });
         }
-        if let Some(winner) = self.game().ctx().winner(state) {
+        let ctx = self.game().ctx();
+        if let Some(winner) = ctx.winner(state) {
             status["winner"] = json!(winner);
+            status["seed"] = json!(ctx.seed());
+            status["code"] = json!(self.code());
+        }
+        if let Some(stars) = ctx.stars(state) {
+            status["stars"] = json!(stars);
         }
         status
     }

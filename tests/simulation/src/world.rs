@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// How long a world lasts before it is healed and looked over: some end in the first auction, some see several games.
-const STEPS: (u64, u64) = (200, 2800);
+const STEPS: (u64, u64) = (200, 2200);
 /// A healed world comes to rest long before this.
 const MOST_STEPS: u64 = 20_000;
 

@@ -4,7 +4,7 @@ use texas42_protocol::{ClientMessage, GameId};
 use texas42_room::{NewTable, Room};
 
 fn message(json: &str) -> ClientMessage {
-    serde_json::from_str(json).unwrap()
+    serde_json::from_str(json).expect("a message of the protocol")
 }
 
 fn control(request: u32, control: &str) -> ClientMessage {

@@ -1,5 +1,5 @@
 //! The hand of the day: one hand from the seed `daily-DATE-DIFFICULTY`, the same for everybody, with stars by points.
-//! "Hard" allows straight 42 only.
+//! "Hard" takes away every special contract of the layers before it.
 
 use alloc::format;
 

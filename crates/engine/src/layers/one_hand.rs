@@ -1,5 +1,6 @@
 //! One hand: the game is over when its first played hand is scored. The auction may be scripted, for lessons and
-//! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked.
+//! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked, unless a layer
+//! behind this one offers something more: the last layer has the last word.
 
 use texas42_vocab::{Action, Config, Layer, OneHand, Phase, Script, SeedText, Trump};
 

@@ -517,7 +517,7 @@ impl Room {
         self.commit(Event::UndoAsked { by: player.clone(), request_id, to }, None);
         self.announce(player, Status::UndoAsked);
         let everybody =
-            self.table.undo.is_some_and(|ask| self.table.human_seats().all(|seat| ask.agreed.contains(seat)));
+            self.table.undo.is_some_and(|ask| self.table.asked_for_undo(to).all(|seat| ask.agreed.contains(seat)));
         if everybody {
             let action = Action::Undo { to };
             self.commit(Event::Acted { by: None, request_id: None, action }, Some(action));

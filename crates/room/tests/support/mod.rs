@@ -310,6 +310,21 @@ impl Host {
     }
 }
 
+/// A value as text with its fields in one order, `type` first: whether `serde_json` keeps the order of fields depends
+/// on what else is built.
+pub fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let mut names: Vec<&String> = fields.keys().collect();
+            names.sort_by_key(|name| (*name != "type", *name));
+            let field = |name: &String| format!("{}:{}", json!(name), canonical(&fields[name]));
+            format!("{{{}}}", names.into_iter().map(field).collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
 pub fn read(message: &Value) -> ClientMessage {
     serde_json::from_value(message.clone()).unwrap_or_else(|error| panic!("{message}: {error}"))
 }

@@ -1,0 +1,103 @@
+//! What can be read off the hands without a search: tricks that the leader can cash, and tricks that high trumps take.
+//!
+//! Only on plain boards (see [`Board::plain`]). Invariant: the true value lies between the bounds.
+
+use crate::{
+    board::{Board, each},
+    tables::Tables,
+};
+
+/// Bounds of the rest of a hand between two tricks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) lower: i32,
+    pub(crate) upper: i32,
+}
+
+impl Bounds {
+    /// `total` is what the rest of the hand is worth.
+    #[inline]
+    pub(crate) fn of(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> Self {
+        let mut sure = trumped(board, tables, left);
+        let side = leader & 1;
+        sure[side] = cashed(board, tables, left, leader, total).max(sure[side]);
+        let bidders = usize::from(!board.collects(0));
+        Self { lower: sure[bidders], upper: total - sure[1 - bidders] }
+    }
+}
+
+/// What the trumps of each side take, whoever leads.
+///
+/// The trumps of a seat fall in different tricks, and each of those is lost only to a higher trump of the other side, a
+/// different one each time. So those trumps win that find no higher one, from the top down. Which of them win is open,
+/// but for those above every trump of the other side: they bring their count home.
+fn trumped(board: &Board, tables: &Tables, left: u32) -> [i32; 2] {
+    let (mut tricks, mut higher) = ([0; 4], [0; 4]);
+    let (mut counts, mut topped) = ([0; 2], [false; 2]);
+    for domino in tables.ladder().filter(|domino| left >> domino & 1 == 1) {
+        let seat = board.owner(domino);
+        if higher[seat] > 0 {
+            higher[seat] -= 1;
+        } else {
+            tricks[seat] += 1;
+        }
+        higher[(seat + 1) & 3] += 1;
+        higher[(seat + 3) & 3] += 1;
+        topped[1 - (seat & 1)] = true;
+        if !topped[seat & 1] {
+            counts[seat & 1] += board.count(domino);
+        }
+    }
+    [tricks[0].max(tricks[2]) + counts[0], tricks[1].max(tricks[3]) + counts[1]]
+}
+
+/// What the leader's side takes at least when the leader cashes every domino that nobody can beat.
+///
+/// Trumps come first. When they are all drawn, a domino of another suit wins if nobody else has a higher one, or if the
+/// ones before it have drawn the suit. The partner counts as somebody else: it might have to take the lead over.
+fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> i32 {
+    let hand = board.hand(left, leader);
+    let others = left & !hand;
+    let trumps = tables.trumps();
+    let mut winners = 0;
+    let mut suits = hand & !trumps;
+    if others & trumps != 0 {
+        let own = hand & trumps;
+        if own == 0 {
+            return 0;
+        }
+        winners = cashed_of(board, tables, left, leader, own, trumps);
+        if winners.count_ones() < longest(board, left, leader, trumps) {
+            suits = 0;
+        }
+    } else {
+        winners |= hand & trumps;
+    }
+    while suits != 0 {
+        let suit = tables.called(suits.trailing_zeros() as usize);
+        let own = each(suits).filter(|domino| tables.called(*domino) == suit).fold(0, |set, d| set | 1 << d);
+        suits &= !own;
+        winners |= cashed_of(board, tables, left, leader, own, tables.members(suit));
+    }
+    let lost = hand & !winners;
+    if lost == 0 {
+        return total;
+    }
+    let tricks = lost.count_ones();
+    let at_worst = tricks as i32 + board.counts(lost) + board.richest(others, 3 * tricks);
+    (total - at_worst).max(winners.count_ones() as i32 + board.counts(winners))
+}
+
+/// Those of the leader's dominoes of a suit that win when they are led from the top.
+fn cashed_of(board: &Board, tables: &Tables, left: u32, leader: usize, own: u32, members: u32) -> u32 {
+    let others = left & members & !board.dealt[leader & 3];
+    let suit = tables.called(own.trailing_zeros() as usize);
+    let top: u32 = each(own).filter(|domino| tables.above(suit, *domino) & others == 0).fold(0, |set, d| set | 1 << d);
+    if top == own || top == 0 || top.count_ones() < longest(board, left, leader, members) { top } else { own }
+}
+
+/// The most dominoes of a set that one of the others holds.
+fn longest(board: &Board, left: u32, leader: usize, set: u32) -> u32 {
+    let held = |step: usize| (board.hand(left, leader + step) & set).count_ones();
+    held(1).max(held(2)).max(held(3))
+}

@@ -1,0 +1,100 @@
+//! What the search remembers: bounds of positions between two tricks.
+//!
+//! Within one deal the dominoes that are left and the leader say everything, so a position is 30 bits and an entry one
+//! word. Entries of an earlier deal are told apart by a generation number; clearing would cost more than a search.
+//! Invariant: an entry that is found holds true bounds of the rest of the hand.
+
+use alloc::{boxed::Box, vec};
+
+/// A quarter of a megabyte: what the caches of a small machine hold. More entries do not make searches shorter.
+const ENTRIES: usize = 1 << 15;
+const GENERATIONS: u64 = 1 << 17;
+
+// From the lowest bit: 28 for the dominoes and 2 for the leader, 6 for each bound, 5 for the lead, 17 for the generation.
+const LOWER: u32 = 30;
+const UPPER: u32 = 36;
+const LEAD: u32 = 42;
+const GENERATION: u32 = 47;
+
+/// The lead of an entry that names none.
+pub(crate) const NO_LEAD: usize = 31;
+
+/// Bounds of the rest of a hand, and the lead that was best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) lower: i32,
+    pub(crate) upper: i32,
+    pub(crate) lead: usize,
+}
+
+/// A fixed number of entries; a new one takes the place of the old.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    words: Box<[u64]>,
+    generation: u64,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Self { words: vec![0; ENTRIES].into_boxed_slice(), generation: 1 }
+    }
+
+    /// Nothing of what was known holds any more.
+    pub(crate) fn forget(&mut self) {
+        self.generation += 1;
+        if self.generation == GENERATIONS {
+            self.words.fill(0);
+            self.generation = 1;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn find(&self, left: u32, leader: usize) -> Option<Entry> {
+        let word = self.words[place(left, leader)];
+        let field = |at: u32, bits: u32| (word >> at & ((1 << bits) - 1)) as i32;
+        let same = word & ((1 << LOWER) - 1) == key(left, leader) && word >> GENERATION == self.generation;
+        same.then(|| Entry { lower: field(LOWER, 6), upper: field(UPPER, 6), lead: field(LEAD, 5) as usize })
+    }
+
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, left: u32, leader: usize, entry: Entry) {
+        let bounds = (entry.lower as u64) << LOWER | (entry.upper as u64) << UPPER;
+        self.words[place(left, leader)] =
+            key(left, leader) | bounds | (entry.lead as u64) << LEAD | self.generation << GENERATION;
+    }
+}
+
+const fn key(left: u32, leader: usize) -> u64 {
+    left as u64 | (leader as u64) << 28
+}
+
+/// The upper bits of a product are well mixed.
+const fn place(left: u32, leader: usize) -> usize {
+    let mixed = key(left, leader).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 49) as usize & (ENTRIES - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_until_it_is_forgotten() {
+        let mut memory = Memory::new();
+        let entry = Entry { lower: 3, upper: 42, lead: 27 };
+        assert_eq!(memory.find(0, 0), None);
+        memory.keep(0xfff_ffff, 3, entry);
+        assert_eq!(memory.find(0xfff_ffff, 3), Some(entry));
+        assert_eq!((memory.find(0xfff_ffff, 2), memory.find(0xfff_fffe, 3)), (None, None));
+        memory.forget();
+        assert_eq!(memory.find(0xfff_ffff, 3), None);
+    }
+
+    #[test]
+    fn generations_come_round() {
+        let mut memory = Memory::new();
+        memory.keep(1, 0, Entry { lower: 0, upper: 1, lead: NO_LEAD });
+        (0..GENERATIONS - 1).for_each(|_| memory.forget());
+        assert_eq!(memory.find(1, 0), None);
+    }
+}

@@ -1,0 +1,238 @@
+//! Which move to try first. The order changes how long a search takes and never what it finds.
+//!
+//! A move gets a mark from what a player sees at a glance: whether the trick is surely ours or theirs, what the domino
+//! counts and how strong it is. The weights were fitted on random deals.
+
+use crate::{
+    board::{Board, each},
+    search::Trick,
+    tables::Tables,
+};
+
+/// The moves of a seat, best first.
+///
+/// Who can take the trick if they want to is plain to see after each move: the side with the highest domino that may be
+/// played to it. That bounds the move, so some answer the question at once and others cannot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    /// The mark above the number of the domino.
+    ranked: [u16; 8],
+    len: u8,
+    /// What a move takes for sure with the trick at hand; 0 if none does.
+    pub(crate) sure: i8,
+    /// The least that a move which was left out gives away with the trick at hand; `NONE` if none was.
+    pub(crate) spared: i8,
+}
+
+/// More than any trick is worth.
+const NONE: i8 = 99;
+
+/// The mark of a move that is known to be good.
+const KNOWN: i32 = 1023;
+
+/// Added to marks, so that none is negative.
+const MIDDLE: i32 = 1024;
+
+/// What is asked, by whom and where: a seat is to play, and `left` is left.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<'a> {
+    pub(crate) board: &'a Board,
+    pub(crate) tables: &'a Tables,
+    pub(crate) left: u32,
+    pub(crate) seat: usize,
+    /// What the side of the seat can lose with the trick and still get the answer that it wants.
+    pub(crate) slack: i32,
+}
+
+/// What those who play after a seat may play to the trick.
+struct Later {
+    opponents: u32,
+    partner: u32,
+}
+
+impl Choice<'_> {
+    #[inline(always)]
+    fn later(&self, to_play: usize, called: usize) -> Later {
+        let plays = |step: usize| {
+            if to_play > step {
+                self.tables.follows(self.board.hand(self.left, (self.seat + step) & 3), called)
+            } else {
+                0
+            }
+        };
+        Later { opponents: plays(1) | plays(3), partner: plays(2) }
+    }
+
+    /// Whether the partner can lay something over `above` that no opponent can beat.
+    #[inline(always)]
+    fn partner_takes(&self, later: &Later, called: usize, above: u32) -> bool {
+        each(later.partner & above).any(|best| self.tables.above(called, best) & later.opponents == 0)
+    }
+}
+
+impl Moves {
+    const fn new() -> Self {
+        Self { ranked: [0; 8], len: 0, sure: 0, spared: NONE }
+    }
+
+    pub(crate) fn leads(choice: &Choice<'_>, leads: u32, known: usize) -> Self {
+        let mut moves = Self::new();
+        for domino in each(leads) {
+            if choice.board.plain {
+                moves.add_lead(choice, domino, known);
+            } else {
+                moves.insert(-strength(choice.tables, domino), domino);
+            }
+        }
+        moves
+    }
+
+    pub(crate) fn follows(choice: &Choice<'_>, trick: &Trick, legal: u32) -> Self {
+        let mut moves = Self::new();
+        let later = choice.later(trick.to_play, trick.called);
+        for domino in each(legal) {
+            if choice.board.plain {
+                moves.add_follow(choice, &later, trick, domino);
+            } else {
+                moves.insert(ducking_mark(choice, trick, domino), domino);
+            }
+        }
+        moves
+    }
+
+    #[inline(always)]
+    fn add_lead(&mut self, choice: &Choice<'_>, domino: usize, known: usize) {
+        let Choice { board, tables, left, seat, .. } = *choice;
+        let called = tables.called(domino);
+        let above = tables.above(called, domino);
+        let later = choice.later(4, called);
+        let stands = later.opponents & above == 0;
+        let is_ours = stands || choice.partner_takes(&later, called, above);
+        if self.is_out_of_question(choice, is_ours, 1 + board.count(domino)) {
+            return;
+        }
+        if domino == known {
+            return self.insert(KNOWN, domino);
+        }
+        let kind = if stands {
+            Kind::LeadStands
+        } else if is_ours {
+            Kind::LeadToPartner
+        } else {
+            Kind::LeadLoses
+        };
+        let foes = board.hand(left, (seat + 1) & 3) | board.hand(left, (seat + 3) & 3);
+        let draws = stands && tables.trumps() >> domino & 1 == 1 && foes & tables.trumps() != 0;
+        self.insert(tables.mark(kind, domino) + if draws { DRAWS } else { 0 }, domino);
+    }
+
+    #[inline(always)]
+    fn add_follow(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, domino: usize) {
+        let Choice { board, tables, seat, .. } = *choice;
+        let wins = tables.above(trick.called, trick.best) >> domino & 1 == 1;
+        let (best, winner) = if wins { (domino, seat) } else { (trick.best, trick.winner) };
+        let above = tables.above(trick.called, best);
+        let has = (winner ^ seat) & 1 == 0;
+        let stands = has && later.opponents & above == 0;
+        let is_ours = stands || choice.partner_takes(later, trick.called, above);
+        if self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
+            return;
+        }
+        let kind = match (is_ours, stands) {
+            (true, true) if wins => Kind::Wins,
+            (true, true) => Kind::PartnerHasIt,
+            (true, false) => Kind::PartnerWill,
+            (false, _) if has => Kind::TakenBack,
+            (false, _) => Kind::Lost,
+        };
+        self.insert(tables.mark(kind, domino), domino);
+    }
+
+    /// Notes what a move takes or gives away with this trick; says whether it gives away too much.
+    #[inline(always)]
+    fn is_out_of_question(&mut self, choice: &Choice<'_>, is_ours: bool, worth: i32) -> bool {
+        if is_ours {
+            self.sure = self.sure.max(worth as i8);
+        } else if worth > choice.slack {
+            self.spared = self.spared.min(worth as i8);
+            return true;
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, mark: i32, domino: usize) {
+        let ranked = ((mark + MIDDLE) << 5) as u16 | domino as u16;
+        let mut place = usize::from(self.len) & 7;
+        while place > 0 && self.ranked[place - 1] < ranked {
+            self.ranked[place] = self.ranked[place - 1];
+            place -= 1;
+        }
+        self.ranked[place] = ranked;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        self.ranked[..usize::from(self.len) & 7].iter().map(|ranked| usize::from(ranked & 31))
+    }
+}
+
+/// The strength of a domino in the suit that it calls.
+#[inline(always)]
+fn strength(tables: &Tables, domino: usize) -> i32 {
+    i32::from(tables.power(tables.called(domino), domino))
+}
+
+/// Who may take no trick gets rid of the highest that stays below; the others stay low.
+fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i32 {
+    let wins = choice.tables.above(trick.called, trick.best) >> domino & 1 == 1;
+    let strength = strength(choice.tables, domino);
+    let ducks = !choice.board.collects(choice.seat) && !wins;
+    if ducks { 100 + strength } else { -strength }
+}
+
+/// The kinds of moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// A lead that no opponent can beat.
+    LeadStands,
+    /// A lead that the partner can take and keep.
+    LeadToPartner,
+    /// A lead that an opponent can take and keep.
+    LeadLoses,
+    /// It has the trick and keeps it.
+    Wins,
+    /// The partner has the trick and keeps it.
+    PartnerHasIt,
+    /// The partner can take the trick and keep it.
+    PartnerWill,
+    /// Our side has the trick, and an opponent can take it.
+    TakenBack,
+    /// The trick is theirs.
+    Lost,
+}
+
+/// How many kinds of moves there are.
+pub(crate) const KINDS: usize = 8;
+
+/// For each kind of move: its mark, and what is added for each point of count, for each step of rank, for a trump.
+const WEIGHTS: [[i16; 4]; KINDS] = [
+    [200, 2, -3, -9],
+    [151, 2, -1, 20],
+    [-5, -15, 3, 1],
+    [199, 5, -5, 70],
+    [222, 6, -7, -34],
+    [101, 1, -1, -10],
+    [90, 3, -1, -11],
+    [49, -5, -4, -45],
+];
+
+/// Added to the mark of a trump that draws trumps of the opponents.
+const DRAWS: i32 = 22;
+
+/// The mark of a kind of move with a domino.
+pub(crate) fn mark(kind: usize, count: u8, strength: u8, is_trump: bool) -> i16 {
+    let [base, for_count, for_rank, for_trump] = WEIGHTS[kind];
+    base + for_count * i16::from(count) + for_rank * i16::from(strength) + for_trump * i16::from(is_trump)
+}

@@ -1,0 +1,278 @@
+//! The search: is the rest of the hand worth so much to the bidders, or not?
+//!
+//! Every question is about one number (a zero window), and every answer is a bound that may say more than was asked
+//! (fail-soft): at least the number asked for means "at least this", less means "at most this". Between two tricks
+//! bounds are remembered, and bounds that can be read off the hands are taken before anything is searched.
+//! Invariant: an answer is a true bound, unless the search was stopped, and then nothing of it is remembered.
+
+use crate::{
+    board::{Board, each},
+    bounds::Bounds,
+    memory::{Entry, Memory, NO_LEAD},
+    order::{Choice, Moves},
+    tables::Tables,
+};
+
+/// How often somebody is asked whether to go on, in nodes.
+const POLL_EVERY: u64 = 1 << 10;
+
+/// A trick that lies on the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trick {
+    pub(crate) called: usize,
+    /// The domino that has it, and its owner.
+    pub(crate) best: usize,
+    pub(crate) winner: usize,
+    /// What lies there counts, without the point for the trick itself.
+    pub(crate) count: i32,
+    /// How many seats have not played to it.
+    pub(crate) to_play: usize,
+}
+
+/// When to stop.
+pub(crate) struct Limit<'a> {
+    pub(crate) nodes: u64,
+    pub(crate) cancelled: Option<&'a mut dyn FnMut() -> bool>,
+}
+
+impl Limit<'_> {
+    pub(crate) fn is_cancelled(&mut self) -> bool {
+        self.cancelled.as_mut().is_some_and(|cancelled| cancelled())
+    }
+}
+
+/// One search on one board.
+pub(crate) struct Search<'a, 'b> {
+    pub(crate) board: &'a Board,
+    pub(crate) tables: &'a Tables,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) limit: &'a mut Limit<'b>,
+    pub(crate) nodes: u64,
+    pub(crate) stopped: bool,
+}
+
+impl Search<'_, '_> {
+    /// A bound of the rest of the hand, between two tricks; all of it is worth `total`, here and below.
+    pub(crate) fn lead(&mut self, left: u32, leader: usize, need: i32, total: i32) -> i32 {
+        let hand = self.board.hand(left, leader);
+        if need <= 0 {
+            return 0;
+        }
+        if need > total {
+            return total;
+        }
+        if hand & hand.wrapping_sub(1) == 0 {
+            return self.last_trick(left, leader, total);
+        }
+        let known = self.memory.find(left, leader);
+        let mut entry = known.unwrap_or(Entry { lower: 0, upper: total, lead: NO_LEAD });
+        if known.is_none() && self.board.plain {
+            let bounds = Bounds::of(self.board, self.tables, left, leader, total);
+            (entry.lower, entry.upper) = (bounds.lower, bounds.upper);
+        }
+        if entry.lower >= need {
+            return entry.lower;
+        }
+        if entry.upper < need {
+            return entry.upper;
+        }
+        self.search_leads(left, leader, need, total, entry)
+    }
+
+    fn search_leads(&mut self, left: u32, leader: usize, need: i32, total: i32, mut entry: Entry) -> i32 {
+        if self.counts_a_node() {
+            return 0;
+        }
+        let leads = self.unlike(self.tables.leads(self.board.hand(left, leader)), left, leader);
+        let moves = Moves::leads(&self.choice(left, leader, need, total), leads, entry.lead);
+        let (value, best) = match self.decided(&moves, leader, need, total) {
+            Some(bound) => (bound, entry.lead),
+            None => self
+                .best_of(&moves, leader, need, total, |search, domino| search.led(left, leader, domino, need, total)),
+        };
+        if self.stopped {
+            return 0;
+        }
+        entry.lead = best;
+        if value >= need {
+            entry.lower = entry.lower.max(value);
+        } else {
+            entry.upper = entry.upper.min(value);
+        }
+        self.memory.keep(left, leader, entry);
+        value
+    }
+
+    /// A bound of the rest of the hand after a lead.
+    pub(crate) fn led(&mut self, left: u32, leader: usize, domino: usize, need: i32, total: i32) -> i32 {
+        let called = self.tables.called(domino);
+        let trick = Trick {
+            called,
+            best: domino,
+            winner: leader,
+            count: self.board.count(domino),
+            to_play: self.board.size - 1,
+        };
+        self.follow(left & !(1 << domino), self.board.next(leader), trick, need, total)
+    }
+
+    /// A bound of the rest of the hand, trick on the table included.
+    pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: Trick, need: i32, total: i32) -> i32 {
+        if self.counts_a_node() {
+            return 0;
+        }
+        let legal = self.tables.follows(self.board.hand(left, seat), trick.called);
+        if legal & (legal - 1) == 0 {
+            return self.laid(left, seat, trick, legal.trailing_zeros() as usize, need, total);
+        }
+        let legal = self.unlike(legal, left | 1 << trick.best, seat);
+        let moves = Moves::follows(&self.choice(left, seat, need, total), &trick, legal);
+        if let Some(bound) = self.decided(&moves, seat, need, total) {
+            return bound;
+        }
+        if trick.to_play == 1
+            && let Some(bound) = self.foreseen(&moves, left, seat, &trick, need)
+        {
+            return bound;
+        }
+        self.best_of(&moves, seat, need, total, |search, domino| search.laid(left, seat, trick, domino, need, total)).0
+    }
+
+    /// The answer, if one of the moves that end a trick leads to a position that is remembered and settles it.
+    fn foreseen(&self, moves: &Moves, left: u32, seat: usize, trick: &Trick, need: i32) -> Option<i32> {
+        let wants = self.board.wants(seat);
+        moves.iter().find_map(|domino| {
+            let wins = self.tables.above(trick.called, trick.best) >> domino & 1 == 1;
+            let winner = if wins { seat } else { trick.winner };
+            let entry = self.memory.find(left & !(1 << domino), winner)?;
+            let gain = if self.board.collects(winner) { trick.count + self.board.count(domino) + 1 } else { 0 };
+            let bound = gain + if wants { entry.lower } else { entry.upper };
+            ((bound >= need) == wants).then_some(bound)
+        })
+    }
+
+    /// A bound of the rest of the hand after a domino was laid on a trick.
+    pub(crate) fn laid(
+        &mut self,
+        left: u32,
+        seat: usize,
+        mut trick: Trick,
+        domino: usize,
+        need: i32,
+        total: i32,
+    ) -> i32 {
+        trick.count += self.board.count(domino);
+        if self.tables.above(trick.called, trick.best) >> domino & 1 == 1 {
+            (trick.best, trick.winner) = (domino, seat);
+        }
+        let left = left & !(1 << domino);
+        trick.to_play -= 1;
+        if trick.to_play > 0 {
+            return self.follow(left, self.board.next(seat), trick, need, total);
+        }
+        let worth = trick.count + 1;
+        let gain = if self.board.collects(trick.winner) { worth } else { 0 };
+        gain + self.lead(left, trick.winner, need - gain, total - worth)
+    }
+
+    #[inline(always)]
+    fn choice(&self, left: u32, seat: usize, need: i32, total: i32) -> Choice<'_> {
+        let slack = if self.board.wants(seat) { total - need } else { need - 1 };
+        Choice { board: self.board, tables: self.tables, left, seat, slack }
+    }
+
+    /// The answer, if taking the trick at hand is enough for it.
+    #[inline(always)]
+    fn decided(&self, moves: &Moves, seat: usize, need: i32, total: i32) -> Option<i32> {
+        let sure = i32::from(moves.sure);
+        if self.board.wants(seat) {
+            (sure >= need).then_some(sure)
+        } else {
+            (total - sure < need).then_some(total - sure)
+        }
+    }
+
+    /// The best move for a seat and what it gives, as far as the question needs it.
+    #[inline(always)]
+    fn best_of(
+        &mut self,
+        moves: &Moves,
+        seat: usize,
+        need: i32,
+        total: i32,
+        mut try_move: impl FnMut(&mut Self, usize) -> i32,
+    ) -> (i32, usize) {
+        let wants = self.board.wants(seat);
+        // Moves that were left out give the trick away: they are worth no more than the rest, or no less than the trick.
+        let spared = i32::from(moves.spared);
+        let (mut best, mut chosen) = (if wants { total - spared } else { spared }, NO_LEAD);
+        for domino in moves.iter() {
+            let value = try_move(self, domino);
+            if self.stopped {
+                break;
+            }
+            if (wants && value > best) || (!wants && value < best) {
+                (best, chosen) = (value, domino);
+            }
+            if wants == (best >= need) {
+                break;
+            }
+        }
+        (best, chosen)
+    }
+
+    /// Everybody has one domino: there is nothing to decide.
+    fn last_trick(&self, left: u32, leader: usize, total: i32) -> i32 {
+        let mut best = self.board.hand(left, leader);
+        if best == 0 {
+            return 0;
+        }
+        let called = self.tables.called(best.trailing_zeros() as usize);
+        let (mut winner, mut seat) = (leader, leader);
+        for _ in 1..self.board.size {
+            seat = self.board.next(seat);
+            let domino = self.board.hand(left, seat);
+            if self.tables.above(called, best.trailing_zeros() as usize) & domino != 0 {
+                (winner, best) = (seat, domino);
+            }
+        }
+        if self.board.collects(winner) { total } else { 0 }
+    }
+
+    /// One of each group of dominoes that cannot be told apart: same suits, same count, and nothing of their suit between
+    /// them in another hand or on the table (`live`). Only dominoes of a single suit, as trumps are, are ever alike.
+    #[inline(always)]
+    fn unlike(&self, legal: u32, live: u32, seat: usize) -> u32 {
+        let paired = legal & self.tables.paired();
+        if paired & paired.wrapping_sub(1) == 0 {
+            return legal;
+        }
+        let foreign = live & !self.board.dealt[seat & 3];
+        let mut kept = legal;
+        for domino in each(paired) {
+            let twins = kept & self.tables.alike(domino) & self.board.same_count(domino);
+            if twins != 0 && kept >> domino & 1 == 1 {
+                kept &= !self.indistinct(domino, twins, foreign);
+            }
+        }
+        kept
+    }
+
+    /// Those of the twins that no foreign domino separates from this one.
+    fn indistinct(&self, domino: usize, twins: u32, foreign: u32) -> u32 {
+        let called = self.tables.called(domino);
+        let above = self.tables.above(called, domino);
+        let separated = |twin: usize| (above ^ self.tables.above(called, twin)) & foreign != 0;
+        each(twins).filter(|twin| !separated(*twin)).fold(0, |set, twin| set | 1 << twin)
+    }
+
+    /// Counts, and says whether to stop.
+    #[inline(always)]
+    fn counts_a_node(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes > self.limit.nodes || (self.nodes.is_multiple_of(POLL_EVERY) && self.limit.is_cancelled()) {
+            self.stopped = true;
+        }
+        self.stopped
+    }
+}

@@ -1,0 +1,196 @@
+//! A suit system as masks over 28 bits, compiled from the engine's [`Suits`].
+//!
+//! Every entry is an answer of the engine, written down once: what a lead calls, who follows, what beats what. So the
+//! search cannot disagree with the executors about a trick. Invariant: nothing here depends on the hands.
+
+use arrayvec::ArrayVec;
+use texas42_engine::Suits;
+use texas42_vocab::{Domino, Hand};
+
+use crate::order::{KINDS, Kind, mark};
+
+/// The number of suits that can be called.
+const SUITS: usize = 8;
+
+/// Rows are padded to a power of two, so that a masked index needs no check.
+const ROW: usize = 32;
+
+/// The answers of one suit system.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables {
+    suits: Suits,
+    /// The suit that each domino calls when it is led.
+    called: [u8; ROW],
+    /// The dominoes that follow each suit.
+    members: [u32; SUITS],
+    /// The dominoes that beat a domino, for each called suit.
+    above: [[u32; ROW]; SUITS],
+    /// The strength of each domino, for each called suit.
+    power: [[u8; ROW]; SUITS],
+    /// The dominoes that differ from a domino in rank only: they follow and call the same.
+    alike: [u32; ROW],
+    /// The dominoes that some other domino is alike to.
+    paired: u32,
+    /// The marks of moves, for each kind of move.
+    marks: [[i16; ROW]; KINDS],
+    /// The dominoes that win against suits to which they do not belong.
+    trumps: u32,
+    /// The trumps from the highest to the lowest.
+    ladder: ArrayVec<Domino, 7>,
+    /// Whether what may be played depends on the hand alone.
+    nearest: bool,
+}
+
+impl Tables {
+    pub(crate) fn new(suits: Suits) -> Self {
+        let nearest = suits == Suits::NearestSeven;
+        let mut tables = Self {
+            suits,
+            called: [0; ROW],
+            members: core::array::from_fn(|suit| suits.members(suit as u8).bits()),
+            above: [[0; ROW]; SUITS],
+            power: [[0; ROW]; SUITS],
+            alike: [0; ROW],
+            paired: 0,
+            marks: [[0; ROW]; KINDS],
+            trumps: 0,
+            ladder: ArrayVec::new(),
+            nearest,
+        };
+        Domino::all().for_each(|domino| tables.fill(domino));
+        tables.fill_marks();
+        tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
+        tables.ladder.sort_by_key(|trump| core::cmp::Reverse(suits.power(0, *trump)));
+        tables
+    }
+
+    fn fill(&mut self, domino: Domino) {
+        let (suits, index) = (self.suits, domino.index());
+        self.called[index] = suits.called(domino);
+        for suit in 0..SUITS as u8 {
+            let power = suits.power(suit, domino);
+            self.power[usize::from(suit)][index] = power;
+            self.above[usize::from(suit)][index] = set(|other| suits.power(suit, other) > power);
+            if !self.nearest && power > 0 && !suits.members(suit).contains(domino) {
+                self.trumps |= 1 << index;
+            }
+        }
+        self.alike[index] = set(|other| other != domino && are_alike(suits, domino, other));
+        self.paired |= u32::from(self.alike[index] != 0) << index;
+    }
+
+    fn fill_marks(&mut self) {
+        for domino in Domino::all() {
+            let index = domino.index();
+            let strength = self.power(self.called(index), index);
+            let is_trump = self.trumps >> index & 1 == 1;
+            for (kind, marks) in self.marks.iter_mut().enumerate() {
+                marks[index] = mark(kind, domino.count(), strength, is_trump);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn suits(&self) -> Suits {
+        self.suits
+    }
+
+    #[inline(always)]
+    pub(crate) fn called(&self, domino: usize) -> usize {
+        usize::from(self.called[domino & (ROW - 1)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn members(&self, suit: usize) -> u32 {
+        self.members[suit & (SUITS - 1)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn above(&self, suit: usize, domino: usize) -> u32 {
+        self.above[suit & (SUITS - 1)][domino & (ROW - 1)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn power(&self, suit: usize, domino: usize) -> u8 {
+        self.power[suit & (SUITS - 1)][domino & (ROW - 1)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn alike(&self, domino: usize) -> u32 {
+        self.alike[domino & (ROW - 1)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn paired(&self) -> u32 {
+        self.paired
+    }
+
+    #[inline(always)]
+    pub(crate) fn mark(&self, kind: Kind, domino: usize) -> i32 {
+        i32::from(self.marks[kind as usize][domino & (ROW - 1)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn trumps(&self) -> u32 {
+        self.trumps
+    }
+
+    /// The trumps from the highest to the lowest.
+    #[inline(always)]
+    pub(crate) fn ladder(&self) -> impl Iterator<Item = usize> {
+        self.ladder.iter().map(|domino| domino.index())
+    }
+
+    /// What a hand may lead.
+    #[inline(always)]
+    pub(crate) fn leads(&self, hand: u32) -> u32 {
+        if self.nearest { self.nearest_of(hand) } else { hand }
+    }
+
+    /// What a hand may play to a called suit.
+    #[inline(always)]
+    pub(crate) fn follows(&self, hand: u32, suit: usize) -> u32 {
+        let follows = hand & self.members(suit);
+        if follows != 0 {
+            follows
+        } else if self.nearest {
+            self.nearest_of(hand)
+        } else {
+            hand
+        }
+    }
+
+    fn nearest_of(&self, hand: u32) -> u32 {
+        self.suits.playable(Hand::from_bits(hand), None).bits()
+    }
+}
+
+fn set(includes: impl Fn(Domino) -> bool) -> u32 {
+    Domino::all().filter(|domino| includes(*domino)).collect::<Hand>().bits()
+}
+
+/// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the same.
+fn are_alike(suits: Suits, one: Domino, other: Domino) -> bool {
+    if suits == Suits::NearestSeven {
+        return suits.power(0, one) == suits.power(0, other);
+    }
+    suits.called(one) == suits.called(other) && suits.suits_of(one).eq(suits.suits_of(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trumps_and_what_differs_in_rank_only() {
+        let fives = Tables::new(Suits::Trumps(5));
+        assert_eq!((fives.trumps().count_ones(), fives.alike(20).count_ones(), fives.alike(27)), (7, 6, 0));
+        let doubles = Tables::new(Suits::DoublesTrump);
+        assert_eq!((doubles.trumps().count_ones(), doubles.alike(27).count_ones()), (7, 6));
+        let own = Tables::new(Suits::DoublesOwn);
+        assert_eq!((own.trumps(), own.alike(27).count_ones()), (0, 6));
+        let sevens = Tables::new(Suits::NearestSeven);
+        // 6-6 is as near to seven as 2-0 and 1-1.
+        assert_eq!((sevens.trumps(), sevens.alike(27)), (0, 0b1100));
+    }
+}
