@@ -28,6 +28,7 @@ use crate::{
 /// let too_low = Action::Bid { player: state.turn, bid: Bid::points(33) };
 /// assert_eq!(apply(&ctx, &state, too_low), Err(Refusal::BidTooLow { standing: Bid::points(34) }));
 /// ```
+#[inline]
 pub fn apply(ctx: &Context, state: &State, action: Action) -> Result<State, Refusal> {
     let mut next = *state;
     advance(ctx, &mut next, action)?;
@@ -120,6 +121,10 @@ fn complete_trick(state: &mut State) {
 }
 
 /// A claim always ends the hand: a good one gives the claimant's side the rest, a bad one costs it the hand.
+///
+/// Rare and large, so it is kept out of the way of every other action.
+#[cold]
+#[inline(never)]
 fn claim_rest(state: &mut State, seat: Seat) {
     let claim = Claim { seat, stands: claim::stands(state, seat) };
     let earlier = state.outcome;
