@@ -234,7 +234,8 @@ pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
 /// Everything in a text that reads like a domino.
 pub(crate) fn dominoes_in(text: &str) -> Hand {
     let bytes = text.as_bytes();
-    let part_of_more = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    let part_of_more =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte));
     let dashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
     let alone = dashes.filter(|at| {
         *at > 0 && !part_of_more(at.checked_sub(2).and_then(|at| bytes.get(at))) && !part_of_more(bytes.get(at + 2))
