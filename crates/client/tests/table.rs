@@ -1,0 +1,339 @@
+//! Clients and programs at a table in the same program, over a line that drops: whole games, each request done once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::collections::BTreeMap;
+
+use texas42_client::{Bot, Entrance, GameClient, News, Pace, Question, close};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, Grant, RequestId, Role, ServerMessage};
+use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
+use texas42_vocab::{Action, Config, Control, Phase, Seat};
+
+/// A table and the programs at it, in one thread and with a clock of its own.
+struct World {
+    room: Option<Room>,
+    log: Vec<Stored>,
+    now: u64,
+    dice: u64,
+    /// What was sent and not delivered yet.
+    line: Vec<(ConnectionId, ServerMessage)>,
+    bots: BTreeMap<ConnectionId, Bot>,
+    next_link: ConnectionId,
+    /// One frame in so many is lost together with its connection.
+    drops: Option<u64>,
+}
+
+fn id() -> GameId {
+    GameId::try_from("table").unwrap()
+}
+
+fn founder(people: usize) -> GameClient {
+    let players = std::array::from_fn(|seat| if seat < people { Control::Human } else { Control::Ai });
+    let table = texas42_protocol::TableOptions { pause: 0, ..Default::default() };
+    let config = Config { players, target: Some(7), ..Config::default() };
+    GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, [9; 24])
+}
+
+impl World {
+    fn new(drops: Option<u64>) -> Self {
+        Self {
+            room: None,
+            log: Vec::new(),
+            now: 0,
+            dice: 42,
+            line: Vec::new(),
+            bots: BTreeMap::new(),
+            next_link: 1,
+            drops,
+        }
+    }
+
+    fn roll(&mut self, bound: u64) -> u64 {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.dice >> 33) % bound
+    }
+
+    fn add(&mut self, mut bot: Bot) -> ConnectionId {
+        let link = self.next_link;
+        self.next_link += 1;
+        bot.client_mut().handle_connected(self.now);
+        self.bots.insert(link, bot);
+        link
+    }
+
+    fn receive(&mut self, link: ConnectionId, message: ClientMessage) {
+        match &mut self.room {
+            None => {
+                let new = NewTable { id: id(), randomness: [3; 32], connection: link };
+                self.room = Some(Room::create(self.now, new, message).unwrap());
+            }
+            Some(room) => room.handle_message(self.now, link, message),
+        }
+        self.drain();
+    }
+
+    fn drain(&mut self) {
+        while let Some(effect) = self.room.as_mut().and_then(Room::poll_effect) {
+            match effect {
+                Effect::Store(events) => self.log.extend(events),
+                Effect::Send { to, message } => self.line.push((to, *message)),
+                Effect::WantAi { seat, key } => {
+                    let name = "Program".try_into().unwrap();
+                    let mut randomness = [seat.index() as u8; 24];
+                    randomness[0] = self.roll(256) as u8;
+                    let client = GameClient::new(Entrance::join(id(), Some(key), name), randomness);
+                    let seed = self.roll(1000);
+                    self.add(Bot::new(client, Pace::NATURAL, seed));
+                }
+                Effect::ReleaseAi { seat } => self.bots.retain(|_, bot| bot.client().seat() != Some(seat)),
+            }
+        }
+    }
+
+    /// One round: frames go, answers come, time passes, somebody may be cut off.
+    fn turn(&mut self) {
+        self.send_frames();
+        for (link, message) in std::mem::take(&mut self.line) {
+            if let Some(bot) = self.bots.get_mut(&link) {
+                bot.handle_message(self.now, &message);
+            }
+        }
+        self.answer_questions();
+        self.now += 100;
+        if let Some(room) = &mut self.room {
+            room.handle_time(self.now);
+        }
+        self.drain();
+        self.connect_again();
+        self.bots.values_mut().for_each(|bot| bot.handle_time(self.now));
+    }
+
+    fn send_frames(&mut self) {
+        for link in self.bots.keys().copied().collect::<Vec<_>>() {
+            while let Some(frame) = self.bots.get_mut(&link).and_then(Bot::poll_frame) {
+                let is_cut = self.drops.is_some_and(|once_in| self.roll(once_in) == 0);
+                if is_cut && self.roll(2) == 0 {
+                    self.cut(link);
+                    break;
+                }
+                self.receive(link, frame);
+                if is_cut {
+                    self.cut(link);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The line drops: with it what was on its way to the client.
+    fn cut(&mut self, link: ConnectionId) {
+        if self.log.len() < 4 {
+            return;
+        }
+        self.line.retain(|(to, _)| *to != link);
+        if let Some(room) = &mut self.room {
+            room.handle_disconnect(self.now, link);
+        }
+        self.drain();
+        if let Some(bot) = self.bots.get_mut(&link) {
+            bot.client_mut().handle_disconnected(self.now, None);
+        }
+    }
+
+    fn connect_again(&mut self) {
+        let due = |bot: &Bot| bot.client().connect_at().is_some_and(|at| at <= self.now);
+        let links: Vec<ConnectionId> = self.bots.iter().filter(|(_, bot)| due(bot)).map(|(link, _)| *link).collect();
+        for link in links {
+            let bot = self.bots.remove(&link).unwrap();
+            self.add(bot);
+        }
+    }
+
+    fn answer_questions(&mut self) {
+        for link in self.bots.keys().copied().collect::<Vec<_>>() {
+            let Some(Question { version, view, seat }) = self.bots.get_mut(&link).and_then(Bot::poll_question) else {
+                continue;
+            };
+            let own: Vec<Action> = view.valid_actions.iter().map(|valid| valid.action).collect();
+            let own: Vec<Action> = own
+                .into_iter()
+                .filter(|action| action.player() == Some(seat) && !matches!(action, Action::Claim { .. }))
+                .collect();
+            let action = own[self.roll(own.len() as u64) as usize];
+            self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, action);
+        }
+    }
+
+    fn play_out(&mut self) {
+        for _ in 0..40_000 {
+            if self.room.as_ref().is_some_and(|room| room.phase() == Phase::GameEnd) {
+                return;
+            }
+            self.turn();
+        }
+        panic!("the game does not end: {:?}", self.room.as_ref().map(Room::phase));
+    }
+
+    /// Every request that became an event did so once.
+    fn requests(&self) -> Vec<RequestId> {
+        self.log.iter().filter_map(|stored| stored.event.request().map(|(_, request)| request.clone())).collect()
+    }
+}
+
+#[test]
+fn programs_play_a_whole_game_with_a_client_that_set_it_up() {
+    let mut world = World::new(None);
+    world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
+    world.play_out();
+    let acted = world.log.iter().filter(|stored| matches!(stored.event, Event::Acted { by: Some(_), .. })).count();
+    assert!(acted > 20, "{acted}");
+}
+
+#[test]
+fn a_line_that_drops_loses_nothing_and_doubles_nothing() {
+    let mut world = World::new(Some(6));
+    world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
+    world.play_out();
+    let mut requests = world.requests();
+    let all = requests.len();
+    requests.sort();
+    requests.dedup();
+    assert_eq!(all, requests.len(), "a request was done twice");
+}
+
+/// Lets a client talk to a room until both are silent.
+fn talk(world: &mut World, link: ConnectionId, client: &mut GameClient) -> Vec<News> {
+    loop {
+        let mut is_silent = true;
+        while let Some(frame) = client.poll_frame() {
+            is_silent = false;
+            world.receive(link, frame);
+        }
+        for (to, message) in std::mem::take(&mut world.line) {
+            if to == link {
+                client.handle_message(world.now, &message);
+            }
+        }
+        if is_silent {
+            return std::iter::from_fn(|| client.poll_news()).collect();
+        }
+    }
+}
+
+fn at_table(people: usize) -> (World, GameClient) {
+    let mut world = World::new(None);
+    let mut client = founder(people);
+    client.handle_connected(0);
+    let news = talk(&mut world, 0, &mut client);
+    assert!(news.contains(&News::Joined), "{news:?}");
+    (world, client)
+}
+
+#[test]
+fn what_was_sent_into_a_dead_line_is_done_once_after_coming_back() {
+    let (mut world, mut client) = at_table(1);
+    // It is Ann's turn once the programs before her have spoken; handing over the seat is always hers.
+    let seat = client.seat().unwrap();
+    let request = client.set_control(0, seat, Control::Ai).unwrap();
+    let lost = client.poll_frame().unwrap();
+    world.receive(0, lost);
+    world.line.clear();
+    assert!(client.is_waiting());
+    world.room.as_mut().unwrap().handle_disconnect(0, 0);
+    client.handle_disconnected(10, Some(close::TOO_SLOW));
+    assert!(client.connect_at().is_some_and(|at| at > 10 && at < 1000));
+    client.handle_connected(500);
+    let news = talk(&mut world, 77, &mut client);
+    assert!(news.iter().any(|news| matches!(news, News::Answered { request: answered, .. } if *answered == request)));
+    assert!(!client.is_waiting());
+    assert_eq!(world.requests(), [request]);
+}
+
+#[test]
+fn a_ticket_brings_another_client_back_to_the_seat() {
+    let (mut world, client) = at_table(2);
+    let text = serde_json::to_string(client.ticket().unwrap()).unwrap();
+    world.room.as_mut().unwrap().handle_disconnect(0, 0);
+    let mut again = GameClient::resume(serde_json::from_str(&text).unwrap(), [1; 24]);
+    again.handle_connected(0);
+    talk(&mut world, 5, &mut again);
+    assert_eq!((again.seat(), again.player_id()), (client.seat(), client.player_id()));
+    assert_eq!(again.ticket(), client.ticket());
+}
+
+#[test]
+fn an_invitation_is_made_used_and_taken_back() {
+    let (mut world, mut ann) = at_table(2);
+    let grant = Grant { role: Role::Player, seat: Seat::new(1), open_hands: false, delay_hands: 0 };
+    ann.invite(0, grant.clone()).unwrap();
+    let news = talk(&mut world, 0, &mut ann);
+    let key = news.iter().find_map(|news| match news {
+        News::Invited { key: Some(key), .. } => Some(key.clone()),
+        _ => None,
+    });
+    let mut bob = GameClient::new(Entrance::join(id(), key, "Bob".try_into().unwrap()), [2; 24]);
+    bob.handle_connected(0);
+    talk(&mut world, 1, &mut bob);
+    assert_eq!(bob.seat(), Seat::new(1));
+    ann.invite(0, Grant { role: Role::Spectator, seat: None, ..grant }).unwrap();
+    let news = talk(&mut world, 0, &mut ann);
+    let Some(News::Invited { invitation, .. }) = news.iter().find(|news| matches!(news, News::Invited { .. })) else {
+        panic!("{news:?}");
+    };
+    ann.revoke(0, *invitation).unwrap();
+    let news = talk(&mut world, 0, &mut ann);
+    assert!(news.iter().any(|news| matches!(news, News::Invited { key: None, .. })), "{news:?}");
+}
+
+#[test]
+fn a_wrong_key_is_the_end_and_is_told() {
+    let (mut world, _) = at_table(2);
+    let key = texas42_protocol::SecretKey::new([0; 16]);
+    let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), [2; 24]);
+    eve.handle_connected(0);
+    let news = talk(&mut world, 3, &mut eve);
+    assert!(matches!(&news[..], [News::Over { error }] if error.code == ErrorCode::BadKey), "{news:?}");
+    assert!(eve.is_over() && eve.connect_at().is_none());
+}
+
+#[test]
+fn a_session_that_was_taken_elsewhere_does_not_fight_for_it() {
+    let (_, mut ann) = at_table(2);
+    ann.handle_disconnected(0, Some(close::DISPLACED));
+    assert!(ann.is_over() && ann.connect_at().is_none());
+    ann.come_back(7);
+    assert_eq!(ann.connect_at(), Some(7));
+}
+
+#[test]
+fn a_silent_line_is_asked_and_then_given_up() {
+    let (_, mut ann) = at_table(2);
+    let ask_at = ann.wake_at().unwrap();
+    ann.handle_time(ask_at);
+    assert!(matches!(ann.poll_frame(), Some(ClientMessage::Ping { .. })));
+    assert!(!ann.poll_hang_up());
+    ann.handle_time(ann.wake_at().unwrap());
+    assert!(ann.poll_hang_up());
+}
+
+#[test]
+fn a_table_that_is_busy_is_asked_again() {
+    let (mut world, mut ann) = at_table(2);
+    let request = ann.set_control(0, ann.seat().unwrap(), Control::Ai).unwrap();
+    let frame = ann.poll_frame().unwrap();
+    let error = texas42_protocol::WireError::new(ErrorCode::RateLimited, "later");
+    let busy = ServerMessage::Error {
+        request_type: None,
+        request_id: Some(request.clone()),
+        error,
+        version: None,
+        view: None,
+    };
+    ann.handle_message(0, &busy);
+    assert!(ann.is_waiting());
+    ann.handle_time(ann.wake_at().unwrap());
+    assert_eq!(ann.poll_frame().as_ref(), Some(&frame));
+    world.receive(0, frame);
+    talk(&mut world, 0, &mut ann);
+    assert!(!ann.is_waiting());
+}
