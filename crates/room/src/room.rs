@@ -20,6 +20,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
+mod calls;
 mod requests;
 mod telling;
 
@@ -71,6 +72,8 @@ struct Connection {
     player_id: PlayerId,
     /// The view that the other side has, while it is subscribed.
     shown: Option<Box<GameView>>,
+    /// It is there for one request only, and nobody is shown as present by it.
+    is_passing: bool,
 }
 
 /// A table with people and programs around it.
@@ -171,7 +174,7 @@ impl Room {
     }
 
     fn is_connected(&self, player: &PlayerId) -> bool {
-        self.connections.values().any(|connection| connection.player_id == *player)
+        self.connections.values().any(|connection| connection.player_id == *player && !connection.is_passing)
     }
 }
 

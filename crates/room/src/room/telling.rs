@@ -149,7 +149,7 @@ impl Room {
             self.detach(connection);
         }
         let was_there = self.is_connected(player);
-        self.connections.insert(connection, Connection { player_id: player.clone(), shown: None });
+        self.connections.insert(connection, Connection { player_id: player.clone(), shown: None, is_passing: false });
         if !was_there {
             self.announce_presence(player);
         }

@@ -214,7 +214,7 @@ impl Host {
 
 // What is done and checked.
 impl Host {
-    fn deliver(&mut self) {
+    pub fn deliver(&mut self) {
         while let Some(effect) = self.room.poll_effect() {
             self.effects.push(effect.clone());
             match effect {

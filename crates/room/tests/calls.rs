@@ -1,0 +1,70 @@
+//! Single requests without a connection: answered, done once, and unnoticed by the others except for what they do.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use serde_json::json;
+use support::{ANN, BOB, Host};
+use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, ServerMessage};
+
+const CALL: u64 = 1000;
+
+fn call(host: &mut Host, key: Option<&SecretKey>, message: serde_json::Value) -> Vec<ServerMessage> {
+    let heard = host.sent.len();
+    let message: ClientMessage = serde_json::from_value(message).unwrap();
+    host.room.handle_call(host.now, CALL, key, message);
+    host.deliver();
+    host.heard_since(heard, CALL)
+}
+
+#[test]
+fn a_call_acts_for_its_session_beside_a_living_connection() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&ANN].clone();
+    let swap = json!({"type":"SET_PLAYER_CONTROL","gameId":"table","requestId":"call-1","player":0,"controlType":"ai"});
+    for _ in 0..2 {
+        let answer = call(&mut host, Some(&key), swap.clone());
+        assert!(
+            matches!(&answer[..], [ServerMessage::StateUpdate { ack: Some(ack), .. }] if ack.request_id.as_str() == "call-1"),
+            "{answer:?}"
+        );
+    }
+    assert!(host.room.view_for(ANN).is_some(), "the connection of the session is still there");
+    assert!(host.room.view_for(CALL).is_none());
+    let done = host.log.iter().filter(|stored| stored.event.request().is_some()).count();
+    assert_eq!(done, 1);
+}
+
+#[test]
+fn a_call_shows_nobody_as_present() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&BOB].clone();
+    host.room.handle_disconnect(host.now, BOB);
+    host.followers.remove(&BOB);
+    host.deliver();
+    call(&mut host, Some(&key), json!({"type":"PING","nonce":1}));
+    let view = host.room.view_for(ANN).unwrap();
+    assert!(!view.players.iter().find(|player| player.name.as_str() == "Bob").unwrap().is_connected);
+}
+
+#[test]
+fn a_key_that_opens_nothing_calls_for_nothing() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let version = host.room.version();
+    let key = SecretKey::new([0; 16]);
+    for key in [None, Some(&key)] {
+        let answer = call(&mut host, key, json!({"type":"LEAVE_GAME","gameId":"table"}));
+        assert!(matches!(&answer[..], [ServerMessage::Error { error, .. }] if error.code == ErrorCode::BadKey));
+        assert!(host.room.view_with_key(key).is_none());
+    }
+    assert_eq!(host.room.version(), version);
+}
+
+#[test]
+fn a_view_with_a_key_is_the_view_of_its_session() {
+    let host = Host::seated(2, json!({}), &json!({}));
+    let (player, view) = host.room.view_with_key(Some(&host.keys[&ANN])).unwrap();
+    assert!(player.is_some());
+    assert_eq!(Some(view), host.room.view_for(ANN));
+}
