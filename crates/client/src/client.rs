@@ -131,6 +131,7 @@ pub struct GameClient {
     prefix: String,
     numbers: u64,
     has_asked_view: bool,
+    over: Option<WireError>,
 }
 
 // Making one.
@@ -157,6 +158,7 @@ impl GameClient {
             prefix: format!("{prefix:x}"),
             numbers: 0,
             has_asked_view: false,
+            over: None,
         }
     }
 
@@ -221,6 +223,11 @@ impl GameClient {
     /// Whether the client will never come back by itself.
     pub fn is_over(&self) -> bool {
         self.line == Line::Over
+    }
+
+    /// Why it is over, where the table said so. A bot's owner has no news to look at.
+    pub const fn over(&self) -> Option<&WireError> {
+        self.over.as_ref()
     }
 
     /// How many tries to connect have failed in a row.
@@ -521,6 +528,7 @@ impl GameClient {
     fn give_up(&mut self, error: WireError) {
         self.line = Line::Over;
         self.pending.clear();
+        self.over = Some(error.clone());
         self.news.push_back(News::Over { error });
     }
 }

@@ -1,8 +1,11 @@
 //! One file for each command.
 
+pub(crate) mod bot;
 pub(crate) mod explain;
 pub(crate) mod headless;
+pub(crate) mod join;
 pub(crate) mod replay;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 pub(crate) mod verify_deal;

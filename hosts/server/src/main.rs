@@ -18,6 +18,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Serve tables over HTTP and WebSocket, with the page and computer players
+    Serve(Box<commands::serve::Args>),
+    /// Play at a table in the terminal
+    Join(commands::join::Args),
+    /// Let a computer player take a seat at a table of any server
+    Bot(commands::bot::Args),
     /// Talk to a game in JSON lines on standard input and output, for tools and bots in any language
     Headless(commands::headless::Args),
     /// Show which layer of a configuration decides each rule, and what each layer does to the offers
@@ -45,6 +51,9 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
+        Command::Serve(args) => commands::serve::run(&args),
+        Command::Join(args) => commands::join::run(&args),
+        Command::Bot(args) => commands::bot::run(&args),
         Command::Headless(args) => commands::headless::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),

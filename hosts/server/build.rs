@@ -1,0 +1,37 @@
+//! Puts the bundle of the web client into the binary, if there is one: the folder that `TEXAS42_WEB_DIST` names, or
+//! `target/web-dist`, where `cargo xtask bundle` writes it. Without one the server has its small page.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=TEXAS42_WEB_DIST");
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| here.join("../../target/web-dist"), PathBuf::from);
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    if folder.join("index.html").exists() {
+        collect(&folder, &folder, &mut files);
+    }
+    files.sort();
+    let entries: String =
+        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
+    let code = format!(
+        "/// The files of the web client by their paths, in order.\nstatic BUNDLE: &[(&str, &[u8])] = &[\n{entries}];\n"
+    );
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it")).join("bundle.rs");
+    fs::write(out, code).expect("the output folder can be written");
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if let (Ok(name), Ok(full)) = (path.strip_prefix(root), path.canonicalize()) {
+            files.push((name.to_string_lossy().replace('\\', "/"), full));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `texas42 serve`: the server, from flags and the environment to the last commit.
+
+use std::{io::IsTerminal, net::SocketAddr, path::PathBuf, time::Duration};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use texas42_client::Pace;
+use texas42_server::{
+    serve::{AddressLimits, Rate, Server, Settings},
+    strategies,
+};
+
+/// Serve tables of Texas 42 over HTTP and WebSocket, with the page and the computer players in the same program.
+///
+/// Everything that happens at a table is written to the data folder before anybody is told, so the program may be stopped
+/// or killed at any moment; players come back by themselves.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The address to listen on; 0.0.0.0:4242 lets other machines in
+    #[arg(long, env = "TEXAS42_LISTEN", default_value = "127.0.0.1:4242", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+
+    /// The folder for everything that is kept; it is made when it is missing
+    #[arg(long, env = "TEXAS42_DATA", default_value = "texas42-data", value_name = "FOLDER")]
+    data: PathBuf,
+
+    /// Who plays on seats without a person
+    #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::USUAL, value_parser = strategies::NAMES.to_vec())]
+    strategy: String,
+
+    /// Milliseconds that a computer player waits before it moves: one number, or from-to
+    #[arg(long, env = "TEXAS42_PACE", default_value = "700-1900", value_name = "MS[-MS]")]
+    pace: String,
+
+    /// An origin (https://example.org) whose pages may use this server; may be given several times
+    #[arg(long = "allow-origin", env = "TEXAS42_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
+    origins: Vec<String>,
+
+    /// The header in which a proxy in front of this server says the client's address, for instance x-forwarded-for
+    #[arg(long, env = "TEXAS42_ADDRESS_HEADER", value_name = "NAME")]
+    address_header: Option<String>,
+
+    /// The largest that the database may become, in megabytes
+    #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB")]
+    most_megabytes: Option<u64>,
+
+    /// The most connections at once
+    #[arg(long, env = "TEXAS42_MOST_CONNECTIONS", default_value_t = 25_000, value_name = "N")]
+    most_connections: usize,
+
+    /// The most connections of one address at once
+    #[arg(long, env = "TEXAS42_ADDRESS_CONNECTIONS", default_value_t = 256, value_name = "N")]
+    address_connections: u32,
+
+    /// New tables that one address may set up in a minute
+    #[arg(long, env = "TEXAS42_ADDRESS_TABLES", default_value_t = 30, value_name = "N")]
+    address_tables: u32,
+
+    /// HTTP requests and new connections of one address in a second
+    #[arg(long, env = "TEXAS42_ADDRESS_REQUESTS", default_value_t = 50, value_name = "N")]
+    address_requests: u32,
+
+    /// Messages that one connection may send in a second
+    #[arg(long, env = "TEXAS42_MESSAGES", default_value_t = 20, value_name = "N")]
+    messages: u32,
+
+    /// Seconds without anybody after which a table leaves the memory (it stays on disk)
+    #[arg(long, env = "TEXAS42_EVICT_SECONDS", default_value_t = 60, value_name = "S")]
+    evict_seconds: u64,
+
+    /// Seconds of silence after which a connection is closed
+    #[arg(long, env = "TEXAS42_IDLE_SECONDS", default_value_t = 90, value_name = "S")]
+    idle_seconds: u64,
+
+    /// How the log is written to standard error
+    #[arg(long, env = "TEXAS42_LOG_FORMAT", default_value = "text", value_name = "FORMAT")]
+    log_format: LogFormat,
+
+    /// What is logged: error, warn, info, debug, or a filter such as texas42_server=debug
+    #[arg(long, env = "TEXAS42_LOG", default_value = "info", value_name = "FILTER")]
+    log: String,
+
+    /// Commit for each table by itself, to measure what commits in common gain
+    #[arg(long, hide = true)]
+    no_grouping: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    start_log(args)?;
+    let settings = settings(args)?;
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(settings))
+}
+
+fn start_log(args: &Args) -> anyhow::Result<()> {
+    let filter = tracing_subscriber::EnvFilter::try_new(&args.log).context("--log is not a filter")?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
+    match args.log_format {
+        LogFormat::Text => log.with_target(false).init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}
+
+fn settings(args: &Args) -> anyhow::Result<Settings> {
+    if args.idle_seconds < 3 {
+        bail!("--idle-seconds is at least 3");
+    }
+    let tables = Rate { burst: args.address_tables as f32, per_second: args.address_tables as f32 / 60.0 };
+    let requests = Rate { burst: args.address_requests as f32 * 6.0, per_second: args.address_requests as f32 };
+    Ok(Settings {
+        most_bytes: args.most_megabytes.map(|megabytes| megabytes << 20),
+        is_grouped: !args.no_grouping,
+        origins: args.origins.clone(),
+        messages: Rate { burst: args.messages as f32 * 3.0, per_second: args.messages as f32 },
+        per_address: AddressLimits { connections: args.address_connections, tables, requests },
+        address_header: args.address_header.clone(),
+        most_connections: args.most_connections,
+        most_tables: args.most_connections,
+        evict_after: Duration::from_secs(args.evict_seconds),
+        idle: Duration::from_secs(args.idle_seconds),
+        pace: pace(&args.pace)?,
+        strategy: strategies::by_name(&args.strategy).context("there is no such strategy")?,
+        ..Settings::new(args.listen, std::path::absolute(&args.data)?)
+    })
+}
+
+/// `500` or `700-1900`.
+pub(crate) fn pace(text: &str) -> anyhow::Result<Pace> {
+    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse().with_context(|| format!("--pace: {text:?} is not a number"));
+    let pace = Pace { least: number(least)?, most: number(most)? };
+    if pace.least > pace.most || pace.most > 60_000 {
+        bail!("--pace goes from a smaller to a larger number of milliseconds, at most 60000");
+    }
+    Ok(pace)
+}
+
+async fn serve(settings: Settings) -> anyhow::Result<()> {
+    let (data, strategy_pace) = (settings.data.clone(), settings.pace);
+    let server = Server::start(settings).await?;
+    let address = server.address();
+    tracing::info!(data = %data.display(), tables = server.tables_at_start(), pace = ?strategy_pace, "data folder");
+    tracing::info!("Texas 42 is served at http://{address}");
+    println!("Texas 42 is served at http://{address}, everything is kept in {}", data.display());
+    wait_for_signal().await?;
+    tracing::info!("stopping");
+    server.stop().await;
+    Ok(())
+}
+
+#[cfg(unix)]
+async fn wait_for_signal() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn wait_for_signal() -> anyhow::Result<()> {
+    Ok(tokio::signal::ctrl_c().await?)
+}

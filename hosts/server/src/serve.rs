@@ -1,0 +1,23 @@
+//! The native server: rooms as tasks, one store for all of them, HTTP and WebSocket in front. SPEC: one home for each table,
+//! nothing acknowledged before it is stored, bounds on everything.
+
+mod api;
+mod clock;
+mod http;
+mod limits;
+mod metrics;
+mod outbox;
+mod program;
+mod server;
+mod socket;
+mod store;
+mod table;
+mod tables;
+mod web;
+
+pub use api::openapi;
+pub use clock::{now, random};
+pub use limits::{AddressLimits, Rate};
+pub use metrics::Metrics;
+pub use server::{Server, Settings, StartError, Strategy};
+pub use store::{Store, StoreError, StoreSettings, file_in};

@@ -1,0 +1,334 @@
+//! The HTTP side: the endpoints of a table, health, numbers, the published schema, and the page.
+//!
+//! A key comes in the `Authorization` header, never in an address. A page of another origin may not use a visitor's
+//! browser to speak to this server, unless its origin is allowed. Bodies are bounded.
+
+use std::{net::IpAddr, sync::Arc, sync::atomic::Ordering};
+
+use axum::{
+    Extension, Router,
+    body::{Body, Bytes},
+    extract::{DefaultBodyLimit, Path, Query, Request, State, WebSocketUpgrade},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use texas42_protocol::{
+    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError,
+};
+use tokio::sync::oneshot;
+
+use super::{
+    api,
+    server::Shared,
+    socket::{self, error_message},
+    table::{Handle, Look, ToTable},
+    web,
+};
+
+/// The address at the other end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+type App = State<Arc<Shared>>;
+
+pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    let games = Router::new()
+        .route("/api/ws", get(open_socket))
+        .route("/api/games", post(create))
+        .route("/api/games/{id}/ws", get(open_table_socket))
+        .route("/api/games/{id}/state", get(state))
+        .route("/api/games/{id}/actions", get(actions))
+        .route("/api/games/{id}/action", post(action))
+        .route("/api/games/{id}/join", post(join))
+        .route("/api/games/{id}/leave", post(leave))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
+    Router::new()
+        .merge(games)
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics))
+        .route("/api", get(|| async { web::page(api::PAGE) }))
+        .route("/api/openapi.json", get(|| async { json_answer(StatusCode::OK, &api::openapi()) }))
+        .fallback(web::serve)
+        .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
+        .with_state(shared)
+}
+
+// What every request to a table goes through.
+
+async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request: Request, next: Next) -> Response {
+    shared.metrics.requests.add(1);
+    let address = real_address(&shared, peer.0, request.headers());
+    request.extensions_mut().insert(Peer(address));
+    if !is_allowed_origin(&shared, request.headers()) {
+        shared.metrics.refused_origins.add(1);
+        let text = "pages of this origin may not use this server; its owner can allow it with --allow-origin";
+        return refusal(None, WireError::new(ErrorCode::NotAllowed, text));
+    }
+    if !shared.addresses.may_ask(address) {
+        shared.metrics.rate_limited.add(1);
+        return refusal(None, WireError::new(ErrorCode::RateLimited, "too many requests; try again in a second"));
+    }
+    let mut response = next.run(request).await;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Behind a proxy every peer is the proxy; the header that it sets says who is behind it.
+fn real_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let Some(name) = &shared.settings.address_header else { return peer };
+    let last = headers.get(name).and_then(|value| value.to_str().ok()).and_then(|list| list.rsplit(',').next());
+    last.and_then(|text| text.trim().parse().ok()).unwrap_or(peer)
+}
+
+/// Programs send no origin. Browsers do, and then it must be this server's own or an allowed one.
+fn is_allowed_origin(shared: &Shared, headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let own = origin.split_once("://").map(|(_, rest)| rest);
+    own.is_some() && own == host || shared.settings.origins.iter().any(|allowed| allowed == origin || allowed == "*")
+}
+
+// WebSockets.
+
+async fn open_socket(State(shared): App, Extension(peer): Extension<Peer>, upgrade: WebSocketUpgrade) -> Response {
+    upgraded(&shared, peer.0, None, upgrade)
+}
+
+async fn open_table_socket(
+    State(shared): App,
+    Extension(peer): Extension<Peer>,
+    Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    match GameId::try_from(id) {
+        Ok(id) => upgraded(&shared, peer.0, Some(id), upgrade),
+        Err(error) => refusal(None, WireError::new(ErrorCode::NoSuchGame, error.to_string())),
+    }
+}
+
+fn upgraded(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, upgrade: WebSocketUpgrade) -> Response {
+    if !shared.addresses.connect(address) {
+        shared.metrics.rate_limited.add(1);
+        let text = "this address has as many connections as it may have";
+        return refusal(None, WireError::new(ErrorCode::RateLimited, text));
+    }
+    let (serving, failing) = (Arc::clone(shared), Arc::clone(shared));
+    upgrade
+        .max_message_size(MOST_MESSAGE_BYTES)
+        .max_frame_size(MOST_MESSAGE_BYTES)
+        // Small buffers: most connections are silent most of the time.
+        .read_buffer_size(2048)
+        .write_buffer_size(16 * 1024)
+        .max_write_buffer_size(1 << 20)
+        .on_failed_upgrade(move |_| failing.addresses.disconnect(address))
+        .on_upgrade(move |socket| socket::run(serving, address, only, socket))
+}
+
+// Single requests.
+
+async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Bytes) -> Response {
+    let message: ClientMessage = match read_as("CREATE_GAME", None, &body) {
+        Ok(message) => message,
+        Err(error) => return refusal(Some("CREATE_GAME"), error),
+    };
+    let connection = shared.next_connection();
+    let room = match socket::create(&shared, peer.0, connection, message, |_| {}).await {
+        Ok(room) => room,
+        Err(refused) => return message_answer(&refused),
+    };
+    let (reply, answer) = oneshot::channel();
+    let place = format!("/api/games/{}", room.id());
+    let handle = socket::spawn(&shared, room, |task| task.with_call(connection, reply));
+    let mut response = match answer.await {
+        Ok(answer) => message_answer(&answer),
+        Err(_) => return not_there(),
+    };
+    // The creator was answered and has no connection.
+    handle.send(ToTable::Disconnect { from: connection }).await.ok();
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::CREATED;
+        response.headers_mut().extend(HeaderValue::try_from(place).ok().map(|place| (header::LOCATION, place)));
+    }
+    response
+}
+
+async fn state(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -> Response {
+    match look(&shared, id, &headers).await {
+        Err(error) => refusal(None, error),
+        Ok((game_id, Look { version, view, .. })) => message_answer(&ServerMessage::StateUpdate {
+            game_id,
+            version,
+            ack: None,
+            last_action: None,
+            view: Some(view),
+            patch: None,
+        }),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ActionsQuery {
+    player_id: Option<PlayerId>,
+}
+
+async fn actions(
+    State(shared): App,
+    Path(id): Path<String>,
+    Query(query): Query<ActionsQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let (game_id, look) = match look(&shared, id, &headers).await {
+        Ok(found) => found,
+        Err(error) => return refusal(None, error),
+    };
+    if query.player_id.is_some() && query.player_id != look.player {
+        let text = "the key is of another player; leave playerId out to see what your own session may do";
+        return refusal(None, WireError::new(ErrorCode::NotAllowed, text).at("playerId"));
+    }
+    let answer = json!({ "gameId": game_id, "version": look.version, "validActions": look.view.valid_actions });
+    json_answer(StatusCode::OK, &answer)
+}
+
+async fn action(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
+    call(&shared, "EXECUTE_ACTION", id, &headers, &body).await
+}
+
+async fn join(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
+    call(&shared, "JOIN_GAME", id, &headers, &body).await
+}
+
+async fn leave(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
+    call(&shared, "LEAVE_GAME", id, &headers, &body).await
+}
+
+/// Lets a table answer one message.
+async fn call(shared: &Arc<Shared>, kind: &str, id: String, headers: &HeaderMap, body: &[u8]) -> Response {
+    let asked = async {
+        let key = key_of(headers)?;
+        let mut message = read_as(kind, Some(&id), body)?;
+        if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
+            if invitation.is_some() {
+                return Err(
+                    WireError::new(ErrorCode::BadMessage, "the key goes into the Authorization header").at("key")
+                );
+            }
+            invitation.clone_from(&key);
+        }
+        let (_, handle) = open(shared, id).await?;
+        Ok((key, message, handle))
+    };
+    let (key, message, handle) = match asked.await {
+        Ok(asked) => asked,
+        Err(error) => return refusal(Some(kind), error),
+    };
+    let (reply, answer) = oneshot::channel();
+    handle.send(ToTable::Call { key, message, reply }).await.ok();
+    match answer.await {
+        Ok(message) => message_answer(&message),
+        // The table had nothing to say, which is how it takes leave.
+        Err(_) if kind == "LEAVE_GAME" => json_answer(StatusCode::OK, &json!({ "type": "LEFT" })),
+        Err(_) => not_there(),
+    }
+}
+
+async fn look(shared: &Arc<Shared>, id: String, headers: &HeaderMap) -> Result<(GameId, Look), WireError> {
+    let key = key_of(headers)?;
+    let (id, handle) = open(shared, id).await?;
+    let (reply, answer) = oneshot::channel();
+    handle.send(ToTable::Look { key, reply }).await.ok();
+    let looked = answer.await.map_err(|_| WireError::new(ErrorCode::NotStored, "the table is not there now"))?;
+    looked
+        .map(|look| (id, look))
+        .ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key opens nothing at this table"))
+}
+
+async fn open(shared: &Arc<Shared>, id: String) -> Result<(GameId, Handle), WireError> {
+    let id = GameId::try_from(id).map_err(|error| WireError::new(ErrorCode::NoSuchGame, error.to_string()))?;
+    let handle = shared.tables.open(shared, &id).await?;
+    Ok((id, handle))
+}
+
+/// The key of `Authorization: Bearer <key>`.
+fn key_of(headers: &HeaderMap) -> Result<Option<SecretKey>, WireError> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let bad = || WireError::new(ErrorCode::BadKey, "a key is sent as `Authorization: Bearer <key>`");
+    let key = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).ok_or_else(bad)?;
+    SecretKey::try_from(key.trim().to_owned()).map(Some).map_err(|_| bad())
+}
+
+/// A body is the message without what the address says already: its type and its table.
+fn read_as<T: DeserializeOwned>(kind: &str, game: Option<&str>, body: &[u8]) -> Result<T, WireError> {
+    let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, error.to_string());
+    let mut value: Value = if body.is_empty() { json!({}) } else { serde_json::from_slice(body).map_err(bad)? };
+    let Some(fields) = value.as_object_mut() else {
+        return Err(WireError::new(ErrorCode::BadMessage, "the body is a JSON object"));
+    };
+    fields.insert("type".into(), kind.into());
+    if let Some(game) = game {
+        fields.insert("gameId".into(), game.into());
+    }
+    serde_json::from_value(value).map_err(bad)
+}
+
+// Answers.
+
+fn message_answer(message: &ServerMessage) -> Response {
+    let status = match message {
+        ServerMessage::Error { error, .. } => status_of(error.code),
+        _ => StatusCode::OK,
+    };
+    let mut response = json_answer(status, message);
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    response
+}
+
+fn refusal(kind: Option<&str>, error: WireError) -> Response {
+    message_answer(&error_message(kind, None, error))
+}
+
+fn not_there() -> Response {
+    refusal(None, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
+}
+
+fn json_answer(status: StatusCode, value: &impl serde::Serialize) -> Response {
+    let body = serde_json::to_vec(value).expect("answers have only text keys");
+    (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
+}
+
+/// One status for each code, so that a program without the codes still knows what to do.
+const fn status_of(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::BadMessage => StatusCode::BAD_REQUEST,
+        ErrorCode::BadConfig => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCode::NoSuchGame => StatusCode::NOT_FOUND,
+        ErrorCode::NotJoined | ErrorCode::BadKey => StatusCode::UNAUTHORIZED,
+        ErrorCode::NotAllowed => StatusCode::FORBIDDEN,
+        ErrorCode::SeatTaken | ErrorCode::NotStarted | ErrorCode::Refused | ErrorCode::Stale | ErrorCode::Full => {
+            StatusCode::CONFLICT
+        }
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::NotStored => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+// Around the tables.
+
+async fn health(State(shared): App) -> Response {
+    if shared.metrics.store_works.load(Ordering::Relaxed) {
+        json_answer(StatusCode::OK, &json!({ "status": "ok" }))
+    } else {
+        json_answer(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "the last commit failed" }))
+    }
+}
+
+async fn metrics(State(shared): App) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], shared.metrics.text()).into_response()
+}

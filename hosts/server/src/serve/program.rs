@@ -1,0 +1,74 @@
+//! A program at a seat of this server: a client like any other, over a way that stays in the process.
+
+use std::sync::Arc;
+
+use texas42_client::{Bot, Entrance, GameClient, Question};
+use texas42_protocol::{GameId, Name, SecretKey, ServerMessage};
+use texas42_room::ConnectionId;
+use texas42_vocab::{Action, Seat};
+use tokio::sync::mpsc;
+
+use super::{clock, server::Shared, table::ToTable};
+
+/// Where a program sits.
+pub(crate) struct Seated {
+    pub(crate) game: GameId,
+    pub(crate) seat: Seat,
+    pub(crate) key: SecretKey,
+    pub(crate) connection: ConnectionId,
+}
+
+/// Plays until nobody speaks to it any more.
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    seated: Seated,
+    table: mpsc::WeakSender<ToTable>,
+    mut heard: mpsc::Receiver<Arc<ServerMessage>>,
+) {
+    let _counted = shared.metrics.programs.enter();
+    let entrance = Entrance::join(seated.game, Some(seated.key), name_of(seated.seat));
+    let seed = u64::from_le_bytes(clock::random());
+    let mut bot = Bot::new(GameClient::new(entrance, clock::random()), shared.settings.pace, seed);
+    bot.client_mut().handle_connected(clock::now());
+    loop {
+        while let Some(question) = bot.poll_question() {
+            let version = question.version;
+            let action = decide(&shared, question, seed).await;
+            bot.handle_decision(clock::now(), version, action);
+        }
+        while let Some(message) = bot.poll_frame() {
+            let Some(table) = table.upgrade() else { return };
+            if table.send(ToTable::Message { from: seated.connection, message }).await.is_err() {
+                return;
+            }
+        }
+        let wait = bot.wake_at().map(|at| std::time::Duration::from_millis(at.saturating_sub(clock::now())));
+        tokio::select! {
+            message = heard.recv() => match message {
+                Some(message) => bot.handle_message(clock::now(), &message),
+                None => return,
+            },
+            () = tokio::time::sleep(wait.unwrap_or(std::time::Duration::from_secs(3600))) => {
+                bot.handle_time(clock::now());
+            }
+        }
+        if bot.client().is_over() {
+            return;
+        }
+    }
+}
+
+fn name_of(seat: Seat) -> Name {
+    let names = ["Dot", "Pip", "Tex", "Lone Star"];
+    names[seat.index()].try_into().expect("these names are short")
+}
+
+/// Thinking may take long, so it is not done where messages are handled, and only so many think at once.
+async fn decide(shared: &Arc<Shared>, question: Question, seed: u64) -> Action {
+    let fallback = question.view.valid_actions.first().map(|valid| valid.action);
+    let strategy = Arc::clone(&shared.settings.strategy);
+    let _place = shared.thinkers.acquire().await;
+    let seed = seed ^ question.version;
+    let thought = tokio::task::spawn_blocking(move || strategy(&question.view, question.seat, seed)).await;
+    thought.ok().or(fallback).expect("a question has something to choose from")
+}

@@ -1,0 +1,285 @@
+//! The server as a whole: what everything in it shares, how it starts, and how it ends.
+
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use hyper::{Request, body::Incoming, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use texas42_client::Pace;
+use texas42_protocol::GameView;
+use texas42_room::ConnectionId;
+use texas42_vocab::{Action, Seat};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, watch},
+    task::JoinHandle,
+};
+use tower_service::Service;
+
+use super::{
+    http,
+    limits::{AddressLimits, Addresses, Rate},
+    metrics::Metrics,
+    store::{Store, StoreError, StoreSettings},
+    tables::Tables,
+};
+
+/// How long a request's head may take to arrive.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long open connections get to end when the server does.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// What decides for programs: from what the seat sees, which seat it is, and a seed.
+pub type Strategy = Arc<dyn Fn(&GameView, Seat, u64) -> Action + Send + Sync>;
+
+/// How a server is run.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Where it keeps everything.
+    pub data: PathBuf,
+    /// The most bytes that the database may take.
+    pub most_bytes: Option<u64>,
+    /// Whether tables share a commit.
+    pub is_grouped: bool,
+    /// Origins of other sites whose pages may use this server.
+    pub origins: Vec<String>,
+    /// What one connection may say.
+    pub messages: Rate,
+    /// What one address may do.
+    pub per_address: AddressLimits,
+    /// The address of a client is taken from the last entry of this header, which a proxy sets.
+    pub address_header: Option<String>,
+    /// The most connections at once.
+    pub most_connections: usize,
+    /// The most tables in memory at once.
+    pub most_tables: usize,
+    /// After how long without anybody a table is put away.
+    pub evict_after: Duration,
+    /// After how long a connection that says nothing is closed.
+    pub idle: Duration,
+    /// How long a program waits before it moves.
+    pub pace: Pace,
+    /// What decides for programs.
+    pub strategy: Strategy,
+}
+
+impl Settings {
+    /// The usual settings for a place and a folder.
+    pub fn new(address: SocketAddr, data: PathBuf) -> Self {
+        Self {
+            address,
+            data,
+            most_bytes: None,
+            is_grouped: true,
+            origins: Vec::new(),
+            messages: Rate { burst: 60.0, per_second: 20.0 },
+            per_address: AddressLimits {
+                connections: 256,
+                tables: Rate { burst: 30.0, per_second: 0.5 },
+                requests: Rate { burst: 300.0, per_second: 50.0 },
+            },
+            address_header: None,
+            most_connections: 25_000,
+            most_tables: 25_000,
+            evict_after: Duration::from_secs(60),
+            idle: Duration::from_secs(90),
+            pace: Pace::NATURAL,
+            strategy: crate::strategies::by_name("random").expect("random is always there"),
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("address", &self.address).field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+/// What everything in a server shares.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) store: Store,
+    pub(crate) tables: Tables,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) addresses: Addresses,
+    /// So many programs think at once.
+    pub(crate) thinkers: Semaphore,
+    /// Whether the server ends.
+    pub(crate) ending: watch::Receiver<bool>,
+    connections: AtomicU64,
+}
+
+impl Shared {
+    /// A number that no connection had before.
+    pub(crate) fn next_connection(&self) -> ConnectionId {
+        self.connections.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    ending: watch::Sender<bool>,
+    accepting: JoinHandle<()>,
+    metrics: Arc<Metrics>,
+    tables_at_start: u64,
+}
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store does not open.
+    #[error("the data folder {folder} cannot be used: {error}", folder = .folder.display())]
+    Store {
+        /// Which folder.
+        folder: PathBuf,
+        /// Why.
+        error: StoreError,
+    },
+    /// The port cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+impl Server {
+    /// Opens the store and listens.
+    ///
+    /// # Errors
+    /// When the data folder cannot be used or the address cannot be listened on.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        let metrics = Arc::new(Metrics::new());
+        let store = open_store(&settings, &metrics)?;
+        let tables_at_start = store.count_games().unwrap_or(0);
+        let address = settings.address;
+        let listen = |error| StartError::Listen { address, error };
+        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let (ending, heard) = watch::channel(false);
+        let shared = Arc::new(Shared {
+            addresses: Addresses::new(settings.per_address),
+            settings,
+            store,
+            tables: Tables::default(),
+            metrics: Arc::clone(&metrics),
+            thinkers: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
+            ending: heard,
+            connections: AtomicU64::new(1),
+        });
+        let accepting = tokio::spawn(accept(shared, listener));
+        Ok(Self { address, ending, accepting, metrics, tables_at_start })
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How many tables the store had at the start.
+    pub const fn tables_at_start(&self) -> u64 {
+        self.tables_at_start
+    }
+
+    /// What it counts.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Ends: nobody new comes in, everybody is told to come back later, everything is written.
+    pub async fn stop(self) {
+        self.ending.send(true).ok();
+        self.accepting.await.ok();
+    }
+}
+
+fn open_store(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Store, StartError> {
+    let store = StoreSettings {
+        folder: settings.data.clone(),
+        most_bytes: settings.most_bytes,
+        is_grouped: settings.is_grouped,
+    };
+    Store::open(&store, Arc::clone(metrics)).map_err(|error| StartError::Store { folder: settings.data.clone(), error })
+}
+
+async fn accept(shared: Arc<Shared>, listener: TcpListener) {
+    let mut ending = shared.ending.clone();
+    let router = http::router(Arc::clone(&shared));
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => serve(&shared, &router, stream, peer.ip()),
+                // Too many open files, for instance: the next try may work.
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+            _ = ending.changed() => break,
+        }
+    }
+    drop(listener);
+    shared.tables.stop().await;
+    wait_for_the_last(&shared).await;
+    tracing::info!("everything is written");
+}
+
+/// Tables end as soon as they have stored what they were doing, connections when they have said so.
+async fn wait_for_the_last(shared: &Shared) {
+    let deadline = tokio::time::Instant::now() + LAST_WORDS;
+    let metrics = &shared.metrics;
+    let are_there = || metrics.rooms.value() + metrics.connections.value() + metrics.streams.value() > 0;
+    while are_there() && tokio::time::Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Serves one stream. An upgraded one goes on as a [`super::socket`], with a count of its own.
+fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address: IpAddr) {
+    stream.set_nodelay(true).ok();
+    let open = shared.metrics.connections.value() + shared.metrics.streams.value();
+    if open >= shared.settings.most_connections as u64 {
+        tracing::warn!(open, "the server has as many connections as it can hold");
+        return;
+    }
+    let router = router.clone();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(http::Peer(address));
+        router.clone().call(request)
+    });
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(16 * 1024)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let _counted = shared.metrics.streams.enter();
+        let mut ending = shared.ending.clone();
+        let mut connection = std::pin::pin!(connection);
+        let is_over = tokio::select! {
+            _ = connection.as_mut() => true,
+            _ = ending.changed() => false,
+        };
+        if !is_over {
+            connection.as_mut().graceful_shutdown();
+            connection.await.ok();
+        }
+    });
+}

@@ -1,0 +1,312 @@
+//! One WebSocket: what it says goes to its table, what the table says goes to it. Reading and writing are one task.
+//!
+//! Bounds: a message has so many bytes, a connection says so much a second and sits at one table at a time, and what waits
+//! for it is bounded by its [`Outbox`].
+
+use std::{net::IpAddr, sync::Arc, time::Instant};
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use futures_util::{SinkExt, StreamExt};
+use texas42_client::close;
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
+use tokio::sync::mpsc;
+
+use super::{
+    clock,
+    limits::Bucket,
+    outbox::{Closing, Outbox, text_of},
+    server::Shared,
+    table::{self, Handle, TableTask, ToTable},
+};
+
+/// A client that is told so often in a row to slow down, and does not, is cut off.
+const MOST_WARNINGS: u32 = 200;
+
+pub(crate) struct Socket {
+    shared: Arc<Shared>,
+    id: ConnectionId,
+    address: IpAddr,
+    /// The table of the address, where the address names one.
+    only: Option<GameId>,
+    outbox: Outbox,
+    /// The table at which this connection is.
+    table: Option<(GameId, Handle)>,
+    bucket: Bucket,
+    warnings: u32,
+    heard: Instant,
+}
+
+/// What became of a message.
+enum Done {
+    Fine,
+    Answer(Box<ServerMessage>),
+    Close(u16),
+}
+
+/// Runs a connection to its end.
+pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameId>, socket: WebSocket) {
+    let (outbox, texts, closing) = Outbox::socket();
+    let bucket = Bucket::full(shared.settings.messages, Instant::now());
+    let id = shared.next_connection();
+    let counted = Arc::clone(&shared);
+    counted.metrics.connections.up();
+    let state = Socket { shared, id, address, only, outbox, table: None, bucket, warnings: 0, heard: Instant::now() };
+    state.live(socket, texts, &closing).await;
+    counted.metrics.connections.down();
+    counted.addresses.disconnect(address);
+}
+
+impl Socket {
+    async fn live(mut self, mut socket: WebSocket, mut texts: mpsc::Receiver<Utf8Bytes>, closing: &Closing) {
+        let mut ending = self.shared.ending.clone();
+        let pings = self.shared.settings.idle / 3;
+        let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + pings, pings);
+        let code = loop {
+            tokio::select! {
+                biased;
+                text = texts.recv() => {
+                    let Some(text) = text else { break None };
+                    if write(&mut socket, text, &mut texts).await.is_err() { break None }
+                }
+                code = closing.closed() => break Some(code),
+                _ = ending.changed() => break Some(close::GOING_AWAY),
+                message = socket.next() => {
+                    let Some(Ok(message)) = message else { break None };
+                    match self.hear(message).await {
+                        Done::Fine => {}
+                        Done::Answer(answer) => {
+                            self.shared.metrics.messages_out.add(1);
+                            if socket.send(Message::Text(text_of(&answer))).await.is_err() { break None }
+                        }
+                        Done::Close(code) => break Some(code),
+                    }
+                }
+                _ = ping.tick() => {
+                    if self.heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
+                    if socket.send(Message::Ping(Default::default())).await.is_err() { break None }
+                }
+            }
+        };
+        self.part().await;
+        if let Some(code) = code {
+            say_last_words(&mut socket, &mut texts, code).await;
+        }
+    }
+
+    async fn hear(&mut self, message: Message) -> Done {
+        self.heard = Instant::now();
+        match message {
+            Message::Text(text) => self.hear_text(text.as_str()).await,
+            Message::Binary(_) => answer(None, None, WireError::new(ErrorCode::BadMessage, "messages are JSON text")),
+            Message::Close(_) => Done::Close(1000),
+            Message::Ping(_) | Message::Pong(_) => Done::Fine,
+        }
+    }
+
+    async fn hear_text(&mut self, text: &str) -> Done {
+        self.shared.metrics.messages_in.add(1);
+        if !self.bucket.take(self.shared.settings.messages, Instant::now()) {
+            return self.warn(text);
+        }
+        self.warnings = 0;
+        let message: ClientMessage = match serde_json::from_str(text) {
+            Ok(message) => message,
+            Err(error) => return answer(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+        };
+        match message {
+            ClientMessage::Ping { nonce } => Done::Answer(Box::new(ServerMessage::Pong { nonce })),
+            ClientMessage::CreateGame { .. } => self.create(message).await,
+            message => self.forward(message).await,
+        }
+    }
+
+    /// A limit answers; it does not silently cut. Who does not listen to the answers is cut off in the end.
+    fn warn(&mut self, text: &str) -> Done {
+        self.shared.metrics.rate_limited.add(1);
+        self.warnings += 1;
+        if self.warnings > MOST_WARNINGS {
+            return Done::Close(close::FLOODED);
+        }
+        let message = serde_json::from_str::<ClientMessage>(text).ok();
+        let (kind, request) =
+            (message.as_ref().map(ClientMessage::name), message.as_ref().and_then(|m| m.request_id()));
+        let error = WireError::new(ErrorCode::RateLimited, "too many messages; wait a second and send it again");
+        answer(kind, request.cloned(), error)
+    }
+
+    async fn create(&mut self, message: ClientMessage) -> Done {
+        let (kind, request) = (message.name(), message.request_id().cloned());
+        if self.only.is_some() {
+            let error = WireError::new(ErrorCode::BadMessage, "this table is set up already");
+            return answer(Some(kind), request, error);
+        }
+        let room = match create(&self.shared, self.address, self.id, message, |progress| self.say(progress)).await {
+            Ok(room) => room,
+            Err(refused) => return Done::Answer(Box::new(refused)),
+        };
+        self.part().await;
+        let (id, outbox) = (room.id().clone(), self.outbox.clone());
+        let handle = spawn(&self.shared, room, |task| task.with(self.id, outbox));
+        self.table = Some((id, handle));
+        Done::Fine
+    }
+
+    fn say(&self, message: ServerMessage) {
+        self.outbox.send(&mut super::outbox::Letter::new(message)).ok();
+    }
+
+    async fn forward(&mut self, message: ClientMessage) -> Done {
+        let (kind, request) = (message.name(), message.request_id().cloned());
+        let game = game_of(&message);
+        if self.only.as_ref().is_some_and(|only| *only != game) {
+            return answer(Some(kind), request, WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
+        }
+        let is_here = self.table.as_ref().is_some_and(|(id, _)| *id == game);
+        if !is_here && !matches!(message, ClientMessage::JoinGame { .. }) {
+            return answer(Some(kind), request, WireError::new(ErrorCode::NotJoined, "join the table first"));
+        }
+        // A table that was put away in the meantime is built again, once.
+        for _ in 0..2 {
+            let handle = match self.table_of(&game).await {
+                Ok(handle) => handle,
+                Err(error) => return answer(Some(kind), request, error),
+            };
+            let message = message.clone();
+            if handle.send(ToTable::Message { from: self.id, message }).await.is_ok() {
+                return Done::Fine;
+            }
+            self.table = None;
+        }
+        answer(Some(kind), request, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
+    }
+
+    /// The table, at which this connection is from now on.
+    async fn table_of(&mut self, game: &GameId) -> Result<Handle, WireError> {
+        if let Some((id, handle)) = &self.table
+            && id == game
+        {
+            return Ok(handle.clone());
+        }
+        let handle = self.shared.tables.open(&self.shared, game).await?;
+        self.part().await;
+        let hello = ToTable::Connect { from: self.id, outbox: self.outbox.clone() };
+        handle.send(hello).await.ok();
+        self.table = Some((game.clone(), handle.clone()));
+        Ok(handle)
+    }
+
+    /// Says good-bye to the table.
+    async fn part(&mut self) {
+        if let Some((_, handle)) = self.table.take() {
+            handle.send(ToTable::Disconnect { from: self.id }).await.ok();
+        }
+    }
+}
+
+/// Sends a text and everything that waits behind it with as few calls of the system as possible.
+async fn write(
+    socket: &mut WebSocket,
+    first: Utf8Bytes,
+    texts: &mut mpsc::Receiver<Utf8Bytes>,
+) -> Result<(), axum::Error> {
+    socket.feed(Message::Text(first)).await?;
+    while let Ok(text) = texts.try_recv() {
+        socket.feed(Message::Text(text)).await?;
+    }
+    socket.flush().await
+}
+
+/// What waits is still sent, unless the client does not read; then the code says why it ends.
+async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8Bytes>, code: u16) {
+    let last_words = async {
+        while let Ok(text) = texts.try_recv() {
+            socket.feed(Message::Text(text)).await?;
+        }
+        let reason = Utf8Bytes::from_static(reason(code));
+        socket.send(Message::Close(Some(CloseFrame { code, reason }))).await
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(2), last_words).await.ok();
+}
+
+const fn reason(code: u16) -> &'static str {
+    match code {
+        close::GOING_AWAY => "the server stops; come back in a moment",
+        close::FLOODED => "too many messages",
+        close::DISPLACED => "this session is connected elsewhere now",
+        close::TOO_SLOW => "too many messages wait to be read; come back",
+        close::IDLE => "nothing was heard for too long",
+        close::RESTORED => "the table begins again from what is stored; come back",
+        _ => "",
+    }
+}
+
+fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> Done {
+    Done::Answer(Box::new(error_message(kind, request_id, error)))
+}
+
+pub(crate) fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
+    ServerMessage::Error { request_type: kind.map(str::to_owned), request_id, error, version: None, view: None }
+}
+
+/// The table that a message is about.
+pub(crate) fn game_of(message: &ClientMessage) -> GameId {
+    match message {
+        ClientMessage::JoinGame { game_id, .. }
+        | ClientMessage::LeaveGame { game_id, .. }
+        | ClientMessage::Subscribe { game_id }
+        | ClientMessage::Unsubscribe { game_id }
+        | ClientMessage::ExecuteAction { game_id, .. }
+        | ClientMessage::SetPlayerControl { game_id, .. }
+        | ClientMessage::Invite { game_id, .. }
+        | ClientMessage::Rematch { game_id, .. } => game_id.clone(),
+        ClientMessage::CreateGame { .. } | ClientMessage::Ping { .. } => unreachable!("these are answered before"),
+    }
+}
+
+/// Sets up a table, telling of progress where that takes long.
+pub(crate) async fn create(
+    shared: &Shared,
+    address: IpAddr,
+    connection: ConnectionId,
+    message: ClientMessage,
+    progress: impl Fn(ServerMessage),
+) -> Result<Room, ServerMessage> {
+    let (kind, request) = (message.name(), message.request_id().cloned());
+    let refuse = |error| error_message(Some(kind), request.clone(), error);
+    if !shared.addresses.may_create(address) {
+        shared.metrics.rate_limited.add(1);
+        let text = "too many new tables from this address; wait a minute";
+        return Err(refuse(WireError::new(ErrorCode::RateLimited, text)));
+    }
+    shared.tables.check_room(shared).map_err(refuse)?;
+    let new = NewTable { id: new_id(), randomness: clock::random(), connection };
+    let mut creation = Creation::new(clock::now(), new, message);
+    loop {
+        match creation.poll() {
+            Step::Progress(message) => {
+                progress(*message);
+                tokio::task::yield_now().await;
+            }
+            Step::Ready(room) => return Ok(*room),
+            Step::Refused(answer) => return Err(*answer),
+        }
+    }
+}
+
+/// Starts the task of a new table.
+pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(TableTask) -> TableTask) -> Handle {
+    let (handle, inbox) = table::channel();
+    shared.tables.add(room.id(), &handle);
+    shared.metrics.tables_created.add(1);
+    let task = TableTask::new(Arc::clone(shared), room, None, &handle, inbox);
+    tokio::spawn(prepare(task).run());
+    handle
+}
+
+/// An id that is short enough to read out; it opens nothing, so it need not be a secret.
+fn new_id() -> GameId {
+    const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
+    let text: String = clock::random::<12>().iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+    GameId::try_from(text).expect("twelve letters and digits make an id")
+}

@@ -1,0 +1,100 @@
+//! The tables that are in memory, by their ids. A table that is not there is built again from its log when somebody comes.
+
+use std::{
+    collections::HashMap,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
+
+use texas42_protocol::{ErrorCode, GameId, WireError};
+use texas42_room::Room;
+
+use super::{
+    clock,
+    server::Shared,
+    table::{self, Handle, TableTask, ToTable},
+};
+
+/// The tables in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    open: Mutex<HashMap<GameId, Handle>>,
+    /// One table is read from the store at a time by one task: two must not build the same one.
+    reading: tokio::sync::Mutex<()>,
+}
+
+impl Tables {
+    /// The way to a table; it is read from the store when it is not in memory.
+    pub(crate) async fn open(&self, shared: &Arc<Shared>, id: &GameId) -> Result<Handle, WireError> {
+        if let Some(handle) = self.known(id) {
+            return Ok(handle);
+        }
+        let _one_at_a_time = self.reading.lock().await;
+        if let Some(handle) = self.known(id) {
+            return Ok(handle);
+        }
+        self.restore(shared, id).await
+    }
+
+    /// The same as a future of its own: a table that ends opens the one that follows it.
+    pub(crate) fn open_again(
+        shared: Arc<Shared>,
+        id: GameId,
+    ) -> Pin<Box<dyn Future<Output = Result<Handle, WireError>> + Send>> {
+        Box::pin(async move { shared.tables.open(&shared, &id).await })
+    }
+
+    async fn restore(&self, shared: &Arc<Shared>, id: &GameId) -> Result<Handle, WireError> {
+        let read = shared.store.load(id).await.map_err(|error| {
+            tracing::error!(table = %id, %error, "a table could not be read");
+            WireError::new(ErrorCode::NotStored, format!("the table could not be read: {error}"))
+        })?;
+        let Some((tail, log)) = read else {
+            return Err(WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
+        };
+        let room = Room::restore(clock::now(), id.clone(), &clock::random(), &log).map_err(|error| {
+            tracing::error!(table = %id, %error, "a log does not make a table");
+            WireError::new(ErrorCode::NotStored, "the log of this table cannot be read any more")
+        })?;
+        self.check_room(shared)?;
+        shared.metrics.rooms_restored.add(1);
+        let (handle, inbox) = table::channel();
+        let task = TableTask::new(Arc::clone(shared), room, Some(tail), &handle, inbox);
+        self.add(id, &handle);
+        tokio::spawn(task.run());
+        Ok(handle)
+    }
+
+    /// Whether there is room for one more.
+    pub(crate) fn check_room(&self, shared: &Shared) -> Result<(), WireError> {
+        let count = self.open.lock().map_or(usize::MAX, |open| open.len());
+        if count < shared.settings.most_tables {
+            return Ok(());
+        }
+        Err(WireError::new(ErrorCode::RateLimited, "the server has as many tables as it can hold; try again later"))
+    }
+
+    pub(crate) fn add(&self, id: &GameId, handle: &Handle) {
+        if let Ok(mut open) = self.open.lock() {
+            open.insert(id.clone(), handle.clone());
+        }
+    }
+
+    fn known(&self, id: &GameId) -> Option<Handle> {
+        self.open.lock().ok()?.get(id).cloned()
+    }
+
+    pub(crate) fn forget(&self, id: &GameId) {
+        if let Ok(mut open) = self.open.lock() {
+            open.remove(id);
+        }
+    }
+
+    /// Tells every table that the server ends.
+    pub(crate) async fn stop(&self) {
+        let all: Vec<Handle> = self.open.lock().map(|open| open.values().cloned().collect()).unwrap_or_default();
+        for handle in all {
+            handle.send(ToTable::Stop).await.ok();
+        }
+    }
+}
