@@ -1,0 +1,252 @@
+//! Each error is said with its code and changes nothing.
+
+use serde_json::{Value, json};
+use texas42_protocol::Role;
+use texas42_vocab::{Action, Seat};
+
+use crate::{
+    Host, Line,
+    player::{Player, grant, play_until, seat_grant},
+};
+
+fn code_of(line: &mut dyn Line, text: &str) -> String {
+    line.send(text);
+    let answer = line.receive().unwrap_or_else(|| panic!("no answer to {text}"));
+    assert_eq!(answer["type"], "ERROR", "{answer}");
+    answer["error"]["code"].as_str().unwrap().to_owned()
+}
+
+/// `bad-message`: every kind of rubbish is answered, and the connection goes on.
+pub fn bad_message(host: &mut dyn Host) {
+    let mut line = host.connect();
+    let rubbish = [
+        "",
+        "{",
+        "null",
+        "[]",
+        "42",
+        "\"PING\"",
+        "{\"type\":\"NO_SUCH\"}",
+        "{\"type\":\"JOIN_GAME\"}",
+        "{\"type\":\"CREATE_GAME\",\"name\":\"\"}",
+        "{\"type\":\"CREATE_GAME\",\"name\":\"Ann\",\"no\":1}",
+        "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"\",\"version\":0,\"action\":{\"type\":\"pass\",\"player\":0}}",
+        "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"a\",\"version\":-1,\"action\":{\"type\":\"pass\",\"player\":0}}",
+        "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"a\",\"version\":1,\"action\":{\"type\":\"pass\",\"player\":4}}",
+    ];
+    for text in rubbish {
+        assert_eq!(code_of(line.as_mut(), text), "bad-message", "{text}");
+    }
+    line.send(r#"{"type":"PING","nonce":3}"#);
+    assert_eq!(line.receive().unwrap()["nonce"], 3);
+}
+
+/// `bad-config`.
+pub fn bad_config(host: &mut dyn Host) {
+    let mut line = host.connect();
+    for (config, table) in [
+        (json!({ "target": 0 }), json!({})),
+        (json!({ "players": ["ai", "ai", "ai", "ai"] }), json!({})),
+        (json!({ "layers": [{ "type": "tournament" }, { "type": "nello" }] }), json!({})),
+        (json!({}), json!({ "deal": "seeded" })),
+        (json!({}), json!({ "turnSeconds": 1 })),
+    ] {
+        let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table });
+        assert_eq!(code_of(line.as_mut(), &create.to_string()), "bad-config", "{create}");
+    }
+}
+
+/// `no-such-game`.
+pub fn no_such_game(host: &mut dyn Host) {
+    let mut line = host.connect();
+    let join = json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" });
+    assert_eq!(code_of(line.as_mut(), &join.to_string()), "no-such-game");
+}
+
+/// `not-joined`: nothing can be asked for by somebody who has not come in.
+pub fn not_joined(host: &mut dyn Host) {
+    let ann = Player::create(host, "hhaa", 7);
+    let mut line = host.connect();
+    for message in requests(&ann) {
+        assert_eq!(code_of(line.as_mut(), &message.to_string()), "not-joined", "{message}");
+    }
+}
+
+/// Everything that can be asked for at a table.
+fn requests(of: &Player) -> Vec<Value> {
+    let mut messages = vec![
+        json!({ "type": "SUBSCRIBE" }),
+        json!({ "type": "UNSUBSCRIBE" }),
+        json!({ "type": "LEAVE_GAME" }),
+        json!({ "type": "EXECUTE_ACTION", "requestId": "x1", "version": of.version(), "action": { "type": "pass", "player": 0 } }),
+        json!({ "type": "SET_PLAYER_CONTROL", "requestId": "x2", "player": 0, "controlType": "ai" }),
+        json!({ "type": "INVITE", "requestId": "x3", "grant": { "role": "player", "seat": 1 } }),
+        json!({ "type": "REMATCH", "requestId": "x4" }),
+    ];
+    messages.iter_mut().for_each(|message| message["gameId"] = json!(of.game()));
+    messages
+}
+
+/// `bad-key`.
+pub fn bad_key(host: &mut dyn Host) {
+    let ann = Player::create(host, "hhaa", 7);
+    let mut line = host.connect();
+    for key in [None, Some("AAAAAAAAAAAAAAAAAAAAAA")] {
+        let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Eve", "key": key });
+        assert_eq!(code_of(line.as_mut(), &join.to_string()), "bad-key");
+    }
+}
+
+/// `not-allowed`: somebody else's seat, the table's own actions, inviting without the right.
+pub fn not_allowed(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "hhaa", 7);
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    let version = bob.version();
+    for action in
+        [json!({ "type": "pass", "player": 0 }), json!({ "type": "complete-trick" }), json!({ "type": "score-hand" })]
+    {
+        let message = json!({
+            "type": "EXECUTE_ACTION", "gameId": bob.game(), "requestId": "n", "version": version, "action": action,
+        });
+        assert_eq!(bob.refused(&message), "not-allowed", "{action}");
+    }
+    let invite = json!({ "type": "INVITE", "gameId": bob.game(), "requestId": "i", "grant": { "role": "spectator" } });
+    assert_eq!(bob.refused(&invite), "not-allowed");
+    let swap = json!({
+        "type": "SET_PLAYER_CONTROL", "gameId": bob.game(), "requestId": "s", "player": 0, "controlType": "ai",
+    });
+    assert_eq!(bob.refused(&swap), "not-allowed");
+}
+
+/// `seat-taken`.
+pub fn seat_taken(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "hhaa", 7);
+    let (key, _) = ann.invite(seat_grant(0));
+    let eve = Player::join(host, &ann.game(), Some(key), "Eve");
+    assert_eq!(eve.heard[0]["error"]["code"], "seat-taken");
+}
+
+/// `not-started`.
+pub fn not_started(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "hhaa", 7);
+    let message = json!({
+        "type": "EXECUTE_ACTION", "gameId": ann.game(), "requestId": "n", "version": ann.version(),
+        "action": { "type": "pass", "player": 0 },
+    });
+    assert_eq!(ann.refused(&message), "not-started");
+}
+
+/// `refused`: what the rules forbid, with the reason and a fresh view.
+pub fn refused(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haaa", 7);
+    play_until(&mut [&mut ann], |players| players[0].choice().is_some());
+    let message = json!({
+        "type": "EXECUTE_ACTION", "gameId": ann.game(), "requestId": "n", "version": ann.version(),
+        "action": { "type": "play", "player": 0, "domino": "6-6" },
+    });
+    assert_eq!(ann.refused(&message), "refused");
+    let error = ann.heard.iter().rfind(|message| message["type"] == "ERROR").unwrap();
+    assert!(error["view"].is_object() && error["error"]["reason"].is_object(), "{error}");
+    let rematch = json!({ "type": "REMATCH", "gameId": ann.game(), "requestId": "r" });
+    assert_eq!(ann.refused(&rematch), "refused");
+}
+
+/// `stale`: decided on a table that has moved on, with a fresh view.
+pub fn stale(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haaa", 7);
+    play_until(&mut [&mut ann], |players| players[0].choice().is_some());
+    let (choice, version) = (ann.choice().unwrap(), ann.version());
+    ann.act(choice);
+    let message = json!({
+        "type": "EXECUTE_ACTION", "gameId": ann.game(), "requestId": "late", "version": version, "action": choice,
+    });
+    assert_eq!(ann.refused(&message), "stale");
+    let error = ann.heard.iter().rfind(|message| message["type"] == "ERROR").unwrap();
+    assert!(error["view"].is_object() && error["version"].as_u64() > Some(version), "{error}");
+}
+
+/// `full`: invitations are bounded.
+pub fn full(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "hhaa", 7);
+    for number in 0..200 {
+        let invite = json!({
+            "type": "INVITE", "gameId": ann.game(), "requestId": format!("i{number}"), "grant": { "role": "spectator" },
+        });
+        ann.say(&invite);
+        let from = ann.heard.len();
+        ann.wait("an answer", |ann| ann.heard[from..].iter().any(|m| m["type"] == "INVITED" || m["type"] == "ERROR"));
+        if let Some(error) = ann.heard[from..].iter().find(|m| m["type"] == "ERROR") {
+            assert_eq!(error["error"]["code"], "full");
+            return;
+        }
+    }
+    panic!("invitations have no end");
+}
+
+/// An attacker who knows every public id, version and request number, and is even a spectator, can neither act nor see.
+pub fn nobody_acts_or_sees_with_public_ids(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haaa", 7);
+    let (key, _) = ann.invite(grant(Role::Spectator, None));
+    let mut eve = Player::join(host, &ann.game(), Some(key), "Eve");
+    play_until(&mut [&mut ann], |players| players[0].choice().is_some());
+    let version = ann.version();
+    let before = ann.view().clone();
+    let public: Vec<String> = ann.view().players.iter().map(|player| player.player_id.to_string()).collect();
+    attack_from_outside(host, &ann, &public);
+    attack_from_a_seat_beside(&mut eve, version, &ann);
+    eve.say(&json!({ "type": "PING", "nonce": 9 }));
+    eve.next("PONG");
+    for message in &eve.heard {
+        let hands = message["view"]["state"]["players"].as_array().into_iter().flatten();
+        assert!(hands.into_iter().all(|hand| hand["hand"].as_array().is_none_or(Vec::is_empty)), "{message}");
+    }
+    // Nothing has happened at the table, except that somebody may have come to watch.
+    let choice = ann.choice().unwrap();
+    assert_eq!(ann.view().state, before.state);
+    ann.act(choice);
+}
+
+fn attack_from_outside(host: &mut dyn Host, ann: &Player, public: &[String]) {
+    let mut line = host.connect();
+    for key in public.iter().map(String::as_str).chain([ann.game().as_str(), ""]) {
+        let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "key": key, "seat": 0, "role": "player" });
+        assert!(["bad-key", "bad-message"].contains(&code_of(line.as_mut(), &join.to_string()).as_str()));
+        if let Some((status, _)) =
+            host.request("GET", &format!("/api/games/{}/state", ann.game()), Some(key), &json!(null))
+        {
+            assert_eq!(status, 401);
+        }
+    }
+    for role in ["player", "student", "ai", "admin", "coach", "spectator"] {
+        let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "role": role });
+        assert_eq!(code_of(line.as_mut(), &join.to_string()), "bad-key", "{role}");
+    }
+    for message in requests(ann) {
+        assert_eq!(code_of(line.as_mut(), &message.to_string()), "not-joined");
+    }
+}
+
+fn attack_from_a_seat_beside(eve: &mut Player, version: u64, ann: &Player) {
+    for action in ann.client.valid_actions().iter().map(|valid| valid.action).chain([Action::Undo { to: 0 }]) {
+        let mut forged = json!({
+            "type": "EXECUTE_ACTION", "gameId": eve.game(), "requestId": "f", "version": version, "action": action,
+        });
+        forged["action"]["authority"] = json!("system");
+        forged["action"]["meta"] = json!({ "authority": "system", "autoExecute": true });
+        let code = eve.refused(&forged);
+        assert!(["not-allowed", "bad-message"].contains(&code.as_str()), "{code}");
+        forged["action"] = json!(action);
+        assert_eq!(eve.refused(&forged), "not-allowed");
+    }
+    for seat in Seat::ALL {
+        let swap = json!({
+            "type": "SET_PLAYER_CONTROL", "gameId": eve.game(), "requestId": "s", "player": seat, "controlType": "human",
+        });
+        assert_eq!(eve.refused(&swap), "not-allowed");
+    }
+    let invite = json!({
+        "type": "INVITE", "gameId": eve.game(), "requestId": "i", "grant": { "role": "spectator", "openHands": true },
+    });
+    assert_eq!(eve.refused(&invite), "not-allowed");
+}

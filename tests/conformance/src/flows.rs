@@ -1,0 +1,149 @@
+//! Whole stories at a table, as people live them.
+
+use texas42_protocol::Role;
+use texas42_vocab::{Control, Phase, Seat};
+
+use crate::{
+    Host,
+    player::{Player, catch_up, grant, play_until, seat_grant},
+};
+
+/// Ann with a table for two people and two programs, and Bob on the third seat.
+fn two_people(host: &mut dyn Host, target: u16) -> (Player, Player) {
+    let mut ann = Player::create(host, "haha", target);
+    let (key, _) = ann.invite(seat_grant(2));
+    let bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    assert_eq!(bob.seat(), Seat::ALL[2]);
+    ann.wait("the game to start", |ann| ann.view().state.phase != Phase::Setup);
+    (ann, bob)
+}
+
+fn is_mid_trick(player: &Player) -> bool {
+    let on_table = player.view().state.trick.as_ref().map_or(0, |trick| trick.plays.len());
+    player.view().state.phase == Phase::Playing && (1..4).contains(&on_table)
+}
+
+/// Flow 1.
+pub fn two_people_and_two_programs_play_a_game(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 2);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+    catch_up(&mut [&mut ann, &mut bob]);
+    assert_eq!(ann.view().state.score, bob.view().state.score);
+    assert!(ann.view().derived.winner.is_some() && ann.view().metadata.result.is_some());
+    assert!(ann.view().state.score.iter().any(|score| *score >= 2));
+}
+
+/// Flow 3, the own seat.
+pub fn a_person_hands_over_and_takes_back_in_the_middle_of_a_trick(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 7);
+    play_until(&mut [&mut ann, &mut bob], |players| is_mid_trick(players[0]) && players[0].choice().is_some());
+    let seat = ann.seat();
+    let version = ann.version();
+    ann.set_control(seat, Control::Ai);
+    assert!(ann.choice().is_none(), "a program decides now");
+    let plays = |ann: &Player| {
+        ann.heard.iter().any(|m| m["lastAction"]["player"] == 0 && m["version"].as_u64() > Some(version))
+    };
+    ann.wait("the program to play", plays);
+    ann.set_control(seat, Control::Human);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some());
+    let choice = ann.choice().unwrap();
+    ann.act(choice);
+}
+
+/// Flow 3, the seat of a program.
+pub fn a_person_takes_the_seat_of_a_program(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haaa", 7);
+    play_until(&mut [&mut ann], |players| is_mid_trick(players[0]));
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut cid = Player::join(host, &ann.game(), Some(key), "Cid");
+    assert_eq!(cid.seat(), Seat::ALL[1]);
+    assert!(!cid.view().state.players[1].hand.is_empty(), "the newcomer holds the program's dominoes");
+    play_until(&mut [&mut ann, &mut cid], |players| players[1].choice().is_some());
+    let choice = cid.choice().unwrap();
+    cid.act(choice);
+    cid.set_control(Seat::ALL[1], Control::Ai);
+    let hand = cid.view().state.hand_number;
+    play_until(&mut [&mut ann], |players| players[0].view().state.hand_number > hand || players[0].is_over());
+}
+
+/// Flow 6.
+pub fn a_spectator_and_a_coach_watch(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 7);
+    let (key, _) = ann.invite(grant(Role::Spectator, None));
+    let mut eve = Player::join(host, &ann.game(), Some(key), "Eve");
+    let (key, _) = ann.invite(grant(Role::Coach, Some(0)));
+    let mut coach = Player::join(host, &ann.game(), Some(key), "Coach");
+    play_until(&mut [&mut ann, &mut bob], |players| is_mid_trick(players[0]));
+    catch_up(&mut [&mut ann, &mut bob, &mut eve, &mut coach]);
+    assert!(eve.view().state.players.iter().all(|hand| hand.hand.is_empty()), "a spectator sees no hand");
+    assert_eq!(eve.view().state.trick, ann.view().state.trick);
+    let seen = &coach.view().state.players;
+    assert_eq!(seen[0], ann.view().state.players[0], "a coach sees the student's hand");
+    assert!(seen[1..].iter().all(|hand| hand.hand.is_empty()));
+    for watcher in [&mut eve, &mut coach] {
+        assert!(watcher.choice().is_none() && watcher.client.seat().is_none());
+        let action = serde_json::json!({
+            "type": "EXECUTE_ACTION", "gameId": watcher.game(), "requestId": "cheat", "version": watcher.version(),
+            "action": { "type": "pass", "player": 0 },
+        });
+        assert_eq!(watcher.refused(&action), "not-allowed");
+    }
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].view().state.hand_number > 0 || players[0].is_over());
+    catch_up(&mut [&mut ann, &mut bob, &mut eve, &mut coach]);
+}
+
+/// Flow 8.
+pub fn a_dropped_line_comes_back(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 2);
+    let mut rounds = 0;
+    play_until(&mut [&mut ann, &mut bob], |players| {
+        rounds += 1;
+        players[0].view().state.phase == Phase::Playing
+    });
+    let seat = bob.seat();
+    bob.reconnect(host);
+    assert_eq!(bob.seat(), seat);
+    assert!(!bob.view().state.players[2].hand.is_empty());
+    // An action on its way when the line drops is done once.
+    play_until(&mut [&mut ann, &mut bob], |players| players[1].choice().is_some());
+    let choice = bob.choice().unwrap();
+    let version = bob.version();
+    bob.client.execute(0, choice).unwrap();
+    bob.send();
+    bob.reconnect(host);
+    bob.wait("the answer", |bob| !bob.client.is_waiting());
+    assert!(bob.version() > version);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+}
+
+/// Flow 8, with the host itself.
+pub fn a_host_that_dies_forgets_nothing(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 7);
+    for _ in 0..3 {
+        let version = ann.version();
+        play_until(&mut [&mut ann, &mut bob], |players| players[0].version() > version + 6);
+        let (held, hand) = (ann.version(), ann.view().state.players[0].clone());
+        let auction = ann.view().state.auction.clone();
+        host.restart();
+        ann.reconnect(host);
+        bob.reconnect(host);
+        assert!(ann.version() >= held, "version {} after {held}", ann.version());
+        if ann.view().state.hand_number == 0 && !auction.is_empty() {
+            assert!(ann.view().state.players[0].hand_count <= hand.hand_count);
+        }
+    }
+}
+
+/// The same table plays again.
+pub fn a_rematch_keeps_the_seats(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 1);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+    let seats = (ann.seat(), bob.seat());
+    catch_up(&mut [&mut ann, &mut bob]);
+    ann.client.rematch(0).unwrap();
+    ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
+    catch_up(&mut [&mut ann, &mut bob]);
+    assert_eq!((ann.seat(), bob.seat()), seats);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+}

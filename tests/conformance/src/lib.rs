@@ -1,0 +1,67 @@
+//! What every home of a table must do, written once and run against each of them.
+//!
+//! A home implements [`Host`] and [`Line`]; [`conformance!`] turns the suite into one test for each case. Cases speak in
+//! messages only, so a host on another runtime plugs in by carrying text frames.
+
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on has to say where")]
+
+pub mod errors;
+pub mod flows;
+pub mod in_process;
+pub mod messages;
+pub mod native;
+pub mod player;
+pub mod scratch;
+
+use serde_json::Value;
+
+/// A connection to a host, as a client has it. Dropping it drops the line.
+pub trait Line {
+    /// Sends a frame of text.
+    fn send(&mut self, text: &str);
+
+    /// The next message, or nothing when none comes: the line is closed, or everything is silent.
+    fn receive(&mut self) -> Option<Value>;
+}
+
+/// A home of tables. Programs on seats move at once.
+pub trait Host {
+    /// A new connection.
+    fn connect(&mut self) -> Box<dyn Line>;
+
+    /// The host dies and comes back with what it has stored. Every line is gone.
+    fn restart(&mut self);
+
+    /// A plain request (method, path, key, body) and its answer with its status, where the host has such.
+    fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)>;
+}
+
+/// One case of the suite.
+pub type Case = fn(&mut dyn Host);
+
+/// Makes one test of each case for a host: `conformance!(InProcess::new())`.
+#[macro_export]
+macro_rules! conformance {
+    ($host:expr) => {
+        $crate::conformance!(@ $host, flows: two_people_and_two_programs_play_a_game,
+            a_person_hands_over_and_takes_back_in_the_middle_of_a_trick, a_person_takes_the_seat_of_a_program,
+            a_spectator_and_a_coach_watch, a_dropped_line_comes_back, a_host_that_dies_forgets_nothing,
+            a_rematch_keeps_the_seats);
+        $crate::conformance!(@ $host, messages: a_table_is_set_up, joining_needs_a_key, a_session_comes_back_with_its_key,
+            updates_are_numbered_without_gaps, subscribing_gives_a_full_view, unsubscribing_gives_silence,
+            a_request_is_done_once, an_invitation_is_taken_back, leaving_gives_the_seat_up, a_ping_is_answered,
+            looking_for_a_hand_tells_progress, plain_requests_do_the_same);
+        $crate::conformance!(@ $host, errors: bad_message, bad_config, no_such_game, not_joined, bad_key, not_allowed,
+            seat_taken, not_started, refused, stale, full, nobody_acts_or_sees_with_public_ids);
+    };
+    (@ $host:expr, $module:ident: $($case:ident),+ $(,)?) => {
+        mod $module {
+            #[allow(unused_imports, reason = "the host may be named by its full path")]
+            use super::*;
+            $(#[test]
+            fn $case() {
+                $crate::$module::$case(&mut $host);
+            })+
+        }
+    };
+}

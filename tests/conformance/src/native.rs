@@ -1,0 +1,176 @@
+//! The native server behind real sockets, in this process or in one of its own.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use texas42_client::Pace;
+use texas42_server::serve::{AddressLimits, Rate, Server, Settings};
+use tokio::runtime::Runtime;
+use tungstenite::{Message, WebSocket, client::IntoClientRequest};
+
+use crate::{Host, Line, scratch::Scratch};
+
+/// How long silence has to last before it counts, where something is expected.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Limits that no test reaches by being fast.
+pub fn unlimited() -> (Rate, AddressLimits) {
+    let rate = Rate { burst: 1e6, per_second: 1e6 };
+    (rate, AddressLimits { connections: 100_000, tables: rate, requests: rate })
+}
+
+/// Settings for a test: any port, no waiting, no limits.
+pub fn settings(data: &Scratch) -> Settings {
+    let (messages, per_address) = unlimited();
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    Settings { messages, per_address, pace: Pace::AT_ONCE, ..Settings::new(address, data.path().to_owned()) }
+}
+
+/// A server with a folder of its own.
+pub struct Native {
+    runtime: Runtime,
+    settings: Settings,
+    server: Option<Server>,
+    _data: Scratch,
+}
+
+impl Native {
+    /// A server that has just started.
+    pub fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// The same with other settings.
+    pub fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let data = Scratch::new();
+        let mut settings = settings(&data);
+        change(&mut settings);
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let server = runtime.block_on(Server::start(settings.clone())).unwrap();
+        Self { runtime, settings, server: Some(server), _data: data }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.as_ref().unwrap().address()
+    }
+
+    /// What it counts.
+    pub fn metrics(&self) -> String {
+        self.server.as_ref().unwrap().metrics().text()
+    }
+}
+
+impl Default for Native {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            self.runtime.block_on(server.stop());
+        }
+    }
+}
+
+impl Host for Native {
+    fn connect(&mut self) -> Box<dyn Line> {
+        Box::new(SocketLine::open(self.address(), "/api/ws").unwrap())
+    }
+
+    fn restart(&mut self) {
+        let server = self.server.take().unwrap();
+        self.settings.address = server.address();
+        self.runtime.block_on(server.stop());
+        self.server = Some(self.runtime.block_on(Server::start(self.settings.clone())).unwrap());
+    }
+
+    fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
+        let headers: Vec<String> = key.map(|key| format!("Authorization: Bearer {key}")).into_iter().collect();
+        let (status, text) = http(self.address(), method, path, &headers, &body.to_string());
+        Some((status, serde_json::from_str(&text).unwrap_or(Value::Null)))
+    }
+}
+
+/// A plain HTTP request, written by hand, and its status and body.
+pub fn http(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let body = if method == "GET" { "" } else { body };
+    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    headers.iter().for_each(|header| head += &format!("{header}\r\n"));
+    write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut answer = Vec::new();
+    // A server that refuses a long body may close before it is read.
+    stream.read_to_end(&mut answer).ok();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, body.to_owned())
+}
+
+/// A WebSocket of a client.
+pub struct SocketLine {
+    socket: WebSocket<TcpStream>,
+    /// The code with which the server closed it.
+    pub closed: Option<u16>,
+    patience: Duration,
+}
+
+impl SocketLine {
+    /// Connects; fails when the server is not there.
+    pub fn open(address: SocketAddr, path: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        Self::open_from(address, path, None)
+    }
+
+    /// Connects as a page of an origin would.
+    pub fn open_from(
+        address: SocketAddr,
+        path: &str,
+        origin: Option<&str>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut request = format!("ws://{address}{path}").into_client_request()?;
+        if let Some(origin) = origin {
+            request.headers_mut().insert("Origin", origin.parse()?);
+        }
+        let (socket, _) = tungstenite::client(request, stream).map_err(|error| error.to_string())?;
+        socket.get_ref().set_read_timeout(Some(Duration::from_millis(10)))?;
+        Ok(Self { socket, closed: None, patience: PATIENCE })
+    }
+
+    /// The same with another patience.
+    #[must_use]
+    pub fn patient_for(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+}
+
+impl Line for SocketLine {
+    fn send(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).ok();
+    }
+
+    fn receive(&mut self) -> Option<Value> {
+        let deadline = Instant::now() + self.patience;
+        while self.closed.is_none() && Instant::now() < deadline {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => return serde_json::from_str(text.as_str()).ok(),
+                Ok(Message::Close(frame)) => self.closed = Some(frame.map_or(1005, |frame| frame.code.into())),
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error))
+                    if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {}
+                Err(_) => self.closed = Some(1006),
+            }
+        }
+        None
+    }
+}
