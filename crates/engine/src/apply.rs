@@ -180,4 +180,31 @@ impl State {
             humans,
         }
     }
+
+    /// A hand that is being played, from its parts: for those who see a table and suppose what they do not see. Each
+    /// trick is its leader and its dominoes; the last one lies on the table. The parts have to be of one hand.
+    pub fn in_play(contract: Contract, terms: Terms, hands: Deal, tricks: &[(Seat, &[Domino])], tally: Tally) -> Self {
+        let laid = |(leader, dominoes): &(Seat, &[Domino])| {
+            let mut trick = Trick::led_by(*leader, terms.sits_out);
+            dominoes.iter().take(terms.trick_size()).for_each(|domino| trick.add(*domino));
+            trick
+        };
+        let mut state = Self::opening(contract.bidder, hands, SeatSet::default());
+        let (on_table, taken) = tricks
+            .split_last()
+            .map_or((Trick::led_by(terms.leader, terms.sits_out), tricks), |(last, taken)| (laid(last), taken));
+        for (slot, trick) in state.taken.iter_mut().zip(taken) {
+            *slot = laid(trick);
+        }
+        let turn = on_table.plays().fold(on_table.leader(), |seat, _| terms.next_player(seat));
+        Self {
+            phase: Phase::Playing,
+            turn,
+            contract: Some(contract),
+            terms: Some(terms),
+            trick: on_table,
+            tally,
+            ..state
+        }
+    }
 }

@@ -199,6 +199,18 @@ impl Context {
     }
 }
 
+/// How a hand is played under a contract, at a table of which only the rules are known: what [`Context::terms`] says,
+/// for those who see a table and do not run it. Nothing can be executed with it.
+pub fn terms_under(rules: &Config, contract: &Contract) -> Terms {
+    let first = Base::new(rules).first_terms(contract);
+    rules.layers.iter().map(layers::rules_of).fold(first, |prev, layer| layer.terms(contract, prev))
+}
+
+/// Who names trumps when this bid wins the auction, at a table of which only the rules are known.
+pub fn declarer_under(rules: &Config, bidder: Seat, bid: Bid) -> Seat {
+    rules.layers.iter().map(layers::rules_of).fold(bidder, |prev, layer| layer.declarer(bidder, bid, prev))
+}
+
 /// The numbers of the layers that are meant.
 fn numbers(layers: &[Box<dyn Rules>], meant: impl Fn(&dyn Rules) -> bool) -> Vec<u8> {
     (0..).zip(layers).filter(|(_, layer)| meant(&***layer)).map(|(number, _)| number).collect()

@@ -45,7 +45,7 @@ mod suits;
 mod terms;
 
 pub use apply::{advance, apply};
-pub use context::{ConfigError, Context, limits};
+pub use context::{ConfigError, Context, declarer_under, limits, terms_under};
 
 pub use explain::{Effect, Explanation, Ruling, explain};
 pub use game::{Game, MOST_EVENTS, ReplayError, Snapshot, replay, state_hash};

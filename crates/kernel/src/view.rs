@@ -11,7 +11,7 @@ use texas42_protocol::{
     Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, Metadata, OutcomeView,
     PlayView, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
 };
-use texas42_vocab::{Action, Config, Hand, Phase, Seat};
+use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat};
 
 use crate::label;
 
@@ -107,6 +107,8 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
             score: [0; 2],
             target: config.target(),
             scoring: config.scoring,
+            layers: rules_of(config),
+            play_on: config.play_on,
             agreed: Vec::new(),
         },
         valid_actions: Vec::new(),
@@ -114,6 +116,20 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
         derived: Derived { to_act: None, led_suit: None, trick_winner: None, blocked: Vec::new(), winner: None },
         metadata: around.metadata.clone(),
     }
+}
+
+/// The layers that a player has to know. What names a deal is left out, and what only goes on around the play.
+fn rules_of(config: &Config) -> Vec<Layer> {
+    let is_told = |layer: &&Layer| match layer {
+        Layer::Nello(_)
+        | Layer::Plunge(_)
+        | Layer::Splash(_)
+        | Layer::Sevens(_)
+        | Layer::Tournament(_)
+        | Layer::ForcedBid(_) => true,
+        Layer::Speed(_) | Layer::Hints(_) | Layer::Consensus(_) | Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
+    };
+    config.layers.iter().filter(is_told).copied().collect()
 }
 
 fn table_view(ctx: &Context, state: &State, viewer: &Viewer) -> TableView {
@@ -134,6 +150,8 @@ fn table_view(ctx: &Context, state: &State, viewer: &Viewer) -> TableView {
         score: state.score,
         target: ctx.config().target(),
         scoring: ctx.config().scoring,
+        layers: rules_of(ctx.config()),
+        play_on: ctx.config().play_on,
         agreed: state.agreed.seats().collect(),
     }
 }

@@ -5,7 +5,7 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Scoring, Seat, SeedText, Team, Trump};
+use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
 
 use crate::{
     bounded::{Name, PlayerId},
@@ -170,6 +170,13 @@ pub struct TableView {
     pub target: u16,
     /// Marks or points.
     pub scoring: Scoring,
+    /// The layers that say what may be bid and named and how a hand is played, in their order. The others, which may name a
+    /// deal, are not shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
+    /// Whether a decided hand is played to its last trick.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub play_on: bool,
     /// Seats that have agreed to go on.
     pub agreed: Vec<Seat>,
 }

@@ -1,0 +1,204 @@
+//! One trick at a time: how likely it is that our side takes it, what it is worth, and what the domino would be worth
+//! later.
+
+use alloc::{string::String, vec::Vec};
+
+use texas42_engine::{Goal, Suit, Suits, Terms};
+use texas42_vocab::{Action, Domino, Hand, Seat};
+
+use super::{Habits, bidding::trumps_of};
+use crate::{ask::Decision, random::Random, sight::Sight};
+
+/// What another seat adds to a trick, on average.
+const COUNT_TO_COME: f64 = 1.2;
+/// What it is worth to take a trump of the other side out of play.
+const DRAWING: f64 = 1.5;
+/// What a domino is worth that wins its suit, and a trump, and each step of rank.
+const WALKER: f64 = 2.5;
+const TRUMP: f64 = 2.0;
+const RANK: f64 = 0.15;
+/// How far a partner who has still to play can be relied on.
+const PARTNER: f64 = 0.7;
+
+pub(super) fn decide(sight: &Sight, plays: &[Domino], habits: &Habits, random: &mut Random) -> Option<Decision> {
+    let mut weighed = weighed(sight, plays);
+    weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let slips = weighed.len() > 1 && random.share() < habits.slips;
+    let domino = weighed.get(usize::from(slips))?.0;
+    let why = if slips { String::from("That will do.") } else { reason(sight, domino) };
+    Some(Decision::plain(Action::Play { player: sight.seat, domino }, why))
+}
+
+/// What a beginner thinks of each play; more is better.
+pub(super) fn weighed(sight: &Sight, plays: &[Domino]) -> Vec<(Domino, f64)> {
+    let Some(terms) = sight.terms else { return Vec::new() };
+    let trick = OneTrick::new(sight, terms);
+    let weigh = |domino: Domino| match terms.goal {
+        Goal::NoTrick => trick.ducking(domino),
+        Goal::Points(_) | Goal::EveryTrick => trick.taking(domino),
+    };
+    plays.iter().map(|domino| (*domino, weigh(*domino))).collect()
+}
+
+/// The trick on the table as the seat sees it.
+struct OneTrick<'a> {
+    sight: &'a Sight,
+    terms: Terms,
+    suits: Suits,
+    unseen: Hand,
+    trumps: Hand,
+    called: Option<Suit>,
+    best: Option<(Seat, Domino)>,
+    /// What lies there is worth, with the point for the trick.
+    worth: f64,
+    /// Who plays after this seat.
+    later: Vec<Seat>,
+}
+
+impl<'a> OneTrick<'a> {
+    fn new(sight: &'a Sight, terms: Terms) -> Self {
+        let suits = terms.suits;
+        let on_table = sight.on_table().map_or(&[][..], |trick| &trick.dominoes[..]);
+        let later_count = terms.trick_size().saturating_sub(on_table.len() + 1);
+        let mut later = Vec::new();
+        let mut seat = sight.seat;
+        for _ in 0..later_count {
+            seat = terms.next_player(seat);
+            later.push(seat);
+        }
+        let count: u8 = on_table.iter().map(|domino| domino.count()).sum();
+        Self {
+            sight,
+            terms,
+            suits,
+            unseen: sight.unseen(),
+            trumps: trumps_of(suits),
+            called: on_table.first().map(|lead| suits.called(*lead)),
+            best: sight.best_on_table(),
+            worth: 1.0 + f64::from(count),
+            later,
+        }
+    }
+
+    fn is_ours(&self, seat: Seat) -> bool {
+        seat.team() == self.sight.seat.team()
+    }
+
+    /// What a play brings where tricks are wanted.
+    fn taking(&self, domino: Domino) -> f64 {
+        let called = self.called.unwrap_or_else(|| self.suits.called(domino));
+        let wins = self.chance(domino, called);
+        let worth = self.worth + f64::from(domino.count()) + COUNT_TO_COME * self.later.len() as f64;
+        let draws = self.called.is_none() && self.trumps.contains(domino) && self.sight.is_bidders();
+        let drawn = if draws { DRAWING * self.opposing_trumps() * wins } else { 0.0 };
+        (2.0 * wins - 1.0) * worth + drawn - self.later_worth(domino)
+    }
+
+    /// The trumps that the others hold and that a trump would draw.
+    fn opposing_trumps(&self) -> f64 {
+        let out = self.unseen & self.trumps;
+        let may = |seat: Seat| !(out - self.sight.lacks[seat.index()]).is_empty();
+        let others = Seat::ALL.into_iter().filter(|seat| !self.is_ours(*seat) && may(*seat)).count();
+        (others as f64).min(out.len() as f64)
+    }
+
+    /// The chance that our side takes the trick when this is played.
+    fn chance(&self, domino: Domino, called: Suit) -> f64 {
+        let power = |domino| self.suits.power(called, domino);
+        let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
+        let (holder, best) = match self.best {
+            Some(best) if !beats => best,
+            _ => (self.sight.seat, domino),
+        };
+        let holds: f64 = self
+            .later
+            .iter()
+            .filter(|seat| !self.is_ours(**seat))
+            .map(|seat| 1.0 - self.beaten_by(*seat, best, called))
+            .product();
+        let partner = self.later.iter().find(|seat| self.is_ours(**seat));
+        let rescue = partner.map_or(0.0, |partner| PARTNER * self.beaten_by(*partner, best, called));
+        if self.is_ours(holder) { holds + (1.0 - holds) * rescue * 0.5 } else { rescue * holds }
+    }
+
+    /// The chance that a seat which is still to play beats a domino.
+    fn beaten_by(&self, seat: Seat, best: Domino, called: Suit) -> f64 {
+        let may_hold = self.sight.shown[seat.index()].unwrap_or(self.unseen - self.sight.lacks[seat.index()]);
+        let share = if self.sight.shown[seat.index()].is_some() { 1.0 } else { self.share(seat) };
+        let members = self.suits.members(called);
+        let higher: Hand = may_hold
+            .into_iter()
+            .filter(|other| self.suits.power(called, *other) > self.suits.power(called, best))
+            .collect();
+        let none_of = |set: Hand| (0..set.len()).fold(1.0, |chance, _| chance * (1.0 - share));
+        let cannot_follow = none_of(may_hold & members);
+        let trumps_in = cannot_follow * (1.0 - none_of(higher - members));
+        1.0 - none_of(higher & members) * (1.0 - trumps_in)
+    }
+
+    /// The chance that a seat holds one domino that is out.
+    fn share(&self, seat: Seat) -> f64 {
+        self.sight.counts[seat.index()] as f64 / (self.unseen.len() as f64).max(1.0)
+    }
+
+    /// What a domino would be worth later.
+    fn later_worth(&self, domino: Domino) -> f64 {
+        let called = self.suits.called(domino);
+        let power = self.suits.power(called, domino);
+        let rank = f64::from(power % 16) * RANK;
+        let walks = !self
+            .unseen
+            .into_iter()
+            .any(|other| self.suits.members(called).contains(other) && self.suits.power(called, other) > power);
+        let trump = if self.trumps.contains(domino) { TRUMP } else { 0.0 };
+        rank + trump + if walks { WALKER } else { 0.0 }
+    }
+
+    /// What a play brings where the bidder may take no trick.
+    fn ducking(&self, domino: Domino) -> f64 {
+        let called = self.called.unwrap_or_else(|| self.suits.called(domino));
+        let rank = f64::from(self.suits.power(self.suits.called(domino), domino));
+        let power = |domino| self.suits.power(called, domino);
+        let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
+        if self.sight.seat == self.terms.bidder {
+            // Go below while it can be done, and get rid of what is high.
+            let stays: f64 = if beats {
+                self.later.iter().map(|seat| 1.0 - self.beaten_by(*seat, domino, called)).product()
+            } else {
+                0.0
+            };
+            return rank - 100.0 * stays;
+        }
+        let bidder_has_it = self.best.is_some_and(|(seat, _)| seat == self.terms.bidder);
+        let bidder_is_later = self.later.contains(&self.terms.bidder);
+        match (bidder_has_it, bidder_is_later) {
+            (true, _) => {
+                if beats {
+                    -100.0 - rank
+                } else {
+                    rank
+                }
+            }
+            (false, true) => -rank,
+            (false, false) => rank,
+        }
+    }
+}
+
+fn reason(sight: &Sight, domino: Domino) -> String {
+    let Some(terms) = sight.terms else { return String::new() };
+    let trumps = trumps_of(terms.suits);
+    let leads = sight.on_table().is_none_or(|trick| trick.dominoes.is_empty());
+    let partner_has_it = sight.best_on_table().is_some_and(|(seat, _)| seat == sight.seat.partner());
+    String::from(match (terms.goal, leads) {
+        (Goal::NoTrick, _) if sight.is_bidders() => "As high as I can go below.",
+        (Goal::NoTrick, _) => "The bidder has to take one of these.",
+        (_, true) if trumps.contains(domino) => "Draw their trumps first.",
+        (_, true) if domino.is_double() => "A double walks.",
+        (_, true) => "Let us see who has the rest of it.",
+        (_, false) if partner_has_it && domino.count() > 0 => "Count for my partner.",
+        (_, false) if trumps.contains(domino) => "Trump it.",
+        (_, false) if domino.count() > 0 => "This one should be ours.",
+        (_, false) => "Nothing to give away here.",
+    })
+}

@@ -1,0 +1,40 @@
+//! Players for Texas 42: they see a [`GameView`](texas42_protocol::GameView) like anybody at the table, and say what they
+//! do and why.
+//!
+//! ```
+//! use texas42_ai::{Ask, Strategy};
+//! use texas42_room::HeadlessRoom;
+//!
+//! let mut room = HeadlessRoom::new(&Default::default()).unwrap();
+//! while let Some(seat) = room.state().to_act() {
+//!     let view = room.view(seat);
+//!     let decision = Strategy::Beginner.decide(&Ask::new(&view, seat, 42)).unwrap();
+//!     assert!(view.valid_actions.iter().any(|valid| valid.action == decision.action));
+//!     room.execute(decision.action).unwrap();
+//! }
+//! ```
+//!
+//! - [`Strategy`]: who decides; [`Ask`] and [`Decision`]: question and answer. The same question has the same answer.
+//! - [`Sight`]: what a seat knows. [`Worlds`]: everything that it does not, counted and drawn.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod ask;
+mod beginner;
+pub mod calibration;
+mod mind;
+mod random;
+mod sight;
+mod stakes;
+mod words;
+mod worlds;
+
+pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
+pub use beginner::{Habits, Outlook};
+pub use mind::{Effort, OpenChances};
+pub use random::Random;
+pub use sight::{LaidTrick, Sight};
+pub use worlds::Worlds;

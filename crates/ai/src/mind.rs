@@ -1,0 +1,130 @@
+//! The players that think: they draw worlds that fit to what they see, solve each with all hands open, and do what ends
+//! well most often. How many worlds, and what they make of it, is their [`Effort`].
+
+mod auction;
+mod play;
+
+use alloc::{string::String, vec::Vec};
+
+use texas42_engine::{HAND_POINTS, State, claim};
+use texas42_solver::{Position, Solver};
+use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
+
+use crate::{
+    ask::{Choice, Decision},
+    random::Random,
+    sight::Sight,
+    worlds::Worlds,
+};
+
+/// How much a player thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Worlds that are drawn to choose a domino.
+    pub worlds: u32,
+    /// Worlds that are drawn to weigh a bid.
+    pub bid_worlds: u32,
+    /// Where there are at most so many worlds, all of them are looked at.
+    pub all: u64,
+    /// Worlds in which choices that are equally good are played for points.
+    pub points_worlds: u32,
+}
+
+impl Effort {
+    /// A player who looks at a few deals.
+    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 10, all: 0, points_worlds: 0 };
+    /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
+    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 80, all: 1680, points_worlds: 40 };
+
+    /// The same player with another number of worlds.
+    #[must_use]
+    pub fn with_worlds(self, worlds: u32) -> Self {
+        let worlds = worlds.max(1);
+        Self { worlds, bid_worlds: self.bid_worlds.min(worlds), points_worlds: self.points_worlds.min(worlds), ..self }
+    }
+}
+
+/// A seat that thinks about one decision.
+pub(crate) struct Mind<'a> {
+    pub(crate) sight: &'a Sight,
+    pub(crate) effort: Effort,
+    pub(crate) solver: Solver,
+    pub(crate) random: Random,
+}
+
+impl<'a> Mind<'a> {
+    pub(crate) fn new(sight: &'a Sight, effort: Effort, seed: u64) -> Self {
+        Self { sight, effort, solver: Solver::new(), random: Random::new(seed) }
+    }
+
+    /// What it does.
+    pub(crate) fn decide(&mut self, valid: &[Action]) -> Option<Decision> {
+        let plays: Vec<Domino> = valid.iter().filter_map(|action| played(*action)).collect();
+        if !plays.is_empty() {
+            return self.claims(valid).or_else(|| self.play(&plays));
+        }
+        self.call(valid)
+    }
+
+    /// Lays down when the rest is sure, whatever the others hold and play. With one trick to go nobody bothers.
+    fn claims(&self, valid: &[Action]) -> Option<Decision> {
+        let claim = *valid.iter().find(|action| matches!(action, Action::Claim { .. }))?;
+        (self.sight.hand.len() > 1 && rest_is_ours(self.sight)).then(|| Decision {
+            action: claim,
+            why: String::from("The rest is mine, whatever the others hold."),
+            choices: [Choice { action: claim, chance: 1.0, marks: 0.0 }].into(),
+        })
+    }
+
+    /// Worlds to think about.
+    pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
+        Worlds::new(self.sight).some(drawn, self.effort.all, &mut self.random)
+    }
+}
+
+/// Whether a claim of this seat would stand. What the others really hold does not matter, so any world will do.
+pub(crate) fn rest_is_ours(sight: &Sight) -> bool {
+    let (Some(contract), Some(terms)) = (sight.contract, sight.terms) else { return false };
+    let worlds = Worlds::new(sight);
+    if worlds.count() == 0 {
+        return false;
+    }
+    let tricks: Vec<_> = sight.tricks.iter().map(|trick| (trick.leader, &trick.dominoes[..])).collect();
+    let state = State::in_play(contract, terms, worlds.world(0), &tricks, sight.tally);
+    claim::stands(&state, sight.seat)
+}
+
+/// The position that a seat would see if these were the hands.
+pub(crate) fn position(sight: &Sight, hands: [Hand; 4]) -> Option<Position> {
+    let (terms, trick) = (sight.terms?, sight.on_table()?);
+    Position::new(&terms, hands, trick.leader, &trick.dominoes, &sight.tally)
+}
+
+fn played(action: Action) -> Option<Domino> {
+    match action {
+        Action::Play { domino, .. } => Some(domino),
+        _ => None,
+    }
+}
+
+/// What a hand is worth with all hands open, before anything is bid: for those who measure how bids turn out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenChances {
+    /// What would be named.
+    pub trump: Trump,
+    /// The chance to take at least so many points.
+    pub at_least: Vec<f64>,
+}
+
+impl OpenChances {
+    /// The chances of a seat that would bid now, with its best trump for so many points.
+    pub fn new(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
+        let mut mind = Mind::new(sight, effort, seed);
+        let worlds = mind.worlds(effort.bid_worlds);
+        let prospects = mind.prospects(sight.seat, Bid::points(30), &worlds);
+        let better =
+            |a: &&auction::Prospect, b: &&auction::Prospect| a.open_chance(points).total_cmp(&b.open_chance(points));
+        let best = prospects.iter().rev().max_by(better)?;
+        Some(Self { trump: best.trump, at_least: (0..=HAND_POINTS).map(|points| best.open_chance(points)).collect() })
+    }
+}

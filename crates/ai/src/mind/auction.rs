@@ -1,0 +1,253 @@
+//! What to bid and what to name: by the chance to make it at the table, the marks at stake, and the score.
+//!
+//! A trump is chosen first and then averaged over worlds: whoever averages over the best trump of each world bids as if it
+//! saw them. The few trumps that look best are tried in some worlds, and the best two of them solved exactly in all.
+
+use alloc::{string::String, vec::Vec};
+
+use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
+use texas42_solver::Position;
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
+
+use super::Mind;
+use crate::{
+    ask::{Choice, Decision},
+    beginner::{Outlook, caught},
+    calibration::{Aim, Standing, at_the_table, of_a_pass},
+    stakes::Stakes,
+    words,
+};
+
+/// Trumps that are tried, and those of them that are solved in every world.
+const TRIED: usize = 5;
+const FINAL: usize = 2;
+/// What they are tried for, in points, and in which part of the worlds.
+const TRIAL_BID: u8 = 34;
+const TRIAL_PART: usize = 4;
+/// A nello is thought about when no more than so many dominoes look caught.
+const NELLO: f64 = 2.2;
+/// Sevens are thought about when the dominoes are at most so far from seven pips, all together.
+const SEVENS: u32 = 12;
+
+/// What one trump brings over all worlds.
+#[derive(Clone, Debug)]
+pub(crate) struct Prospect {
+    pub(crate) trump: Trump,
+    /// How often the side takes at least so many points, all hands open.
+    at_least: [u32; HAND_POINTS as usize + 1],
+    worlds: u32,
+}
+
+impl Prospect {
+    /// The chance to take so many points, all hands open.
+    pub(crate) fn open_chance(&self, points: u8) -> f64 {
+        f64::from(self.at_least[usize::from(points.min(HAND_POINTS))]) / f64::from(self.worlds.max(1))
+    }
+}
+
+/// The chance of a bid at the table, and what would be named.
+#[derive(Clone, Copy, Debug)]
+struct Promise {
+    chance: f64,
+    trump: Option<Trump>,
+}
+
+impl Promise {
+    const NONE: Self = Self { chance: 0.0, trump: None };
+
+    fn better(self, other: Self) -> Self {
+        if other.chance > self.chance { other } else { self }
+    }
+}
+
+impl Mind<'_> {
+    pub(super) fn call(&mut self, valid: &[Action]) -> Option<Decision> {
+        let names_trumps = valid.iter().any(|action| matches!(action, Action::SelectTrump { .. }));
+        if names_trumps { self.declare(valid) } else { self.bid(valid) }
+    }
+
+    fn declare(&mut self, valid: &[Action]) -> Option<Decision> {
+        let (bidder, bid) = self.sight.standing()?;
+        let worlds = self.worlds(self.effort.bid_worlds);
+        let named = valid.iter().filter_map(|action| match action {
+            Action::SelectTrump { trump, .. } => Some(*trump),
+            _ => None,
+        });
+        let named: Vec<Trump> = named.collect();
+        let straight = self.prospects(bidder, bid, &worlds);
+        let points = if bid.kind == BidKind::Points { bid.value } else { HAND_POINTS };
+        let mut promises: Vec<Promise> = straight
+            .iter()
+            .map(|prospect| Promise {
+                chance: at_the_table(aim(bid), prospect.open_chance(points)),
+                trump: Some(prospect.trump),
+            })
+            .collect();
+        for special in [Trump::Nello, Trump::Sevens].into_iter().filter(|special| named.contains(special)) {
+            promises.push(self.special(special, bid, &worlds));
+        }
+        // A stable sort: of equals the one that looked better before.
+        promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        let choice = |promise: &Promise| {
+            let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
+            Some(Choice {
+                action,
+                chance: promise.chance,
+                marks: f64::from(bid.stake()) * (2.0 * promise.chance - 1.0),
+            })
+        };
+        let choices: Vec<Choice> =
+            promises.iter().filter_map(choice).filter(|choice| valid.contains(&choice.action)).collect();
+        let best = *choices.first()?;
+        let trump = promises.first()?.trump?;
+        Some(Decision { action: best.action, why: words::of_a_trump(self.sight, trump, bid, &choices), choices })
+    }
+
+    fn bid(&mut self, valid: &[Action]) -> Option<Decision> {
+        let seat = self.sight.seat;
+        let worlds = self.worlds(self.effort.bid_worlds);
+        let straight = self.prospects(seat, Bid::points(30), &worlds);
+        let stakes = Stakes::new(&self.sight.rules, self.sight.score);
+        let mut special = None;
+        let mut choices: Vec<(f64, Choice, String)> = Vec::new();
+        for action in valid.iter().copied() {
+            let weighed = match action {
+                Action::Pass { .. } => self.weigh_pass(action, &stakes),
+                Action::Bid { bid, .. } => {
+                    let promise = match bid.kind {
+                        BidKind::Points => best_of(&straight, bid, bid.value),
+                        BidKind::Marks => {
+                            let special = *special.get_or_insert_with(|| self.any_special(bid, &worlds));
+                            best_of(&straight, bid, HAND_POINTS).better(special)
+                        }
+                        BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
+                    };
+                    self.weigh_bid(action, bid, promise, &stakes)
+                }
+                _ => continue,
+            };
+            choices.push(weighed);
+        }
+        // Of equals the lower bid: they stand in rising order.
+        choices.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let why = choices.first()?.2.clone();
+        let best = choices.first()?.1;
+        Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(_, choice, _)| choice).collect() })
+    }
+
+    fn weigh_bid(&self, action: Action, bid: Bid, promise: Promise, stakes: &Stakes) -> (f64, Choice, String) {
+        let chance = promise.chance;
+        let marks = f64::from(bid.stake()) * (2.0 * chance - 1.0);
+        let why = words::of_a_bid(bid, promise.trump, chance, marks);
+        (stakes.contract(chance, bid.stake()), Choice { action, chance, marks }, why)
+    }
+
+    fn weigh_pass(&self, action: Action, stakes: &Stakes) -> (f64, Choice, String) {
+        let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
+        let standing = match self.sight.standing() {
+            None => Standing::Nobody,
+            Some((seat, _)) if seat == self.sight.seat.partner() => Standing::Partner,
+            Some(_) => Standing::Others,
+        };
+        let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
+        let marks = of_a_pass(standing, to_speak) * f64::from(stake);
+        let chance = (1.0 + marks / f64::from(stake)) / 2.0;
+        let value = if standing == Standing::Nobody { stakes.average(marks) } else { stakes.contract(chance, stake) };
+        (value, Choice { action, chance, marks }, words::of_a_pass(standing == Standing::Partner, marks))
+    }
+
+    /// The trumps that look best, over all worlds; the best first.
+    pub(crate) fn prospects(&mut self, bidder: Seat, bid: Bid, worlds: &[[Hand; 4]]) -> Vec<Prospect> {
+        let mut tried: Vec<(Trump, f64)> =
+            Trump::STRAIGHT.map(|trump| (trump, Outlook::new(self.sight.hand, trump).points)).into();
+        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        tried.truncate(TRIED);
+        let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
+        for (trump, made) in &mut tried {
+            *made =
+                trial.iter().filter(|hands| self.makes(bidder, Bid::points(TRIAL_BID), *trump, **hands)).count() as f64;
+        }
+        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        tried.truncate(FINAL);
+        tried.into_iter().map(|(trump, _)| self.prospect(bidder, bid, trump, worlds)).collect()
+    }
+
+    fn prospect(&mut self, bidder: Seat, bid: Bid, trump: Trump, worlds: &[[Hand; 4]]) -> Prospect {
+        let mut prospect = Prospect { trump, at_least: [0; HAND_POINTS as usize + 1], worlds: 0 };
+        let terms = Terms { goal: Goal::Points(30), ..self.sight.terms_if(bidder, bid, trump) };
+        for hands in worlds {
+            let Some(position) = start(&terms, *hands) else { continue };
+            let points = self.solver.value(&position).points().unwrap_or(0);
+            prospect.worlds += 1;
+            prospect.at_least[..=usize::from(points)].iter_mut().for_each(|times| *times += 1);
+        }
+        prospect
+    }
+
+    /// Whether a bid is made in a world, all hands open.
+    fn makes(&mut self, bidder: Seat, bid: Bid, trump: Trump, hands: [Hand; 4]) -> bool {
+        let terms = self.sight.terms_if(bidder, bid, trump);
+        start(&terms, hands).is_some_and(|position| self.solver.makes(&position))
+    }
+
+    fn open_chance(&mut self, bidder: Seat, bid: Bid, worlds: &[[Hand; 4]], name: impl Fn(&[Hand; 4]) -> Trump) -> f64 {
+        let made = worlds.iter().filter(|hands| self.makes(bidder, bid, name(hands), **hands)).count();
+        made as f64 / worlds.len().max(1) as f64
+    }
+
+    /// The best of the special contracts that a bid of marks opens.
+    fn any_special(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
+        let names = |wanted: &str| self.sight.rules.layers.iter().any(|layer| layer.name() == wanted);
+        let nello = self
+            .sight
+            .rules
+            .layers
+            .iter()
+            .any(|layer| matches!(layer, texas42_vocab::Layer::Nello(nello) if nello.minimum <= bid.value));
+        let sevens = names("sevens");
+        let nello = if nello { self.special(Trump::Nello, bid, worlds) } else { Promise::NONE };
+        let sevens = if sevens { self.special(Trump::Sevens, bid, worlds) } else { Promise::NONE };
+        nello.better(sevens)
+    }
+
+    fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
+        let hand = self.sight.hand;
+        let (is_hopeful, aim) = match trump {
+            Trump::Nello => (caught(hand) < NELLO, Aim::Nothing),
+            _ => (
+                hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum::<u32>() <= SEVENS,
+                Aim::Everything,
+            ),
+        };
+        if !is_hopeful {
+            return Promise { chance: 0.0, trump: Some(trump) };
+        }
+        let open = self.open_chance(self.sight.seat, bid, worlds, |_| trump);
+        // Nobody has a choice in sevens that matters, so what is open is what is played.
+        let chance = if trump == Trump::Sevens { open } else { at_the_table(aim, open) };
+        Promise { chance, trump: Some(trump) }
+    }
+
+    /// A bid for which the partner names trumps: what a partner with that hand would name.
+    fn by_partner(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
+        let (seat, partner) = (self.sight.seat, self.sight.seat.partner());
+        let open = self.open_chance(seat, bid, worlds, |hands| Outlook::best(hands[partner.index()]).trump);
+        Promise { chance: at_the_table(Aim::Everything, open), trump: None }
+    }
+}
+
+fn aim(bid: Bid) -> Aim {
+    if bid.kind == BidKind::Points { Aim::Points } else { Aim::Everything }
+}
+
+fn best_of(prospects: &[Prospect], bid: Bid, points: u8) -> Promise {
+    let promise = |prospect: &Prospect| {
+        let open = prospect.open_chance(points);
+        Promise { chance: at_the_table(aim(bid), open), trump: Some(prospect.trump) }
+    };
+    prospects.iter().map(promise).fold(Promise::NONE, Promise::better)
+}
+
+fn start(terms: &Terms, hands: [Hand; 4]) -> Option<Position> {
+    Position::new(terms, hands, terms.leader, &[], &Tally::default())
+}

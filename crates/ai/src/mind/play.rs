@@ -1,0 +1,114 @@
+//! Which domino: the one with which the contract is made, or set, in most worlds. Where several are as good, the one that
+//! brings more points, because the others do not see our hand and may err.
+
+use alloc::vec::Vec;
+
+use texas42_engine::Terms;
+use texas42_solver::Position;
+use texas42_vocab::{Action, Domino};
+
+use super::{Mind, position};
+use crate::{
+    ask::{Choice, Decision},
+    words,
+};
+
+/// A play, and in how many of the worlds it ends well.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    domino: Domino,
+    worlds: u32,
+    good: u32,
+    /// What the bidders end with, summed over some worlds; less is better for the others.
+    points: f64,
+    /// It fell so far behind that it gets no more worlds.
+    is_out: bool,
+}
+
+impl Judged {
+    fn chance(&self) -> f64 {
+        f64::from(self.good) / f64::from(self.worlds.max(1))
+    }
+}
+
+/// Plays that fall behind by so many standard deviations of the difference are not looked at any more.
+const BEHIND: f64 = 3.0;
+/// The share of worlds in which two plays differ, usually.
+const OFTEN_DIFFERENT: f64 = 0.1;
+/// How often it is looked who falls behind, in worlds.
+const LOOK_EVERY: usize = 24;
+
+impl Mind<'_> {
+    pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
+        let terms = self.sight.terms?;
+        let positions: Vec<Position> =
+            self.worlds(self.effort.worlds).into_iter().filter_map(|hands| position(self.sight, hands)).collect();
+        let mut judged = self.judge(&terms, plays, &positions);
+        self.break_ties(&mut judged, &positions);
+        let better = |a: &Judged, b: &Judged| b.chance().total_cmp(&a.chance()).then(b.points.total_cmp(&a.points));
+        // A stable sort: what a beginner likes better stays in front of what is as good.
+        judged.sort_by(better);
+        let choices: Vec<Choice> = judged.iter().map(|judged| self.choice(&terms, judged)).collect();
+        let best = *choices.first()?;
+        let why = words::of_a_play(self.sight, judged.first()?.domino, &choices);
+        Some(Decision { action: best.action, why, choices })
+    }
+
+    fn choice(&self, terms: &Terms, judged: &Judged) -> Choice {
+        let chance = judged.chance();
+        let marks = f64::from(terms.stake()) * (2.0 * chance - 1.0);
+        Choice { action: Action::Play { player: self.sight.seat, domino: judged.domino }, chance, marks }
+    }
+
+    fn judge(&mut self, terms: &Terms, plays: &[Domino], positions: &[Position]) -> Vec<Judged> {
+        let ours = self.sight.is_bidders();
+        let ranked = crate::beginner::ranked(self.sight, plays);
+        let mut judged: Vec<Judged> = ranked
+            .into_iter()
+            .map(|domino| Judged { domino, worlds: 0, good: 0, points: 0.0, is_out: false })
+            .collect();
+        if judged.len() == 1 || terms.outcome(&self.sight.tally).is_some() {
+            return judged;
+        }
+        for (number, position) in positions.iter().enumerate() {
+            for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
+                let Some(next) = position.play(judged.domino) else { continue };
+                judged.worlds += 1;
+                judged.good += u32::from(self.solver.makes(&next) == ours);
+            }
+            if number % LOOK_EVERY == LOOK_EVERY - 1 {
+                give_up(&mut judged);
+            }
+        }
+        judged
+    }
+
+    /// Plays for points where chances are equal.
+    fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
+        let best = judged.iter().map(Judged::chance).fold(0.0, f64::max);
+        let tied = judged.iter().filter(|judged| judged.chance() >= best).count();
+        if tied < 2 {
+            return;
+        }
+        let sign = if self.sight.is_bidders() { 1.0 } else { -1.0 };
+        let some = positions.iter().take(self.effort.points_worlds as usize);
+        for position in some {
+            for judged in judged.iter_mut().filter(|judged| judged.chance() >= best) {
+                let Some(next) = position.play(judged.domino) else { continue };
+                let value = self.solver.value(&next);
+                let points = value.points().or(value.tricks().map(|tricks| 7 - tricks)).unwrap_or(0);
+                judged.points += sign * f64::from(points);
+            }
+        }
+    }
+}
+
+/// Those that are far behind the best get no more worlds.
+fn give_up(judged: &mut [Judged]) {
+    let most = judged.iter().map(|judged| judged.good).max().unwrap_or(0);
+    for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
+        let behind = f64::from(most - judged.good);
+        // The difference of two sums over the same worlds varies with the worlds in which they differ: at least `behind`.
+        judged.is_out = behind * behind > BEHIND * BEHIND * behind.max(f64::from(judged.worlds) * OFTEN_DIFFERENT);
+    }
+}

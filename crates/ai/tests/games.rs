@@ -1,0 +1,109 @@
+//! Every player plays every table to its end, by the rules, and the same way each time.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use texas42_ai::{Ask, Sight, Strategy, Worlds};
+use texas42_room::HeadlessRoom;
+use texas42_vocab::{Action, Config, Hand, Phase, Seat};
+
+/// Tables with every contract and every option that a player has to know.
+const TABLES: [&str; 7] = [
+    r#"{}"#,
+    r#"{"layers":[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]}"#,
+    r#"{"layers":[{"type":"forced-bid","who":"first","minimum":31},{"type":"nello","doubles":"low","lead":"left"}],"playOn":true}"#,
+    r#"{"layers":[{"type":"nello","doubles":"high","minimum":2},{"type":"consensus"}],"target":3}"#,
+    r#"{"scoring":"points"}"#,
+    r#"{"layers":[{"type":"tournament"},{"type":"one-hand"},{"type":"speed"},{"type":"hints"}]}"#,
+    r#"{"layers":[{"type":"splash"},{"type":"daily-challenge","difficulty":"easy"}],"target":10}"#,
+];
+
+fn table(json: &str, seed: &str) -> HeadlessRoom {
+    let config: Config = serde_json::from_str(json).unwrap();
+    HeadlessRoom::new(&Config { seed: Some(seed.parse().unwrap()), ..config }).unwrap()
+}
+
+/// Plays a game, at most so many events, with `decide` for the seats.
+fn play(room: &mut HeadlessRoom, most: usize, mut decide: impl FnMut(&HeadlessRoom, Seat, u64) -> Action) {
+    for number in 0..most {
+        let action = match room.state().to_act() {
+            Some(seat) => decide(room, seat, number as u64),
+            None => match room.legal().iter().next() {
+                Some(action) => action,
+                None => return,
+            },
+        };
+        room.execute(action).unwrap();
+    }
+}
+
+#[test]
+fn everybody_plays_every_table() {
+    for strategy in Strategy::ALL {
+        for (number, json) in TABLES.iter().enumerate() {
+            let mut room = table(json, &format!("games-{number}"));
+            play(&mut room, 20_000, |room, seat, seed| {
+                let view = room.view(seat);
+                let ask = Ask { worlds: Some(6), ..Ask::new(&view, seat, seed) };
+                let decision = strategy.decide(&ask).unwrap();
+                if seed % 5 == 0 {
+                    assert_eq!(strategy.decide(&ask).unwrap(), decision, "the same question has the same answer");
+                }
+                assert!(!decision.why.is_empty());
+                decision.action
+            });
+            assert!(room.state().phase.is_over(), "{strategy} {json}");
+        }
+    }
+}
+
+/// The true hands are always among the worlds, and every world is possible.
+#[test]
+fn the_truth_is_always_among_the_worlds() {
+    for (number, json) in TABLES.iter().enumerate() {
+        let mut room = table(json, &format!("worlds-{number}"));
+        play(&mut room, 400, |room, seat, seed| {
+            let view = room.view(seat);
+            let sight = Sight::new(&view, seat).unwrap();
+            let worlds = Worlds::new(&sight);
+            assert!(worlds.count() > 0);
+            let truth = room.state().hands;
+            if worlds.count() < 3000 {
+                assert!((0..worlds.count()).any(|number| worlds.world(number) == truth));
+            }
+            for world in worlds.some(5, 0, &mut texas42_ai::Random::new(seed)) {
+                is_possible(&sight, world);
+            }
+            Strategy::Random.decide(&Ask::new(&view, seat, seed)).unwrap().action
+        });
+    }
+}
+
+fn is_possible(sight: &Sight, world: [Hand; 4]) {
+    assert_eq!(world[sight.seat.index()], sight.hand);
+    let all = world.iter().fold(sight.seen(), |all, hand| all | *hand);
+    assert_eq!(all, Hand::FULL);
+    for seat in Seat::ALL {
+        assert_eq!(world[seat.index()].len(), sight.counts[seat.index()]);
+        assert!((world[seat.index()] & sight.lacks[seat.index()]).is_empty());
+    }
+}
+
+/// What a player knows of the rules is what the table plays by.
+#[test]
+fn the_terms_that_a_player_sees_are_those_of_the_table() {
+    let mut hands = 0;
+    for (number, json) in TABLES.iter().enumerate() {
+        let mut room = table(json, &format!("terms-{number}"));
+        play(&mut room, 600, |room, seat, seed| {
+            let view = room.view(seat);
+            let sight = Sight::new(&view, seat).unwrap();
+            if room.state().phase == Phase::Playing {
+                assert_eq!((sight.terms, sight.contract), (room.state().terms, room.state().contract));
+                assert_eq!(sight.best_on_table().map(|(seat, _)| seat), room.state().trick_winner());
+                hands += 1;
+            }
+            Strategy::Random.decide(&Ask::new(&view, seat, seed)).unwrap().action
+        });
+    }
+    assert!(hands > 300, "{hands}");
+}
