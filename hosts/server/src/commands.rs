@@ -1,5 +1,6 @@
 //! One file for each command.
 
+pub(crate) mod arena;
 pub(crate) mod bot;
 pub(crate) mod explain;
 pub(crate) mod headless;

@@ -30,6 +30,8 @@ enum Command {
     Explain(commands::explain::Args),
     /// Play many random games and sum them up
     Simulate(commands::simulate::Args),
+    /// Let players compete: every deal twice with the sides swapped, shares with their intervals
+    Arena(commands::arena::Args),
     /// Replay a recorded game or the code of a link, check it, and show where it stood at any point
     Replay(commands::replay::Args),
     /// Check the proof that the deals of a finished game were chosen by nobody
@@ -57,6 +59,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Headless(args) => commands::headless::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
+        Command::Arena(args) => commands::arena::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::VerifyDeal(args) => commands::verify_deal::run(&args),
         Command::Schema(args) => commands::schema::run(&args),

@@ -1,0 +1,120 @@
+//! `texas42 arena`: players against each other, measured honestly. Every deal is played twice with the sides swapped, so
+//! that luck of the deal falls on both; the same seed gives the same deals, the same decisions and the same table.
+
+mod journal;
+mod pairing;
+mod table;
+
+use std::{io::IsTerminal, path::PathBuf};
+
+use anyhow::ensure;
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use texas42_vocab::{Config, SeedText};
+
+use crate::{files, output};
+use journal::Journal;
+use pairing::Summary;
+use table::Player;
+
+/// Two or more players; more than two play a round robin.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// random, beginner, intermediate or expert; `expert:50` looks at 50 worlds
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
+    players: Vec<Player>,
+    /// Deals for each pair of players; each is played twice
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    deals: u64,
+    /// The seed of deals and decisions
+    #[arg(long, default_value = "42")]
+    seed: SeedText,
+    /// What is played for
+    #[arg(long, value_enum, default_value_t = League::Play)]
+    league: League,
+    /// The rules of whole games, a JSON file; without it, straight 42 to seven marks
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Keep what is played in this file, and go on from there when it is run again
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is played for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum League {
+    /// Single hands: the same seat declares the same trumps for 30 both times
+    Play,
+    /// Whole games with their auctions
+    Games,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    ensure!(args.config.is_none() || args.league == League::Games, "--config goes with --league games");
+    let rules = files::read_config(args.config.as_deref())?;
+    let mut journal = Journal::open(args.journal.as_deref(), &args.seed, args.league)?;
+    let pairs = pairs(&args.players);
+    let bar = progress_bar(args.deals * pairs.len() as u64);
+    let mut summaries = Vec::new();
+    for (one, other) in pairs {
+        let mut summary = Summary::new(one, other, args.league);
+        for deal in 0..args.deals {
+            let result = match journal.known(one, other, deal) {
+                Some(result) => result,
+                None => {
+                    let result = play_twice(args, &rules, [one, other], deal)?;
+                    journal.keep(one, other, deal, &result)?;
+                    result
+                }
+            };
+            summary.add(&result);
+            bar.inc(1);
+        }
+        summaries.push(summary);
+    }
+    bar.finish_and_clear();
+    print(args, &summaries)
+}
+
+fn print(args: &Args, summaries: &[Summary]) -> anyhow::Result<()> {
+    if args.json {
+        let reports: Vec<_> = summaries.iter().map(Summary::report).collect();
+        return output::print_json(&reports);
+    }
+    for summary in summaries {
+        output::print(summary.report())?;
+    }
+    Ok(())
+}
+
+/// Everybody against everybody, in the order in which they were named.
+fn pairs(players: &[Player]) -> Vec<(Player, Player)> {
+    let after = |at: usize| players[at + 1..].iter().copied();
+    players.iter().enumerate().flat_map(|(at, one)| after(at).map(move |other| (*one, other))).collect()
+}
+
+/// The same deal with the sides swapped.
+fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> anyhow::Result<pairing::Pair> {
+    let play = |players| match args.league {
+        League::Play => table::play_hand(players, &args.seed, deal),
+        League::Games => table::play_game(rules, players, &args.seed, deal),
+    };
+    let [one, other] = players;
+    let (straight, swapped) = (play([one, other])?, play([other, one])?);
+    Ok(pairing::Pair::new(&straight, &swapped))
+}
+
+/// A bar on a terminal, and nothing in a pipe.
+fn progress_bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} deals, {per_sec}, {eta} left");
+    bar.with_style(style.expect("the template is well-formed"))
+}

@@ -1,0 +1,161 @@
+//! The statistics of two players: shares with intervals, pairs that differ, contracts, time.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    League,
+    table::{Outcome, Player},
+};
+
+/// Both tables of one deal, the first player's figures before the second's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pair {
+    marks: [u64; 2],
+    wins: [u64; 2],
+    contracts: [[u64; 2]; 2],
+    decisions: [u64; 2],
+    nanos: [u64; 2],
+}
+
+impl Pair {
+    /// The first player had team 0 at the first table and team 1 at the second.
+    pub(crate) fn new(straight: &Outcome, swapped: &Outcome) -> Self {
+        let mut pair = Self::default();
+        for (outcome, sides) in [(straight, [0, 1]), (swapped, [1, 0])] {
+            for (player, team) in sides.into_iter().enumerate() {
+                pair.marks[player] += outcome.score[team];
+                pair.wins[player] += u64::from(outcome.winner.is_some_and(|winner| winner.index() == team));
+                pair.decisions[player] += outcome.decisions[team];
+                pair.nanos[player] += outcome.time[team].as_nanos() as u64;
+                for (sum, more) in pair.contracts[player].iter_mut().zip(outcome.contracts[team]) {
+                    *sum += more;
+                }
+            }
+        }
+        pair
+    }
+}
+
+/// All deals of two players.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    players: [Player; 2],
+    league: League,
+    pairs: Vec<Pair>,
+}
+
+/// A share of the first player with its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Share {
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Report {
+    players: [String; 2],
+    league: League,
+    deals: usize,
+    marks: Share,
+    games: Share,
+    /// Deals in which one player won more of the two tables than the other, for the first and for the second.
+    discordant: [u64; 2],
+    z: f64,
+    /// Contracts made and set by each.
+    contracts: [[u64; 2]; 2],
+    milliseconds_per_decision: [f64; 2],
+}
+
+impl Summary {
+    pub(crate) fn new(one: Player, other: Player, league: League) -> Self {
+        Self { players: [one, other], league, pairs: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, pair: &Pair) {
+        self.pairs.push(pair.clone());
+    }
+
+    pub(crate) fn report(&self) -> Report {
+        let sum = |of: &dyn Fn(&Pair) -> u64| self.pairs.iter().map(of).sum::<u64>();
+        let each = |of: &dyn Fn(&Pair, usize) -> u64| [0, 1].map(|player| sum(&|pair| of(pair, player)));
+        let discordant =
+            [sum(&|pair| u64::from(pair.wins[0] > pair.wins[1])), sum(&|pair| u64::from(pair.wins[1] > pair.wins[0]))];
+        let [more, less] = discordant.map(|count| count as f64);
+        let (nanos, decisions) =
+            (each(&|pair, player| pair.nanos[player]), each(&|pair, player| pair.decisions[player]));
+        Report {
+            players: self.players.map(|player| player.to_string()),
+            league: self.league,
+            deals: self.pairs.len(),
+            marks: share(self.pairs.iter().map(|pair| pair.marks)),
+            games: share(self.pairs.iter().map(|pair| pair.wins)),
+            discordant,
+            z: if more + less == 0.0 { 0.0 } else { (more - less) / (more + less).sqrt() },
+            contracts: [0, 1].map(|player| [0, 1].map(|how| sum(&|pair| pair.contracts[player][how]))),
+            milliseconds_per_decision: [0, 1]
+                .map(|player| nanos[player] as f64 / 1e6 / decisions[player].max(1) as f64),
+        }
+    }
+}
+
+/// The first one's share of a sum over pairs, which are independent; the ratio's deviation by the usual linearisation.
+fn share(pairs: impl Iterator<Item = [u64; 2]>) -> Share {
+    let pairs: Vec<[f64; 2]> = pairs.map(|pair| pair.map(|count| count as f64)).collect();
+    let [ours, all] = pairs.iter().fold([0.0, 0.0], |[ours, all], [one, other]| [ours + one, all + one + other]);
+    if all == 0.0 {
+        return Share { share: 0.5, low: 0.0, high: 1.0 };
+    }
+    let share = ours / all;
+    let count = pairs.len() as f64;
+    let residuals: f64 = pairs.iter().map(|[one, other]| (one - share * (one + other)).powi(2)).sum();
+    let deviation = (residuals * count / (count - 1.0).max(1.0)).sqrt() / all;
+    Share { share, low: (share - 1.96 * deviation).max(0.0), high: (share + 1.96 * deviation).min(1.0) }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:5.1} %  [{:.1}, {:.1}]", 100.0 * self.share, 100.0 * self.low, 100.0 * self.high)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, other] = &self.players;
+        let what = if self.league == League::Play { "hands for 30" } else { "whole games" };
+        writeln!(f, "{one} against {other}, {} deals, each twice: {what}", self.deals)?;
+        writeln!(f, "  share of marks   {}", self.marks)?;
+        writeln!(f, "  share of games   {}", self.games)?;
+        let [more, less] = self.discordant;
+        writeln!(f, "  deals won both   {more} to {less}, z = {:.2}", self.z)?;
+        for (player, (name, [made, set])) in self.players.iter().zip(self.contracts).enumerate() {
+            let time = self.milliseconds_per_decision[player];
+            writeln!(f, "  {name:<16} made {made}, set {set}; {time:.2} ms a decision")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_an_interval_that_shrinks_with_the_deals() {
+        let of = |times: usize| share([[2, 0], [1, 1], [1, 1], [0, 2], [2, 0]].into_iter().cycle().take(5 * times));
+        assert!((of(10).share - 0.6).abs() < 1e-9);
+        assert!(of(10).low < 0.5 && of(200).low > 0.55, "{:?} {:?}", of(10), of(200));
+    }
+
+    #[test]
+    fn swapped_sides_are_added_to_their_players() {
+        let straight = Outcome { score: [1, 0], contracts: [[1, 0], [0, 0]], ..Outcome::default() };
+        let swapped = Outcome { score: [1, 0], contracts: [[1, 0], [0, 0]], ..Outcome::default() };
+        let pair = Pair::new(&straight, &swapped);
+        assert_eq!((pair.marks, pair.contracts), ([1, 1], [[1, 0], [1, 0]]));
+    }
+}

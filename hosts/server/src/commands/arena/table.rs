@@ -1,0 +1,129 @@
+//! One table of the arena: a hand or a whole game between two sides, each played by one player.
+
+use std::{str::FromStr, time::Duration};
+
+use anyhow::Context;
+use texas42_ai::{Ask, Outlook, Strategy, UnknownStrategy};
+use texas42_room::HeadlessRoom;
+use texas42_vocab::{Action, BidKind, Config, Layer, OneHand, Script, Seat, SeedText, Team};
+
+/// A player of the arena: a strategy, perhaps with another number of worlds than usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Player {
+    pub(crate) strategy: Strategy,
+    pub(crate) worlds: Option<u32>,
+}
+
+impl FromStr for Player {
+    type Err = UnknownStrategy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
+        let (name, worlds) = match text.split_once(':') {
+            Some((name, worlds)) => (name, Some(worlds.parse().map_err(|_| UnknownStrategy)?)),
+            None => (text, None),
+        };
+        Ok(Self { strategy: name.parse()?, worlds })
+    }
+}
+
+impl std::fmt::Display for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.worlds {
+            Some(worlds) => f.pad(&format!("{}:{worlds}", self.strategy)),
+            None => f.pad(self.strategy.name()),
+        }
+    }
+}
+
+/// What came of a table, by team.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) score: [u64; 2],
+    pub(crate) winner: Option<Team>,
+    /// Contracts made and set.
+    pub(crate) contracts: [[u64; 2]; 2],
+    pub(crate) decisions: [u64; 2],
+    pub(crate) time: [Duration; 2],
+}
+
+/// A single hand for 30. Seats take turns to declare; trumps are what a beginner would name.
+pub(crate) fn play_hand(players: [Player; 2], seed: &SeedText, deal: u64) -> anyhow::Result<Outcome> {
+    let seed = numbered(seed, deal)?;
+    let declarer = Seat::ALL[(deal % 4) as usize];
+    let dealt = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() })?;
+    let trump = Outlook::best(dealt.state().hands[declarer.index()]).trump;
+    let script = Script { player: declarer, bid: BidKind::Points, value: 30, trump };
+    let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
+    play_out(&Config { layers: vec![layer], seed: Some(seed), ..Config::default() }, players, deal)
+}
+
+/// A whole game.
+pub(crate) fn play_game(rules: &Config, players: [Player; 2], seed: &SeedText, deal: u64) -> anyhow::Result<Outcome> {
+    play_out(&Config { seed: Some(numbered(seed, deal)?), ..rules.clone() }, players, deal)
+}
+
+fn numbered(seed: &SeedText, deal: u64) -> anyhow::Result<SeedText> {
+    format!("{seed}.{deal}").parse().context("the seed is too long to be numbered")
+}
+
+/// The seed of one decision: another for each.
+pub(crate) fn decide_seed(deal: u64, event: usize) -> u64 {
+    deal.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (event as u64).wrapping_mul(0xd1b5_4a32_d192_ed03)
+}
+
+/// Plays to the end; the first player has seats 0 and 2.
+pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyhow::Result<Outcome> {
+    let mut room = HeadlessRoom::new(config)?;
+    let mut outcome = Outcome::default();
+    loop {
+        let offers = room.legal();
+        let Some(only) = offers.nth(0) else { break };
+        let action = match room.state().to_act() {
+            Some(seat) if offers.len() > 1 => decide(&room, players, seat, deal, &mut outcome)?,
+            _ => only,
+        };
+        room.execute(action).context("a decision was refused")?;
+        if matches!(action, Action::ScoreHand | Action::EndGame) {
+            note_hand(&room, &mut outcome);
+        }
+    }
+    outcome.winner = room.game().ctx().winner(room.state());
+    outcome.score = room.state().score.map(u64::from);
+    Ok(outcome)
+}
+
+fn decide(
+    room: &HeadlessRoom,
+    players: [Player; 2],
+    seat: Seat,
+    deal: u64,
+    outcome: &mut Outcome,
+) -> anyhow::Result<Action> {
+    let team = seat.team().index();
+    let Player { strategy, worlds } = players[team];
+    let view = room.view(seat);
+    let ask = Ask { worlds, ..Ask::new(&view, seat, decide_seed(deal, room.game().log().len())) };
+    let started = cpu_time();
+    let decision = strategy.decide(&ask).context("a player had nothing to say")?;
+    outcome.time[team] += cpu_time().saturating_sub(started);
+    outcome.decisions[team] += 1;
+    Ok(decision.action)
+}
+
+/// What this thread has computed, where the system tells it, so that other work on the machine does not count; else the
+/// time that went by.
+fn cpu_time() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    nanos.map_or_else(wall_time, Duration::from_nanos)
+}
+
+fn wall_time() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}
+
+fn note_hand(room: &HeadlessRoom, outcome: &mut Outcome) {
+    let Some(hand) = room.state().last_hand else { return };
+    let bidders = hand.contract.bidder.team().index();
+    outcome.contracts[bidders][usize::from(!hand.outcome.made)] += 1;
+}
