@@ -2,31 +2,34 @@
 
 use std::sync::Arc;
 
+use texas42_ai::Ask;
 use texas42_protocol::GameView;
-use texas42_room::RandomPlayer;
 use texas42_vocab::{Action, Seat};
 
 use crate::serve::Strategy;
 
 /// The names that [`by_name`] knows, from the weakest to the strongest.
-pub const NAMES: &[&str] = &["random"];
+pub const NAMES: [&str; 4] = ["random", "beginner", "intermediate", "expert"];
 
 /// The one that is taken when none is named.
-pub const USUAL: &str = "random";
+pub const USUAL: &str = "intermediate";
 
 /// The strategy with this name.
 pub fn by_name(name: &str) -> Option<Strategy> {
-    match name {
-        "random" => Some(Arc::new(random)),
-        _ => None,
-    }
+    let player: texas42_ai::Strategy = name.parse().ok()?;
+    Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
+        let decision = player.decide(&Ask::new(view, seat, seed));
+        decision.map_or(Action::Pass { player: seat }, |decision| decision.action)
+    }))
 }
 
-/// Anything that is offered, except a claim: a random claim ends the hand nearly always wrongly.
-fn random(view: &GameView, seat: Seat, seed: u64) -> Action {
-    let own = view.valid_actions.iter().map(|valid| valid.action).filter(|action| action.player() == Some(seat));
-    let (claims, others): (Vec<Action>, Vec<Action>) = own.partition(|action| matches!(action, Action::Claim { .. }));
-    let choices = if others.is_empty() { claims } else { others };
-    let pick = RandomPlayer::new(seed).below(choices.len().max(1) as u64) as usize;
-    choices.get(pick).copied().unwrap_or(Action::Pass { player: seat })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_player_has_its_name() {
+        assert_eq!(NAMES, texas42_ai::Strategy::ALL.map(texas42_ai::Strategy::name));
+        assert!(NAMES.iter().all(|name| by_name(name).is_some()) && by_name("oracle").is_none());
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     url: String,
 
     /// How it plays
-    #[arg(long, default_value = strategies::USUAL, value_parser = strategies::NAMES.to_vec())]
+    #[arg(long, default_value = strategies::USUAL, value_parser = strategies::NAMES)]
     strategy: String,
 
     /// What it is called

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     data: PathBuf,
 
     /// Who plays on seats without a person
-    #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::USUAL, value_parser = strategies::NAMES.to_vec())]
+    #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::USUAL, value_parser = strategies::NAMES)]
     strategy: String,
 
     /// Milliseconds that a computer player waits before it moves: one number, or from-to

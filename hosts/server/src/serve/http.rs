@@ -136,14 +136,14 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
-    let connection = shared.next_connection();
+    let (connection, request) = (shared.next_connection(), message.request_id().cloned());
     let room = match socket::create(&shared, peer.0, connection, message, |_| {}).await {
         Ok(room) => room,
         Err(refused) => return message_answer(&refused),
     };
     let (reply, answer) = oneshot::channel();
     let place = format!("/api/games/{}", room.id());
-    let handle = socket::spawn(&shared, room, |task| task.with_call(connection, reply));
+    let handle = socket::spawn(&shared, room, |task| task.with_call(connection, reply).asked(connection, request));
     let mut response = match answer.await {
         Ok(answer) => message_answer(&answer),
         Err(_) => return not_there(),

@@ -114,6 +114,6 @@ impl Letter {
 }
 
 /// A message as it goes over the wire.
-pub(crate) fn text_of(message: &ServerMessage) -> Utf8Bytes {
+fn text_of(message: &ServerMessage) -> Utf8Bytes {
     serde_json::to_string(message).expect("a message has only text keys").into()
 }

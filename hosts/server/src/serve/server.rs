@@ -32,8 +32,6 @@ use super::{
     tables::Tables,
 };
 
-/// How long a request's head may take to arrive.
-const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long open connections get to end when the server does.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
@@ -67,6 +65,10 @@ pub struct Settings {
     pub evict_after: Duration,
     /// After how long a connection that says nothing is closed.
     pub idle: Duration,
+    /// How long a request's head may take to arrive.
+    pub head: Duration,
+    /// How long a client may take to read what is written to it.
+    pub slow: Duration,
     /// How long a program waits before it moves.
     pub pace: Pace,
     /// What decides for programs.
@@ -93,6 +95,8 @@ impl Settings {
             most_tables: 25_000,
             evict_after: Duration::from_secs(60),
             idle: Duration::from_secs(90),
+            head: Duration::from_secs(10),
+            slow: Duration::from_secs(15),
             pace: Pace::NATURAL,
             strategy: crate::strategies::by_name("random").expect("random is always there"),
         }
@@ -236,6 +240,7 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener) {
     drop(listener);
     shared.tables.stop().await;
     wait_for_the_last(&shared).await;
+    shared.store.end().await;
     tracing::info!("everything is written");
 }
 
@@ -264,7 +269,7 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(shared.settings.head)
         .max_buf_size(16 * 1024)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use super::{
     clock,
     limits::Bucket,
-    outbox::{Closing, Outbox, text_of},
+    outbox::{Closing, Letter, Outbox},
     server::Shared,
     table::{self, Handle, TableTask, ToTable},
 };
@@ -67,7 +67,16 @@ impl Socket {
                 biased;
                 text = texts.recv() => {
                     let Some(text) = text else { break None };
-                    if write(&mut socket, text, &mut texts).await.is_err() { break None }
+                    // A client that reads nothing must not hold the task in a write for ever.
+                    let patience = self.shared.settings.slow;
+                    match tokio::time::timeout(patience, write(&mut socket, text, &mut texts)).await {
+                        Ok(Ok(())) => {}
+                        Ok(Err(_)) => break None,
+                        Err(_) => {
+                            self.shared.metrics.slow_clients.add(1);
+                            break Some(close::TOO_SLOW);
+                        }
+                    }
                 }
                 code = closing.closed() => break Some(code),
                 _ = ending.changed() => break Some(close::GOING_AWAY),
@@ -77,7 +86,11 @@ impl Socket {
                         Done::Fine => {}
                         Done::Answer(answer) => {
                             self.shared.metrics.messages_out.add(1);
-                            if socket.send(Message::Text(text_of(&answer))).await.is_err() { break None }
+                            // Through the same bounded way, so that nobody is answered faster than it reads.
+                            if self.outbox.send(&mut Letter::new(*answer)).is_err() {
+                                self.shared.metrics.slow_clients.add(1);
+                                break Some(close::TOO_SLOW);
+                            }
                         }
                         Done::Close(code) => break Some(code),
                     }
@@ -147,13 +160,13 @@ impl Socket {
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        let handle = spawn(&self.shared, room, |task| task.with(self.id, outbox));
+        let handle = spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, request));
         self.table = Some((id, handle));
         Done::Fine
     }
 
     fn say(&self, message: ServerMessage) {
-        self.outbox.send(&mut super::outbox::Letter::new(message)).ok();
+        self.outbox.send(&mut Letter::new(message)).ok();
     }
 
     async fn forward(&mut self, message: ClientMessage) -> Done {
@@ -224,7 +237,10 @@ async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8B
             socket.feed(Message::Text(text)).await?;
         }
         let reason = Utf8Bytes::from_static(reason(code));
-        socket.send(Message::Close(Some(CloseFrame { code, reason }))).await
+        socket.send(Message::Close(Some(CloseFrame { code, reason }))).await?;
+        // Closing over something unread would throw away what was just sent.
+        while let Some(Ok(_)) = socket.next().await {}
+        Ok::<(), axum::Error>(())
     };
     tokio::time::timeout(std::time::Duration::from_secs(2), last_words).await.ok();
 }

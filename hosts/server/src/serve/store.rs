@@ -10,7 +10,6 @@
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, atomic::Ordering, mpsc},
-    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
@@ -94,12 +93,17 @@ struct Commit {
     done: oneshot::Sender<Result<Tail, StoreError>>,
 }
 
-/// The store, as the tables see it. Clones share it.
-#[derive(Clone)]
+/// What the writer is asked for.
+enum Work {
+    Commit(Commit),
+    /// Nothing more comes: put everything in its place and say so.
+    End(oneshot::Sender<()>),
+}
+
+/// The store, as the tables see it.
 pub struct Store {
-    commits: mpsc::SyncSender<Commit>,
+    work: mpsc::SyncSender<Work>,
     reader: Arc<Mutex<Connection>>,
-    writer: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -121,21 +125,20 @@ impl Store {
         prepare(&mut connection, settings)?;
         let reader = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         reader.busy_timeout(Duration::from_secs(5))?;
-        let (commits, waiting) = mpsc::sync_channel(MOST_WAITING);
+        let (work, waiting) = mpsc::sync_channel(MOST_WAITING);
         let most = if settings.is_grouped { MOST_TOGETHER } else { 1 };
         let spawned = std::thread::Builder::new()
             .name("texas42-store".into())
             .spawn(move || Writer { connection, metrics, since_checkpoint: 0 }.run(&waiting, most));
-        let writer = spawned.map_err(|error| StoreError::Other(error.to_string()))?;
-        Ok(Self { commits, reader: Arc::new(Mutex::new(reader)), writer: Arc::new(Mutex::new(Some(writer))) })
+        spawned.map_err(|error| StoreError::Other(error.to_string()))?;
+        Ok(Self { work, reader: Arc::new(Mutex::new(reader)) })
     }
 
-    /// Waits until everything is written. Other clones must be gone, or it waits for them.
-    pub fn close(self) {
-        let writer = self.writer.lock().ok().and_then(|mut writer| writer.take());
-        drop(self.commits);
-        if let Some(writer) = writer {
-            writer.join().ok();
+    /// Waits until everything is written and in its place. Nothing can be written afterwards.
+    pub async fn end(&self) {
+        let (done, ended) = oneshot::channel();
+        if self.work.try_send(Work::End(done)).is_ok() {
+            ended.await.ok();
         }
     }
 }
@@ -197,12 +200,12 @@ impl Store {
     async fn commit(&self, tail: Result<Tail, GameId>, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
         let text = serde_json::to_string(events).map_err(|error| StoreError::Other(error.to_string()))?;
         let (done, answer) = oneshot::channel();
-        let mut commit = Commit { tail, events: text, count: events.len() as u64, at, done };
+        let mut work = Work::Commit(Commit { tail, events: text, count: events.len() as u64, at, done });
         // The queue is long, so that it is full only when the disk is far behind.
         loop {
-            match self.commits.try_send(commit) {
+            match self.work.try_send(work) {
                 Ok(()) => break,
-                Err(mpsc::TrySendError::Full(back)) => commit = back,
+                Err(mpsc::TrySendError::Full(back)) => work = back,
                 Err(mpsc::TrySendError::Disconnected(_)) => return Err(StoreError::Closed),
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -220,13 +223,26 @@ struct Writer {
 impl Writer {
     /// Takes everything that waits, commits it in one go, answers, and begins again: while the disk works, the next
     /// group gathers by itself.
-    fn run(mut self, waiting: &mpsc::Receiver<Commit>, most: usize) {
-        while let Ok(first) = waiting.recv() {
-            let mut group = Vec::from([first]);
-            group.extend(waiting.try_iter().take(most - 1));
-            self.commit(group);
+    fn run(mut self, waiting: &mpsc::Receiver<Work>, most: usize) {
+        let mut end = None;
+        while end.is_none() {
+            let Ok(first) = waiting.recv() else { break };
+            let mut group = Vec::new();
+            for work in std::iter::once(first).chain(waiting.try_iter().take(most - 1)) {
+                match work {
+                    Work::Commit(commit) => group.push(commit),
+                    Work::End(done) => end = Some(done),
+                }
+            }
+            if !group.is_empty() {
+                self.commit(group);
+            }
         }
         self.checkpoint();
+        drop(self.connection);
+        if let Some(end) = end {
+            end.send(()).ok();
+        }
     }
 
     fn commit(&mut self, group: Vec<Commit>) {

@@ -7,7 +7,9 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use texas42_client::close;
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, GameView, PlayerId, SecretKey, ServerMessage, WireError};
+use texas42_protocol::{
+    ClientMessage, ErrorCode, GameId, GameView, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
+};
 use texas42_room::{ConnectionId, Effect, Room, Stored};
 use texas42_vocab::Seat;
 use tokio::{
@@ -66,7 +68,7 @@ pub(crate) fn channel() -> (Handle, mpsc::Receiver<ToTable>) {
 struct Asked {
     from: ConnectionId,
     kind: &'static str,
-    request: Option<texas42_protocol::RequestId>,
+    request: Option<RequestId>,
 }
 
 pub(crate) struct TableTask {
@@ -124,6 +126,12 @@ impl TableTask {
     /// Somebody who is there from the beginning.
     pub(crate) fn with(mut self, from: ConnectionId, outbox: Outbox) -> Self {
         self.connect(from, outbox);
+        self
+    }
+
+    /// The request that the table was set up for: its maker is told when that cannot be written down.
+    pub(crate) fn asked(mut self, from: ConnectionId, request: Option<RequestId>) -> Self {
+        self.asked.push(Asked { from, kind: "CREATE_GAME", request });
         self
     }
 
@@ -384,11 +392,7 @@ impl TableTask {
 }
 
 /// The answer to a request that could not be written down.
-pub(crate) fn not_stored(
-    kind: &str,
-    request_id: Option<texas42_protocol::RequestId>,
-    error: &StoreError,
-) -> ServerMessage {
+pub(crate) fn not_stored(kind: &str, request_id: Option<RequestId>, error: &StoreError) -> ServerMessage {
     let text = format!("nothing has happened, because it could not be written down: {error}");
     let error = WireError::new(ErrorCode::NotStored, text);
     ServerMessage::Error { request_type: Some(kind.to_owned()), request_id, error, version: None, view: None }

@@ -1,0 +1,339 @@
+//! The server in bad company and in bad luck: floods, strangers' pages, clients that do not read, disks that are full,
+//! files that are damaged. A clear answer each time, and never half an action.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use texas42_client::close;
+use texas42_conformance::{
+    Host, Line,
+    native::{Native, SocketLine, http, settings},
+    player::{Player, play_until, seat_grant},
+    scratch::Scratch,
+};
+use texas42_server::serve::{AddressLimits, Rate, Server, file_in};
+
+const TEXAS42: &str = env!("CARGO_BIN_EXE_texas42");
+
+fn serve_output(data: &std::path::Path) -> (bool, String) {
+    let output = Command::new(TEXAS42)
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (output.status.success(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn start_error(data: &Scratch) -> String {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async { Server::start(settings(data)).await.unwrap_err().to_string() })
+}
+
+// Limits.
+
+#[test]
+fn a_flood_is_answered_and_then_cut_off() {
+    let native = Native::with(|settings| settings.messages = Rate { burst: 5.0, per_second: 0.001 });
+    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut codes = Vec::new();
+    for nonce in 0..300 {
+        line.send(&json!({ "type": "PING", "nonce": nonce }).to_string());
+    }
+    while let Some(message) = line.receive() {
+        codes.push(message["error"]["code"].as_str().map(str::to_owned));
+    }
+    assert_eq!(codes.iter().filter(|code| code.is_none()).count(), 5);
+    assert!(codes[5..].iter().all(|code| code.as_deref() == Some("rate-limited")) && codes.len() > 100);
+    assert_eq!(line.closed, Some(close::FLOODED));
+    assert!(native.metrics().contains("texas42_rate_limited_total 2"));
+}
+
+#[test]
+fn a_limited_request_keeps_its_number_and_can_be_sent_again() {
+    let native = Native::with(|settings| settings.messages = Rate { burst: 1.0, per_second: 0.001 });
+    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    for _ in 0..2 {
+        line.send(&json!({ "type": "JOIN_GAME", "gameId": "x", "requestId": "again", "name": "Ann" }).to_string());
+    }
+    assert_eq!(line.receive().unwrap()["error"]["code"], "no-such-game");
+    let limited = line.receive().unwrap();
+    assert_eq!(limited["error"]["code"], "rate-limited");
+    assert_eq!((limited["requestType"].as_str(), limited["requestId"].as_str()), (Some("JOIN_GAME"), Some("again")));
+}
+
+#[test]
+fn an_address_has_so_many_tables_requests_and_connections() {
+    let rate = Rate { burst: 3.0, per_second: 0.001 };
+    let mut native = Native::with(|settings| {
+        settings.per_address = AddressLimits { connections: 1, tables: Rate { burst: 1.0, ..rate }, requests: rate };
+    });
+    let create = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] } });
+    let status = |native: &mut Native| native.request("POST", "/api/games", None, &create).unwrap();
+    assert_eq!(status(&mut native).0, 201);
+    let (code, body) = status(&mut native);
+    assert_eq!((code, body["error"]["code"].as_str()), (429, Some("rate-limited")));
+    let first = SocketLine::open(native.address(), "/api/ws").unwrap();
+    assert!(SocketLine::open(native.address(), "/api/ws").is_err(), "requests are used up");
+    drop(first);
+    let mut second = Native::with(|settings| settings.per_address.connections = 1);
+    let first = SocketLine::open(second.address(), "/api/ws").unwrap();
+    assert!(SocketLine::open(second.address(), "/api/ws").is_err(), "one connection only");
+    drop(first);
+    let opened = (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        SocketLine::open(second.address(), "/api/ws").is_ok()
+    });
+    assert!(opened, "a connection that is gone makes room for the next");
+    assert!(second.request("GET", "/healthz", None, &Value::Null).unwrap().0 == 200);
+}
+
+#[test]
+fn bodies_and_messages_are_bounded() {
+    let native = Native::new();
+    let long = format!("{{\"name\":\"{}\"}}", "x".repeat(100_000));
+    assert_eq!(http(native.address(), "POST", "/api/games", &[], &long).0, 413);
+    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    line.send(&long);
+    assert!(line.receive().is_none() && line.closed.is_some());
+}
+
+#[test]
+fn a_head_that_never_ends_is_not_waited_for() {
+    let native = Native::with(|settings| settings.head = Duration::from_millis(100));
+    let mut stream = TcpStream::connect(native.address()).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\n").unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok();
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+#[test]
+fn pages_of_other_origins_are_refused_unless_they_are_allowed() {
+    let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
+    let own = format!("http://{}", native.address());
+    for (origin, fits) in
+        [("https://evil.example", false), ("null", false), ("https://friend.example", true), (&own, true)]
+    {
+        let opened = SocketLine::open_from(native.address(), "/api/ws", Some(origin));
+        assert_eq!(opened.is_ok(), fits, "{origin}");
+        let body = json!({ "name": "Ann" }).to_string();
+        let (status, _) = http(native.address(), "POST", "/api/games", &[format!("Origin: {origin}")], &body);
+        assert_eq!(status, if fits { 201 } else { 403 }, "{origin}");
+    }
+}
+
+#[test]
+fn a_key_in_an_address_opens_nothing() {
+    let mut native = Native::new();
+    let ann = Player::create(&mut native, "haaa", 7);
+    let key = String::from(ann.client.ticket().unwrap().key.clone());
+    let path = format!("/api/games/{}/state?key={key}&sessionKey={key}", ann.game());
+    assert_eq!(native.request("GET", &path, None, &Value::Null).unwrap().0, 401);
+    assert_eq!(native.request("GET", &path, Some(&key), &Value::Null).unwrap().0, 200);
+}
+
+// Clients.
+
+#[test]
+fn a_client_that_does_not_read_is_let_go_and_may_come_back() {
+    let mut native = Native::with(|settings| settings.slow = Duration::from_millis(100));
+    let mut ann = Player::create(&mut native, "hhaa", 7);
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut bob = Player::join(&mut native, &ann.game(), Some(key), "Bob");
+    let ticket = bob.client.ticket().unwrap().clone();
+    // Bob asks for the table again and again and reads nothing of it.
+    let subscribe = json!({ "type": "SUBSCRIBE", "gameId": bob.game() });
+    let is_let_go = (0..200_000).any(|round| {
+        bob.say(&subscribe);
+        round % 100 == 0 && !native.metrics().contains("texas42_slow_clients_total 0")
+    });
+    assert!(is_let_go, "what waits for a client has no bound");
+    ann.wait("word that Bob is away", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
+    let again = Player::resume(&mut native, ticket);
+    assert_eq!(again.seat().index(), 1);
+    drop(bob);
+}
+
+#[test]
+fn the_same_session_elsewhere_ends_the_older_connection() {
+    let mut native = Native::new();
+    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
+    let created = line.receive().unwrap();
+    let join = json!({ "type": "JOIN_GAME", "gameId": created["gameId"], "key": created["key"], "name": "Ann" });
+    let mut newer = native.connect();
+    newer.send(&join.to_string());
+    assert_eq!(newer.receive().unwrap()["type"], "JOINED");
+    while line.receive().is_some() {}
+    assert_eq!(line.closed, Some(close::DISPLACED));
+}
+
+#[test]
+fn a_silent_connection_is_closed() {
+    let native = Native::with(|settings| settings.idle = Duration::from_millis(90));
+    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    // Nothing is read, so no ping is answered.
+    std::thread::sleep(Duration::from_millis(400));
+    while line.receive().is_some() {}
+    assert!(matches!(line.closed, Some(close::IDLE | 1006)), "{:?}", line.closed);
+}
+
+#[test]
+fn a_table_without_anybody_leaves_the_memory_and_comes_back() {
+    let mut native = Native::with(|settings| settings.evict_after = Duration::from_millis(30));
+    let mut ann = Player::create(&mut native, "haaa", 7);
+    play_until(&mut [&mut ann], |players| players[0].choice().is_some());
+    let (ticket, version) = (ann.client.ticket().unwrap().clone(), ann.version());
+    drop(ann);
+    let is_gone = (0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        native.metrics().contains("texas42_rooms 0\n")
+    });
+    assert!(is_gone);
+    let again = Player::resume(&mut native, ticket);
+    assert!(again.version() >= version);
+    assert!(native.metrics().contains("texas42_rooms_restored_total 1"));
+}
+
+// The store.
+
+#[test]
+fn a_full_disk_is_said_and_nothing_is_half_done() {
+    let mut native = Native::with(|settings| settings.most_bytes = Some(96 * 1024));
+    let mut tables = Vec::new();
+    let refused = (0..400).find_map(|_| {
+        let mut line = native.connect();
+        let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": { "players": ["human", "human", "human", "human"] } });
+        line.send(&create.to_string());
+        let answer = line.receive().unwrap();
+        let is_created = answer["type"] == "GAME_CREATED";
+        if is_created {
+            tables.push(answer.clone());
+        }
+        (!is_created).then_some(answer)
+    });
+    let refused = refused.expect("the limit is reached");
+    assert_eq!(refused["error"]["code"], "not-stored", "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("full"), "{refused}");
+    assert_eq!(native.request("GET", "/healthz", None, &Value::Null).unwrap().0, 503);
+    // What was acknowledged is there after a restart, whole.
+    assert!(!tables.is_empty());
+    native.restart();
+    for created in &tables {
+        let path = format!("/api/games/{}/state", created["gameId"].as_str().unwrap());
+        let (status, state) = native.request("GET", &path, created["key"].as_str(), &Value::Null).unwrap();
+        assert_eq!((status, &state["version"]), (200, &created["version"]), "{state}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let data = Scratch::new();
+    let file = data.path().join("file");
+    std::fs::write(&file, "no folder").unwrap();
+    let (is_ok, said) = serve_output(&file);
+    assert!(!is_ok && said.contains("cannot be used") && said.contains(file.to_str().unwrap()), "{said}");
+    #[cfg(target_os = "linux")]
+    {
+        let (is_ok, said) = serve_output(std::path::Path::new("/proc/texas42"));
+        assert!(!is_ok && said.contains("cannot be used"), "{said}");
+    }
+}
+
+#[test]
+fn a_damaged_or_foreign_file_is_refused_at_the_start() {
+    let data = Scratch::new();
+    std::fs::write(file_in(data.path()), "this is no database, and it is long enough to be looked at".repeat(100))
+        .unwrap();
+    assert!(start_error(&data).contains("damaged"), "{}", start_error(&data));
+    let other = Scratch::new();
+    {
+        let mut native = Native::with(|settings| settings.data = other.path().to_owned());
+        for _ in 0..40 {
+            Player::create(&mut native, "hhhh", 7);
+        }
+    }
+    let path = file_in(other.path());
+    for journal in ["texas42.sqlite-wal", "texas42.sqlite-shm"] {
+        std::fs::remove_file(other.path().join(journal)).ok();
+    }
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    assert!(start_error(&other).contains("damaged"), "{}", start_error(&other));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_server_in_order() {
+    let data = Scratch::new();
+    let mut child = Command::new(TEXAS42)
+        .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"])
+        .arg(data.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut said).unwrap();
+    assert!(said.contains(data.path().to_str().unwrap()), "the data folder is said at the start: {said}");
+    let address = said.split("http://").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    let mut line = SocketLine::open(address, "/api/ws").unwrap();
+    line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
+    assert_eq!(line.receive().unwrap()["type"], "GAME_CREATED");
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    while line.receive().is_some() {}
+    assert_eq!(line.closed, Some(close::GOING_AWAY));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{log}");
+    assert!(log.contains("everything is written"), "{log}");
+}
+
+// Around the tables.
+
+#[test]
+fn the_pages_around_the_tables_are_there() {
+    let native = Native::new();
+    let get = |path: &str| http(native.address(), "GET", path, &[], "");
+    assert_eq!(get("/healthz").0, 200);
+    let (status, page) = get("/");
+    assert!(status == 200 && page.contains("Texas 42"));
+    let (status, page) = get("/api");
+    assert!(status == 200 && page.contains("EXECUTE_ACTION"));
+    let (status, numbers) = get("/metrics");
+    assert!(status == 200 && numbers.contains("texas42_commits_total"));
+    assert_eq!(get("/no-such-file.js").0, 404);
+    assert_eq!(get("/api/nothing").0, 404);
+    let (status, document) = get("/api/openapi.json");
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
+    references_lead_somewhere(&document, &document);
+    for path in ["/api/games", "/api/games/{id}/state", "/api/games/{id}/action", "/api/games/{id}/ws"] {
+        assert!(document["paths"][path].is_object(), "{path}");
+    }
+}
+
+fn references_lead_somewhere(document: &Value, part: &Value) {
+    match part {
+        Value::Object(fields) => {
+            if let Some(target) = fields.get("$ref").and_then(Value::as_str) {
+                assert!(document.pointer(target.trim_start_matches('#')).is_some(), "{target}");
+            }
+            fields.values().for_each(|value| references_lead_somewhere(document, value));
+        }
+        Value::Array(items) => items.iter().for_each(|value| references_lead_somewhere(document, value)),
+        _ => {}
+    }
+}
