@@ -4,6 +4,8 @@
 //! Instructions are counted by valgrind's callgrind: a run that plays recorded games minus a run that only records them
 //! is the cost of what is measured alone.
 
+mod mind;
+
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -12,10 +14,11 @@ use serde_json::Value;
 use crate::process::{capture, cargo, program, run as run_program, succeeds};
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask bench [engine|room]
+usage: cargo xtask bench [engine|room|solver|ai]
 
 Counts instructions and allocations per action of random games, sizes of messages and memory of rooms, and takes a few
-times. Fails when a promise is not kept. Needs valgrind, which is installed with apt-get where it is missing.";
+times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` what decisions of the
+players cost. Fails when a promise is not kept. Needs valgrind, which is installed with apt-get where it is missing.";
 
 /// What is promised; the run fails when it is not kept.
 const MOST_INSTRUCTIONS: f64 = 400.0;
@@ -31,6 +34,8 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         [] => engine().and_then(|()| room()),
         ["engine"] => engine(),
         ["room"] => room(),
+        ["solver"] => mind::solver(),
+        ["ai"] => mind::ai(),
         _ => bail!("{HELP}"),
     }
 }
@@ -90,7 +95,11 @@ fn ensure_valgrind() -> Result<()> {
 
 /// Builds the benchmark and finds out where cargo put it.
 fn build(name: &str) -> Result<String> {
-    let args = ["bench", "--locked", "--package", "texas42-room", "--bench", name, "--no-run", "--message-format=json"];
+    build_of("texas42-room", name)
+}
+
+fn build_of(package: &str, name: &str) -> Result<String> {
+    let args = ["bench", "--locked", "--package", package, "--bench", name, "--no-run", "--message-format=json"];
     let messages = capture(cargo(&args))?;
     let built = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find_map(|message| {
         let is_bench = message["target"]["name"] == name;

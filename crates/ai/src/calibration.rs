@@ -50,6 +50,17 @@ pub enum Standing {
     Others,
 }
 
+impl Standing {
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nobody => "nobody",
+            Self::Partner => "partner",
+            Self::Others => "others",
+        }
+    }
+}
+
 /// The marks that a pass brings on average, by who has bid and how many seats speak after this one.
 pub fn of_a_pass(standing: Standing, to_speak: usize) -> f64 {
     const NOBODY: [f64; 4] = [0.0, -0.10, -0.02, -0.05];

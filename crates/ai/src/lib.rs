@@ -15,6 +15,7 @@
 //! ```
 //!
 //! - [`Strategy`]: who decides; [`Ask`] and [`Decision`]: question and answer. The same question has the same answer.
+//! - [`hints`]: what a friend would say. [`review`]: what a decision was worth. [`seeds`]: deals as hard as wanted.
 //! - [`Sight`]: what a seat knows. [`Worlds`]: everything that it does not, counted and drawn.
 
 #![no_std]
@@ -25,8 +26,11 @@ extern crate alloc;
 mod ask;
 mod beginner;
 pub mod calibration;
+mod hints;
 mod mind;
 mod random;
+pub mod review;
+pub mod seeds;
 mod sight;
 mod stakes;
 mod words;
@@ -34,6 +38,7 @@ mod worlds;
 
 pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
 pub use beginner::{Habits, Outlook};
+pub use hints::{Remark, hints};
 pub use mind::{Effort, OpenChances};
 pub use random::Random;
 pub use sight::{LaidTrick, Sight};

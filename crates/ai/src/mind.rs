@@ -34,7 +34,7 @@ impl Effort {
     /// A player who looks at a few deals.
     pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 10, all: 0, points_worlds: 0 };
     /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
-    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 80, all: 1680, points_worlds: 40 };
+    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 60, all: 1680, points_worlds: 40 };
 
     /// The same player with another number of worlds.
     #[must_use]

@@ -43,7 +43,7 @@ fn everybody_plays_every_table() {
             let mut room = table(json, &format!("games-{number}"));
             play(&mut room, 20_000, |room, seat, seed| {
                 let view = room.view(seat);
-                let ask = Ask { worlds: Some(6), ..Ask::new(&view, seat, seed) };
+                let ask = Ask { worlds: Some(3), ..Ask::new(&view, seat, seed) };
                 let decision = strategy.decide(&ask).unwrap();
                 if seed % 5 == 0 {
                     assert_eq!(strategy.decide(&ask).unwrap(), decision, "the same question has the same answer");
@@ -106,4 +106,44 @@ fn the_terms_that_a_player_sees_are_those_of_the_table() {
         });
     }
     assert!(hands > 300, "{hands}");
+}
+
+/// What a player does depends on its view alone: other hands behind the same view change nothing, by type. Here the
+/// reasons and hints are looked at as well: they name no domino that the seat cannot know where it lies.
+#[test]
+fn hints_speak_of_every_choice_and_recommend_one() {
+    let mut room = table(TABLES[1], "hints");
+    let mut spoken = 0;
+    play(&mut room, 60, |room, seat, seed| {
+        let view = room.view(seat);
+        let ask = Ask { worlds: Some(8), ..Ask::new(&view, seat, seed) };
+        let remarks = texas42_ai::hints(&ask);
+        assert_eq!(remarks.iter().filter(|remark| remark.recommended).count(), 1);
+        spoken += remarks.len();
+        remarks.iter().find(|remark| remark.recommended).unwrap().action
+    });
+    assert!(spoken > 60, "{spoken}");
+}
+
+/// A random player gives marks away, and turns hands.
+#[test]
+fn a_review_finds_what_was_given_away() {
+    let script = r#"{"layers":[{"type":"one-hand","script":{"player":0,"bid":"points","value":30,"trump":"fives"}}]}"#;
+    let (mut turned, mut regret) = (0, 0.0);
+    for number in 0..6 {
+        let mut room = table(script, &format!("review-{number}"));
+        play(&mut room, 100, |room, seat, seed| {
+            let view = room.view(seat);
+            let ask = Ask { worlds: Some(12), ..Ask::new(&view, seat, seed) };
+            let Some(decision) = Strategy::Random.decide(&ask) else { return room.legal().nth(0).unwrap() };
+            if let Some(verdict) = texas42_ai::review::review(&ask, room.state().hands, decision.action) {
+                assert_eq!(verdict.done, decision.action);
+                assert!(verdict.regret >= 0.0 && verdict.choices.iter().any(|choice| choice.action == verdict.best));
+                turned += u32::from(verdict.turned);
+                regret += verdict.regret;
+            }
+            decision.action
+        });
+    }
+    assert!(turned > 0 && regret > 1.0, "{turned} {regret}");
 }

@@ -1,7 +1,7 @@
 //! What the solver costs, in nodes, which are the same everywhere, and in time.
 //!
 //! Random full deals with a sensible trump: the bidder's longest suit, the stronger of equals. `cargo bench -p
-//! texas42-solver -- 1000` says how many deals.
+//! texas42-solver -- 1000` says how many deals; `-- count 1000` prints the nodes of exact values only.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -18,6 +18,9 @@ const USUAL_DEALS: u32 = 1000;
 
 fn main() {
     let given = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    if std::env::args().any(|arg| arg == "count") {
+        return count(given.unwrap_or(USUAL_DEALS));
+    }
     let deals = given.unwrap_or(USUAL_DEALS);
     println!("{deals} full deals, a sensible trump, everything forgotten before each");
     println!("{:<20} {:>9} {:>9} {:>9} {:>11} {:>11}", "", "mean", "median", "p99", "mean ms", "p99 ms");
@@ -36,6 +39,16 @@ fn main() {
     row("line of best play", deals, 30, |solver, position| {
         black_box(solver.line(position));
     });
+}
+
+/// Only exact values, and only the nodes: for a count of instructions.
+fn count(deals: u32) {
+    let mut solver = Solver::new();
+    for number in 0..deals {
+        solver.forget();
+        black_box(solver.value(&position(number, 30)));
+    }
+    println!("{}", solver.nodes());
 }
 
 /// The bidder leads a hand of its longest suit.

@@ -32,6 +32,12 @@ enum Command {
     Simulate(commands::simulate::Args),
     /// Let players compete: every deal twice with the sides swapped, shares with their intervals
     Arena(commands::arena::Args),
+    /// Measure how bids turn out beside what they look like with all hands open
+    Calibrate(commands::calibrate::Args),
+    /// Review a recorded game: what each choice was worth, what was given away, where it turned
+    Review(commands::review::Args),
+    /// Find deals for games of one hand that are as hard as wanted
+    Seeds(commands::seeds::Args),
     /// Replay a recorded game or the code of a link, check it, and show where it stood at any point
     Replay(commands::replay::Args),
     /// Check the proof that the deals of a finished game were chosen by nobody
@@ -60,6 +66,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Arena(args) => commands::arena::run(&args),
+        Command::Calibrate(args) => commands::calibrate::run(&args),
+        Command::Review(args) => commands::review::run(&args),
+        Command::Seeds(args) => commands::seeds::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::VerifyDeal(args) => commands::verify_deal::run(&args),
         Command::Schema(args) => commands::schema::run(&args),

@@ -3,15 +3,62 @@
 //! `tests/same_as_native.rs` runs the two and compares what they return. In a browser and on the edge the engine runs as
 //! WebAssembly, on a server natively; a game may move from one to the other, so a difference would break it.
 
-use texas42_engine::{deal, state_hash};
+use texas42_ai::{Ask, Outlook, Strategy};
+use texas42_engine::{Contract, Tally, deal, state_hash, terms_under};
 use texas42_room::{HeadlessRoom, RandomPlayer};
-use texas42_vocab::{Config, Layer, SeedText};
+use texas42_solver::{Position, Solver};
+use texas42_vocab::{Bid, Config, Layer, Seat, SeedText};
 
 /// What the tests compare: a digest of `games` games that follow from `seed`.
 #[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn probe(seed: u32, games: u32) -> u64 {
     digest(seed, games)
+}
+
+/// What the benchmark times and the tests compare: a digest of values of full deals and of the nodes it took to find them.
+#[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn solve(seed: u32, deals: u32) -> u64 {
+    let mut digest = Digest::default();
+    let mut solver = Solver::new();
+    for number in 0..deals {
+        let value = solver.value(&full_deal(seed, number));
+        digest.add(&[value.points().unwrap_or(0)]);
+        digest.add(&solver.nodes().to_le_bytes());
+    }
+    digest.0
+}
+
+/// A hand that is about to be played for 30, with the trumps that look best.
+fn full_deal(seed: u32, number: u32) -> Position {
+    let text: SeedText = format!("solve-{seed}-{number}").parse().expect("letters, digits and dashes");
+    let hands = deal::deal(&deal::hand_key(&deal::root_of_seed(&text), 0));
+    let bidder = Seat::ALL[0];
+    let contract = Contract { bidder, bid: Bid::points(30), declarer: bidder, trump: Outlook::best(hands[0]).trump };
+    let terms = terms_under(&Config::default(), &contract);
+    Position::new(&terms, hands, bidder, &[], &Tally::default()).expect("a full deal")
+}
+
+/// What the tests compare: a digest of the decisions of the players that think.
+#[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
+#[unsafe(no_mangle)]
+pub extern "C" fn think(seed: u32, worlds: u32, decisions: u32) -> u64 {
+    let text: SeedText = format!("think-{seed}").parse().expect("letters, digits and dashes");
+    let mut room = HeadlessRoom::new(&Config { seed: Some(text), ..Config::default() }).expect("straight 42");
+    let mut digest = Digest::default();
+    for number in 0..decisions {
+        let Some(mut action) = room.legal().nth(0) else { break };
+        if let Some(seat) = room.state().to_act() {
+            let view = room.view(seat);
+            let ask = Ask { worlds: Some(worlds), ..Ask::new(&view, seat, u64::from(number)) };
+            let decision = Strategy::Expert.decide(&ask).expect("somebody is to act");
+            digest.add(decision.why.as_bytes());
+            action = decision.action;
+        }
+        room.execute(action).expect("what is offered is accepted");
+    }
+    digest.0
 }
 
 /// Every state of every game, what was offered in it, and the code of each game. Straight 42 and a table with every

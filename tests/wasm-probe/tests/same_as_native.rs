@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use texas42_wasm_probe::probe;
+use texas42_wasm_probe::{probe, solve, think};
 use wasmi::{Engine, Linker, Module, Store, TypedFunc};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -23,6 +23,17 @@ fn wasm_and_native_agree() {
     }
 }
 
+/// Values, nodes, decisions and their reasons, floating point included.
+#[test]
+fn solver_and_players_agree() {
+    let mut wasm = Probe::load();
+    let solved: TypedFunc<(u32, u32), u64> = wasm.instance.get_typed_func(&wasm.store, "solve").expect("exported");
+    assert_eq!(solved.call(&mut wasm.store, (7, 3)).expect("it does not panic"), solve(7, 3));
+    let thought: TypedFunc<(u32, u32, u32), u64> =
+        wasm.instance.get_typed_func(&wasm.store, "think").expect("exported");
+    assert_eq!(thought.call(&mut wasm.store, (7, 4, 24)).expect("it does not panic"), think(7, 4, 24));
+}
+
 #[test]
 fn the_digest_depends_on_seed_and_games() {
     assert_ne!(probe(1, GAMES), probe(2, GAMES));
@@ -32,6 +43,7 @@ fn the_digest_depends_on_seed_and_games() {
 /// The probe as WebAssembly, ready to be called.
 struct Probe {
     store: Store<()>,
+    instance: wasmi::Instance,
     function: TypedFunc<(u32, u32), u64>,
 }
 
@@ -43,7 +55,7 @@ impl Probe {
         let mut store = Store::new(&engine, ());
         let instance = Linker::new(&engine).instantiate_and_start(&mut store, &module).expect("it has no imports");
         let function = instance.get_typed_func(&store, "probe").expect("the module exports `probe`");
-        Self { store, function }
+        Self { store, instance, function }
     }
 
     fn call(&mut self, seed: u32, games: u32) -> u64 {

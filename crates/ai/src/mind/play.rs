@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::Terms;
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino};
+use texas42_vocab::{Action, Domino, Scoring};
 
 use super::{Mind, position};
 use crate::{
@@ -87,7 +87,8 @@ impl Mind<'_> {
     fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
         let best = judged.iter().map(Judged::chance).fold(0.0, f64::max);
         let tied = judged.iter().filter(|judged| judged.chance() >= best).count();
-        if tied < 2 {
+        let is_sure = best >= 1.0 && self.sight.rules.scoring == Scoring::Marks;
+        if tied < 2 || is_sure {
             return;
         }
         let sign = if self.sight.is_bidders() { 1.0 } else { -1.0 };

@@ -16,7 +16,7 @@ use texas42_vocab::{Config, SeedText};
 use crate::{files, output};
 use journal::Journal;
 use pairing::Summary;
-use table::Player;
+pub(crate) use table::{Player, decide, numbered, play_out};
 
 /// Two or more players; more than two play a round robin.
 #[derive(Debug, clap::Args)]
@@ -110,7 +110,7 @@ fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> a
 }
 
 /// A bar on a terminal, and nothing in a pipe.
-fn progress_bar(steps: u64) -> ProgressBar {
+pub(crate) fn progress_bar(steps: u64) -> ProgressBar {
     let bar = ProgressBar::new(steps);
     if !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -1,6 +1,9 @@
 //! One table of the arena: a hand or a whole game between two sides, each played by one player.
 
-use std::{str::FromStr, time::Duration};
+use std::{
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use texas42_ai::{Ask, Outlook, Strategy, UnknownStrategy};
@@ -62,12 +65,13 @@ pub(crate) fn play_game(rules: &Config, players: [Player; 2], seed: &SeedText, d
     play_out(&Config { seed: Some(numbered(seed, deal)?), ..rules.clone() }, players, deal)
 }
 
-fn numbered(seed: &SeedText, deal: u64) -> anyhow::Result<SeedText> {
+/// The seed of a deal of a run.
+pub(crate) fn numbered(seed: &SeedText, deal: u64) -> anyhow::Result<SeedText> {
     format!("{seed}.{deal}").parse().context("the seed is too long to be numbered")
 }
 
 /// The seed of one decision: another for each.
-pub(crate) fn decide_seed(deal: u64, event: usize) -> u64 {
+fn decide_seed(deal: u64, event: usize) -> u64 {
     deal.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (event as u64).wrapping_mul(0xd1b5_4a32_d192_ed03)
 }
 
@@ -79,7 +83,13 @@ pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyh
         let offers = room.legal();
         let Some(only) = offers.nth(0) else { break };
         let action = match room.state().to_act() {
-            Some(seat) if offers.len() > 1 => decide(&room, players, seat, deal, &mut outcome)?,
+            Some(seat) if offers.len() > 1 => {
+                let (team, started) = (seat.team().index(), Instant::now());
+                let action = decide(&room, players[team], seat, deal)?;
+                outcome.time[team] += started.elapsed();
+                outcome.decisions[team] += 1;
+                action
+            }
             _ => only,
         };
         room.execute(action).context("a decision was refused")?;
@@ -92,34 +102,11 @@ pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyh
     Ok(outcome)
 }
 
-fn decide(
-    room: &HeadlessRoom,
-    players: [Player; 2],
-    seat: Seat,
-    deal: u64,
-    outcome: &mut Outcome,
-) -> anyhow::Result<Action> {
-    let team = seat.team().index();
-    let Player { strategy, worlds } = players[team];
+/// What a player does.
+pub(crate) fn decide(room: &HeadlessRoom, player: Player, seat: Seat, deal: u64) -> anyhow::Result<Action> {
     let view = room.view(seat);
-    let ask = Ask { worlds, ..Ask::new(&view, seat, decide_seed(deal, room.game().log().len())) };
-    let started = cpu_time();
-    let decision = strategy.decide(&ask).context("a player had nothing to say")?;
-    outcome.time[team] += cpu_time().saturating_sub(started);
-    outcome.decisions[team] += 1;
-    Ok(decision.action)
-}
-
-/// What this thread has computed, where the system tells it, so that other work on the machine does not count; else the
-/// time that went by.
-fn cpu_time() -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    nanos.map_or_else(wall_time, Duration::from_nanos)
-}
-
-fn wall_time() -> Duration {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+    let ask = Ask { worlds: player.worlds, ..Ask::new(&view, seat, decide_seed(deal, room.game().log().len())) };
+    Ok(player.strategy.decide(&ask).context("a player had nothing to say")?.action)
 }
 
 fn note_hand(room: &HeadlessRoom, outcome: &mut Outcome) {

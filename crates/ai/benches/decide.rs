@@ -1,0 +1,60 @@
+//! What a decision costs, by the trick in which it is made: `cargo bench -p texas42-ai -- expert 100 50` asks the expert
+//! with 100 worlds in 50 hands. Without numbers, the usual worlds and 20 hands.
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
+
+use std::time::{Duration, Instant};
+
+use texas42_ai::{Ask, Strategy};
+use texas42_room::HeadlessRoom;
+use texas42_vocab::{Config, Phase};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let strategy: Strategy = args.first().and_then(|name| name.parse().ok()).unwrap_or(Strategy::Expert);
+    let number = |at: usize| args.get(at).and_then(|text| text.parse::<u32>().ok());
+    let (worlds, hands) = (number(1).filter(|worlds| *worlds > 0), number(2).unwrap_or(20));
+    let mut costs = [Cost::default(); 9];
+    for hand in 0..hands {
+        play(strategy, worlds, hand, &mut costs);
+    }
+    let effort = worlds.map_or_else(|| "its usual worlds".to_owned(), |worlds| format!("{worlds} worlds"));
+    println!("{strategy} with {effort}, {hands} hands");
+    for (place, cost) in costs.iter().enumerate().filter(|(_, cost)| cost.decisions > 0) {
+        let mean = cost.time.as_secs_f64() * 1000.0 / f64::from(cost.decisions);
+        let most = cost.most.as_secs_f64() * 1000.0;
+        let what = match place {
+            0 => "bid or trump".to_owned(),
+            trick => format!("trick {trick}"),
+        };
+        println!("{what:<14} {:>6} decisions  mean {mean:>9.3} ms  most {most:>9.3} ms", cost.decisions);
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    decisions: u32,
+    time: Duration,
+    most: Duration,
+}
+
+/// One hand; what has no choice costs nothing and does not count.
+fn play(strategy: Strategy, worlds: Option<u32>, hand: u32, costs: &mut [Cost; 9]) {
+    let seed = format!("bench-{hand}").parse().expect("a seed");
+    let mut room = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() }).expect("straight 42");
+    while room.state().hand_number == 0 && room.state().phase != Phase::Scoring {
+        let offers = room.legal();
+        let Some(mut action) = offers.nth(0) else { return };
+        if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
+            let view = room.view(seat);
+            let ask = Ask { worlds, ..Ask::new(&view, seat, u64::from(hand)) };
+            let started = Instant::now();
+            action = strategy.decide(&ask).expect("there is a choice").action;
+            let time = started.elapsed();
+            let place = if room.state().phase == Phase::Playing { 1 + room.state().taken().len() } else { 0 };
+            let cost = &mut costs[place];
+            *cost = Cost { decisions: cost.decisions + 1, time: cost.time + time, most: cost.most.max(time) };
+        }
+        room.execute(action).expect("a decision is legal");
+    }
+}

@@ -1,0 +1,165 @@
+//! Deals for games of one hand: seeds whose first hand is as hard as wanted for a seat.
+//!
+//! How hard a hand is, is the chance that an expert makes 30 with it at the table: its best trump over drawn worlds, and
+//! what such chances turned out to be worth. The same words give the same seed. A search goes candidate by candidate, so
+//! that a host can show progress, do other things in between, or stop.
+
+use alloc::format;
+
+use arrayvec::ArrayVec;
+use texas42_engine::{
+    Tally,
+    deal::{self, root_of_seed},
+};
+use texas42_vocab::{Config, Difficulty, Hand, Seat, SeedText};
+
+use crate::{
+    calibration::{Aim, at_the_table},
+    mind::{Effort, OpenChances},
+    sight::Sight,
+};
+
+/// The bid that has to be made.
+const BID: u8 = 30;
+/// After so many deals the one that came nearest is good enough.
+const MOST_DEALS: u32 = 200;
+/// Enough to tell easy from hard.
+const EFFORT: Effort = Effort { worlds: 24, bid_worlds: 24, all: 0, points_worlds: 0 };
+
+/// The chances that count as so difficult.
+const fn band(difficulty: Difficulty) -> (f64, f64) {
+    match difficulty {
+        Difficulty::Easy => (0.75, 1.0),
+        Difficulty::Medium => (0.50, 0.75),
+        Difficulty::Hard => (0.25, 0.50),
+    }
+}
+
+/// The chance that an expert in this seat makes 30 with the first hand of a seed.
+pub fn chance_of(seed: &SeedText, seat: Seat) -> Option<f64> {
+    let hands = deal::deal(&deal::hand_key(&root_of_seed(seed), 0));
+    let open = OpenChances::new(&dealt(hands[seat.index()], seat), BID, EFFORT, 42)?;
+    Some(at_the_table(Aim::Points, open.at_least[usize::from(BID)]))
+}
+
+/// What a seat sees that was just dealt a hand and speaks first.
+fn dealt(hand: Hand, seat: Seat) -> Sight {
+    let mut shown = [None; 4];
+    shown[seat.index()] = Some(hand);
+    Sight {
+        seat,
+        rules: Config::default(),
+        hand,
+        shown,
+        counts: [Hand::DEALT; 4],
+        auction: ArrayVec::new(),
+        contract: None,
+        terms: None,
+        tricks: ArrayVec::new(),
+        tally: Tally::default(),
+        lacks: [Hand::EMPTY; 4],
+        score: [0; 2],
+    }
+}
+
+/// A seed that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The seed.
+    pub seed: SeedText,
+    /// The chance to make 30 with its first hand.
+    pub chance: f64,
+}
+
+/// A search for a seed.
+///
+/// ```
+/// use texas42_ai::seeds::{Search, chance_of};
+/// use texas42_vocab::{Difficulty, Seat};
+///
+/// let mut search = Search::new("doctest".parse().unwrap(), Difficulty::Hard, Seat::ALL[0]);
+/// while search.found().is_none() {
+///     search.look(1);
+/// }
+/// let found = search.found().unwrap();
+/// assert_eq!(chance_of(&found.seed, Seat::ALL[0]), Some(found.chance));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Search {
+    words: SeedText,
+    difficulty: Difficulty,
+    seat: Seat,
+    looked: u32,
+    nearest: Option<(f64, Found)>,
+}
+
+impl Search {
+    /// A search that begins at these words.
+    pub fn new(words: SeedText, difficulty: Difficulty, seat: Seat) -> Self {
+        Self { words, difficulty, seat, looked: 0, nearest: None }
+    }
+
+    /// Looks at so many more deals, unless the search is over.
+    pub fn look(&mut self, deals: u32) {
+        for _ in 0..deals {
+            if self.found().is_some() {
+                return;
+            }
+            self.consider();
+            self.looked += 1;
+        }
+    }
+
+    fn consider(&mut self) {
+        // The longest words have no place for a number; then the number stands alone.
+        let candidate = format!("{}-{}", self.words, self.looked).parse::<SeedText>();
+        let Ok(seed) = candidate.or_else(|_| format!("hand-{}", self.looked).parse()) else { return };
+        let Some(chance) = chance_of(&seed, self.seat) else { return };
+        let (low, high) = band(self.difficulty);
+        let missed = (low - chance).max(chance - high).max(0.0);
+        if self.nearest.is_none_or(|(nearest, _)| missed < nearest) {
+            self.nearest = Some((missed, Found { seed, chance }));
+        }
+    }
+
+    /// The share of the longest search that is done, from 0 to 100.
+    pub fn progress(&self) -> u8 {
+        if self.found().is_some() { 100 } else { (self.looked * 100 / MOST_DEALS) as u8 }
+    }
+
+    /// What was found, once the search is over.
+    pub fn found(&self) -> Option<Found> {
+        let (missed, found) = self.nearest?;
+        (missed == 0.0 || self.looked >= MOST_DEALS).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_words_find_the_same_seed_and_it_is_as_hard_as_wanted() {
+        for difficulty in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
+            let find = |step| {
+                let mut search = Search::new("a-test".parse().unwrap(), difficulty, Seat::ALL[2]);
+                while search.found().is_none() {
+                    search.look(step);
+                }
+                search.found().unwrap()
+            };
+            let found = find(1);
+            assert_eq!(find(7), found);
+            let (low, high) = band(difficulty);
+            assert!((low..=high).contains(&found.chance), "{difficulty:?} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_tells_how_far_it_is() {
+        let mut search = Search::new("progress".parse().unwrap(), Difficulty::Easy, Seat::ALL[0]);
+        assert_eq!((search.progress(), search.found()), (0, None));
+        search.look(MOST_DEALS);
+        assert_eq!(search.progress(), 100);
+    }
+}

@@ -1,0 +1,211 @@
+//! `texas42 calibrate`: how bids turn out at the table, beside what they look like with all hands open, and what a pass
+//! brings. The tables of `crates/ai/src/calibration.rs` come from here.
+//!
+//! For each deal a seat chooses its best trump for a bid by drawn worlds, and the hand is played out by four players of
+//! one kind. The rates are gathered around each tenth of the open chance, drawn a little to the straight line, and made
+//! rising by pooling neighbours that are not.
+
+use std::fmt;
+
+use serde::Serialize;
+use texas42_ai::{Effort, OpenChances, Sight, calibration::Standing};
+use texas42_room::HeadlessRoom;
+use texas42_vocab::{Action, Bid, BidKind, Config, Layer, OneHand, Phase, Script, Seat, SeedText};
+
+use super::arena::{Player, decide, numbered, play_out, progress_bar};
+use crate::output;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Hands that are played for a bid, and as many with their own auction
+    #[arg(long, default_value_t = 200)]
+    deals: u64,
+    /// The seed of deals and decisions
+    #[arg(long, default_value = "calibrate")]
+    seed: SeedText,
+    /// Who plays
+    #[arg(long, default_value = "expert:40")]
+    player: Player,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+const KNOTS: usize = 11;
+/// So many made-up hands on the straight line steady a knot that few hands fall on.
+const STEADY: f64 = 5.0;
+const BIDS: [u8; 8] = [30, 32, 34, 30, 36, 42, 39, 42];
+
+/// Hands made around each tenth of the open chance.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Knots {
+    hands: [u64; KNOTS],
+    made: [u64; KNOTS],
+    fit: [f64; KNOTS],
+}
+
+/// What a pass brought.
+#[derive(Clone, Debug, Serialize)]
+struct Passes {
+    standing: &'static str,
+    to_speak: usize,
+    passes: u64,
+    marks: f64,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    points: Knots,
+    everything: Knots,
+    passes: Vec<Passes>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let bar = progress_bar(2 * args.deals);
+    let mut report = Report::default();
+    for deal in 0..args.deals {
+        let (bid, open, made) = play_bid(args, deal)?;
+        let knots = if bid.kind == BidKind::Points { &mut report.points } else { &mut report.everything };
+        knots.add(open, made);
+        bar.inc(1);
+    }
+    for deal in 0..args.deals {
+        note_passes(args, deal, &mut report.passes)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    report.points.fit();
+    report.everything.fit();
+    if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
+}
+
+/// One hand for a bid: the chance with all hands open, and whether it was made.
+fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
+    let seed = numbered(&args.seed, deal)?;
+    let seat = Seat::ALL[(deal % 4) as usize];
+    let points = BIDS[(deal / 4 % BIDS.len() as u64) as usize];
+    let bid = if points < 42 { Bid::points(points) } else { Bid::marks(1) };
+    // The seat after the shaker speaks first.
+    let room =
+        HeadlessRoom::new(&Config { seed: Some(seed), shaker: Some(seat.partner().left()), ..Config::default() })?;
+    let sight = Sight::new(&room.view(seat), seat).expect("a hand is dealt");
+    let effort = args.player.strategy.effort().unwrap_or(Effort::INTERMEDIATE);
+    let effort = args.player.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
+    let chances = OpenChances::new(&sight, points, effort, deal).expect("there are trumps to name");
+    let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: chances.trump };
+    let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
+    let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
+    let outcome = play_out(&config, [args.player; 2], deal)?;
+    Ok((bid, chances.at_least[usize::from(points)], outcome.winner == Some(seat.team())))
+}
+
+/// One hand with its auction: what each pass in it brought.
+fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Result<()> {
+    let seed = numbered(&args.seed, deal)?;
+    let mut room = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() })?;
+    let mut noted = Vec::new();
+    while room.state().hand_number == 0 {
+        let offers = room.legal();
+        let Some(mut action) = offers.nth(0) else { break };
+        if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
+            action = decide(&room, args.player, seat, deal)?;
+            if let Action::Pass { player } = action {
+                let state = room.state();
+                noted.push((player.team(), standing(state.auction.standing(), player), 3 - state.auction.len()));
+            }
+        }
+        if room.state().phase == Phase::Bidding && action == Action::Redeal {
+            noted.iter().for_each(|(_, standing, to_speak)| note(passes, standing, *to_speak, 0.0));
+            return Ok(());
+        }
+        room.execute(action)?;
+    }
+    let Some(hand) = room.state().last_hand else { return Ok(()) };
+    let gained = hand.gained.map(f64::from);
+    for (team, standing, to_speak) in noted {
+        note(passes, standing, to_speak, gained[team.index()] - gained[team.other().index()]);
+    }
+    Ok(())
+}
+
+fn standing(bid: Option<(Seat, Bid)>, seat: Seat) -> &'static str {
+    match bid {
+        None => Standing::Nobody,
+        Some((bidder, _)) if bidder == seat.partner() => Standing::Partner,
+        Some(_) => Standing::Others,
+    }
+    .name()
+}
+
+fn note(passes: &mut Vec<Passes>, standing: &'static str, to_speak: usize, marks: f64) {
+    let known = passes.iter().position(|known| (known.standing, known.to_speak) == (standing, to_speak));
+    let at = known.unwrap_or_else(|| {
+        passes.push(Passes { standing, to_speak, passes: 0, marks: 0.0 });
+        passes.len() - 1
+    });
+    let known = &mut passes[at];
+    known.passes += 1;
+    known.marks += (marks - known.marks) / known.passes as f64;
+}
+
+impl Knots {
+    fn add(&mut self, open: f64, made: bool) {
+        let knot = (open * (KNOTS - 1) as f64).round() as usize;
+        self.hands[knot] += 1;
+        self.made[knot] += u64::from(made);
+    }
+
+    /// Rates, steadied and rising.
+    fn fit(&mut self) {
+        let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+        for knot in 0..KNOTS {
+            let straight = knot as f64 / (KNOTS - 1) as f64;
+            let weight = self.hands[knot] as f64 + STEADY;
+            pools.push((self.made[knot] as f64 + STEADY * straight, weight, 1));
+            while let [.., before, last] = pools[..] {
+                if before.0 / before.1 <= last.0 / last.1 {
+                    break;
+                }
+                pools.truncate(pools.len() - 2);
+                pools.push((before.0 + last.0, before.1 + last.1, before.2 + last.2));
+            }
+        }
+        let fitted = pools.iter().flat_map(|(made, weight, knots)| vec![made / weight; *knots]);
+        for (knot, rate) in fitted.enumerate() {
+            self.fit[knot] = rate;
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, knots) in [("points", &self.points), ("every trick", &self.everything)] {
+            writeln!(f, "{name:<12} {:>7} {:>7} {:>7}", "hands", "made", "fit")?;
+            for knot in 0..KNOTS {
+                let (hands, made) = (knots.hands[knot], knots.made[knot]);
+                writeln!(f, "{:>10} % {hands:>7} {made:>7} {:>7.3}", knot * 10, knots.fit[knot])?;
+            }
+        }
+        writeln!(f, "pass after   to speak  passes   marks")?;
+        for Passes { standing, to_speak, passes, marks } in &self.passes {
+            writeln!(f, "{standing:<12} {to_speak:>8} {passes:>7} {marks:>+7.3}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fit_rises() {
+        let mut knots = Knots::default();
+        for (open, made, times) in [(0.1, true, 30), (0.5, false, 100), (0.5, true, 20), (0.9, true, 60)] {
+            (0..times).for_each(|_| knots.add(open, made));
+        }
+        knots.fit();
+        assert!(knots.fit.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", knots.fit);
+        assert!(knots.fit[9] > 0.9 && knots.fit[5] < 0.4);
+    }
+}

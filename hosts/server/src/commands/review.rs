@@ -1,0 +1,165 @@
+//! `texas42 review`: a recorded game, decision by decision: what each choice was worth by what the seat could know and
+//! with all hands open, what was given away, where the hands turned, and how well each seat played.
+
+use std::{fmt, path::PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+use texas42_ai::{
+    Ask,
+    review::{Verdict, Weighed, review},
+};
+use texas42_kernel::{Around, Viewer, view};
+use texas42_room::HeadlessRoom;
+use texas42_vocab::{Action, Seat};
+
+use super::arena::progress_bar;
+use crate::{files, output};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The record of a game, a JSON file
+    record: PathBuf,
+    /// Worlds to look at for each decision
+    #[arg(long, default_value_t = 100)]
+    worlds: u32,
+    /// Only this hand, counted from 0
+    #[arg(long)]
+    hand: Option<u32>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// A decision that gives away less than this is as good as the best.
+const NOTHING: f64 = 0.05;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reviewed {
+    event: usize,
+    hand_number: u32,
+    seat: Seat,
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+/// How a seat played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Accuracy {
+    decisions: u32,
+    /// Those that gave nothing away.
+    good: u32,
+    /// Marks given away.
+    regret: f64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    decisions: Vec<Reviewed>,
+    /// For each hand, the event that gave most away, if one gave something away.
+    turning_points: Vec<usize>,
+    seats: [Accuracy; 4],
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let room = HeadlessRoom::from_record(&files::read(&args.record)?)?;
+    let report = Report::new(review_all(args, &room)?);
+    if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
+}
+
+fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>> {
+    let (game, log) = (room.game(), room.game().log());
+    let bar = progress_bar(log.len() as u64);
+    let mut decisions = Vec::new();
+    for (event, action) in log.iter().enumerate() {
+        bar.inc(1);
+        let Some(seat) = action.player().filter(|_| action.is_move()) else { continue };
+        let before = game.state_at(event).context("an event of the log has a state before it")?;
+        let hand_number = before.hand_number;
+        if args.hand.is_some_and(|wanted| wanted != hand_number) {
+            continue;
+        }
+        let view = view(game.ctx(), &before, &Viewer::player(seat), &Around::default());
+        let ask = Ask { worlds: Some(args.worlds), ..Ask::new(&view, seat, event as u64) };
+        if let Some(verdict) = review(&ask, before.hands, *action) {
+            decisions.push(Reviewed { event, hand_number, seat, verdict });
+        }
+    }
+    bar.finish_and_clear();
+    Ok(decisions)
+}
+
+impl Report {
+    fn new(decisions: Vec<Reviewed>) -> Self {
+        let mut seats = [Accuracy::default(); 4];
+        for decision in &decisions {
+            let seat = &mut seats[decision.seat.index()];
+            seat.decisions += 1;
+            seat.good += u32::from(decision.verdict.regret < NOTHING);
+            seat.regret += decision.verdict.regret;
+        }
+        Self { turning_points: turning_points(&decisions), decisions, seats }
+    }
+}
+
+/// In each hand the decision that turned it, or gave most away.
+fn turning_points(decisions: &[Reviewed]) -> Vec<usize> {
+    let hands = decisions.chunk_by(|one, other| one.hand_number == other.hand_number);
+    let weight = |decision: &&Reviewed| decision.verdict.regret + f64::from(u8::from(decision.verdict.turned));
+    let points = hands.filter_map(|hand| {
+        let most = hand.iter().max_by(|one, other| weight(one).total_cmp(&weight(other)))?;
+        (weight(&most) >= NOTHING).then_some(most.event)
+    });
+    points.collect()
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for decision in &self.decisions {
+            write_decision(f, decision, self.turning_points.contains(&decision.event))?;
+        }
+        writeln!(f, "seat  decisions  as good as the best  marks given away")?;
+        for (seat, Accuracy { decisions, good, regret }) in self.seats.iter().enumerate() {
+            let share = 100.0 * f64::from(*good) / f64::from((*decisions).max(1));
+            writeln!(f, "{seat:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_decision(f: &mut fmt::Formatter<'_>, decision: &Reviewed, is_turning_point: bool) -> fmt::Result {
+    let Reviewed { event, hand_number, verdict, .. } = decision;
+    let turned = if is_turning_point { "  <- the turning point" } else { "" };
+    writeln!(f, "hand {hand_number}, event {event}: {}, {:.2} marks given away{turned}", verdict.done, verdict.regret)?;
+    if verdict.regret >= NOTHING || is_turning_point {
+        writeln!(f, "    {} was better: {}", verdict.best, verdict.why)?;
+    }
+    for choice in verdict.choices.iter().take(MOST_CHOICES) {
+        write_choice(f, choice, verdict.done)?;
+    }
+    Ok(())
+}
+
+/// Lines for each decision; the rest is in the JSON.
+const MOST_CHOICES: usize = 7;
+
+fn write_choice(f: &mut fmt::Formatter<'_>, choice: &Weighed, done: Action) -> fmt::Result {
+    let sign = if choice.action == done { '>' } else { ' ' };
+    write!(
+        f,
+        "  {sign} {:<26} {:>4.0} %  {:+.2} marks",
+        choice.action.to_string(),
+        100.0 * choice.chance,
+        choice.marks
+    )?;
+    match choice.open {
+        Some(open) => {
+            let points = open.points.map_or_else(String::new, |points| format!(" with {points}"));
+            writeln!(f, "   open: {}{points}", if open.made { "made" } else { "set" })
+        }
+        None => writeln!(f),
+    }
+}

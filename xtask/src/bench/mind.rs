@@ -1,0 +1,81 @@
+//! `cargo xtask bench solver` and `ai`: what thinking costs. Nodes are the same everywhere and instructions nearly so; they
+//! are promised. Times are not, and WebAssembly is compared with native code in one run.
+
+use anyhow::{Context, Result, ensure};
+
+use super::{build_of, counted, numbers, promised};
+use crate::{
+    process::{capture, cargo, program, root, run as run_program, succeeds},
+    targets,
+};
+
+/// The most nodes of each question, on average over 1,000 full deals with a sensible trump.
+const MOST_NODES: [(&str, f64); 4] = [
+    ("exact value", 18_000.0),
+    ("make 30, yes or no", 3_500.0),
+    ("make 42, yes or no", 2_000.0),
+    ("all leads exactly", 70_000.0),
+];
+/// How much slower WebAssembly may be.
+const MOST_FOR_WASM: f64 = 1.6;
+
+pub(super) fn solver() -> Result<()> {
+    let bench = build_of("texas42-solver", "solve")?;
+    let table = capture(program(&bench, &["1000"]))?;
+    println!("\n{table}");
+    let [few, many] = ["100", "200"].map(|deals| counted(&bench, "count", &[deals]));
+    let ((few, few_nodes), (many, many_nodes)) = (few?, many?);
+    println!("instructions a node: {:.0}", (many - few) / (many_nodes - few_nodes));
+    let kept = MOST_NODES.iter().all(|(question, most)| nodes_of(&table, question).is_some_and(|nodes| nodes <= *most));
+    wasm()?;
+    promised(kept, "the solver")
+}
+
+/// The mean of a row of the table.
+fn nodes_of(table: &str, question: &str) -> Option<f64> {
+    let row = table.lines().find_map(|line| line.strip_prefix(question))?;
+    row.split_whitespace().next()?.parse().ok()
+}
+
+/// Native and WebAssembly, the same questions in one run. The ratio is printed and not promised: it depends on the machine.
+fn wasm() -> Result<()> {
+    if !succeeds(program("node", &["--version"])) {
+        println!("node is not installed, so WebAssembly is not timed");
+        return Ok(());
+    }
+    targets::ensure(targets::WASM)?;
+    let package = ["--release", "--locked", "--package", "texas42-wasm-probe"];
+    run_program(cargo(&[&["build", "--lib", "--target", targets::WASM][..], &package].concat()))?;
+    let module = root().join("target").join(targets::WASM).join("release/texas42_wasm_probe.wasm");
+    let module = module.to_str().context("the path of the module is not UTF-8")?;
+    ensure!(std::path::Path::new(module).exists(), "{module} was not built; is another target folder set?");
+    let native = capture(cargo(&[&["run", "--quiet", "--example", "time"][..], &package].concat()))?;
+    let wasm = capture(program("node", &["tests/wasm-probe/examples/time.mjs", module]))?;
+    let (native, wasm) = (numbers(&native)?, numbers(&wasm)?);
+    for (what, (native, wasm)) in
+        ["400 exact values", "40 decisions of the expert, 100 worlds"].iter().zip(native.iter().zip(wasm))
+    {
+        let ratio = wasm / native;
+        println!("{what}: native {native:.0} ms, WebAssembly {wasm:.0} ms, {ratio:.2} times (at most {MOST_FOR_WASM})");
+    }
+    Ok(())
+}
+
+pub(super) fn ai() -> Result<()> {
+    let bench = build_of("texas42-ai", "decide")?;
+    for args in [["expert", "0", "40"], ["expert", "100", "40"], ["intermediate", "0", "40"]] {
+        println!("\n{}", capture(program(&bench, &args))?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_is_the_first_number_of_a_row() {
+        let table = "1000 full deals\nexact value              10358      7000\nmake 30, yes or no        1792";
+        assert_eq!((nodes_of(table, "exact value"), nodes_of(table, "make 42")), (Some(10_358.0), None));
+    }
+}
