@@ -11,14 +11,20 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::load;
 use crate::process::{capture, cargo, program, run as run_program, succeeds};
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask bench [engine|room|solver|ai]
+usage: cargo xtask bench [engine|room|solver|ai|load]
 
 Counts instructions and allocations per action of random games, sizes of messages and memory of rooms, and takes a few
 times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` what decisions of the
-players cost. Fails when a promise is not kept. Needs valgrind, which is installed with apt-get where it is missing.";
+players cost. Fails when a promise is not kept. Needs valgrind, which is installed with apt-get where it is missing.
+
+  cargo xtask bench load                      play at a thousand tables of a server in a process of its own
+  cargo xtask bench load play --tables 200 --rate 0 --no-grouping
+  cargo xtask bench load idle --tables 5000
+  cargo xtask bench load crowd --spectators 200";
 
 /// What is promised; the run fails when it is not kept.
 const MOST_INSTRUCTIONS: f64 = 400.0;
@@ -29,6 +35,11 @@ const MOST_UPDATE_BYTES: f64 = 600.0;
 const MOST_ROOM_BYTES: f64 = 8192.0;
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
+    if let Some((first, rest)) = args.split_first()
+        && first == "load"
+    {
+        return load::run(rest);
+    }
     ensure_valgrind()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => engine().and_then(|()| room()),

@@ -9,7 +9,9 @@ mod bench;
 mod ci;
 mod fuzz;
 mod licences;
+mod load;
 mod metadata;
+mod play;
 mod process;
 mod steps;
 mod targets;
@@ -29,6 +31,7 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command { name: "play", summary: "play on http://localhost:4242", help: play::HELP, run: play::run },
     Command { name: "test", summary: "run every test, on a fresh machine too", help: test::HELP, run: test::run },
     Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },

@@ -1,0 +1,273 @@
+//! A client that reads only what it needs to go on: a generator must cost less than what it measures. It looks at the
+//! numbers of updates (a gap is an error), takes its choices from them, and times its own actions.
+
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail, ensure};
+use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
+use serde_json::{json, value::RawValue};
+use texas42_room::RandomPlayer;
+use tokio::net::TcpStream;
+use tokio_tungstenite::{WebSocketStream, tungstenite::Message};
+
+use crate::times::Times;
+
+/// What all clients share.
+pub(crate) struct Run {
+    pub(crate) is_measured: AtomicBool,
+    pub(crate) is_over: AtomicBool,
+    pub(crate) messages: AtomicU64,
+    pub(crate) begun: Instant,
+}
+
+/// What one table shares: when the next action is due.
+pub(crate) struct Table {
+    pub(crate) next: AtomicU64,
+    /// Microseconds between two actions; 0 for none.
+    pub(crate) period: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    version: Option<u64>,
+    #[serde(borrow)]
+    ack: Option<Ack<'a>>,
+    #[serde(borrow)]
+    view: Option<Part<'a>>,
+    #[serde(borrow)]
+    patch: Option<Part<'a>>,
+    key: Option<&'a str>,
+    game_id: Option<&'a str>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Ack<'a> {
+    request_id: &'a str,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Part<'a> {
+    #[serde(borrow)]
+    valid_actions: Option<Vec<Valid<'a>>>,
+    #[serde(borrow)]
+    state: Option<State<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Valid<'a> {
+    #[serde(borrow)]
+    action: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct State<'a> {
+    phase: Option<&'a str>,
+}
+
+/// One client.
+pub(crate) struct Client {
+    socket: WebSocketStream<TcpStream>,
+    pub(crate) game: String,
+    version: u64,
+    choices: Vec<String>,
+    is_game_over: bool,
+    dice: RandomPlayer,
+    number: u64,
+    requests: u64,
+    sent: HashMap<String, Instant>,
+    pub(crate) times: Times,
+    /// Every request that was acknowledged.
+    pub(crate) acknowledged: Vec<(String, String)>,
+}
+
+impl Client {
+    pub(crate) async fn connect(address: SocketAddr, number: u64) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let config = tokio_tungstenite::tungstenite::protocol::WebSocketConfig::default()
+            .read_buffer_size(4096)
+            .write_buffer_size(0);
+        let url = format!("ws://{address}/api/ws");
+        let (socket, _) = tokio_tungstenite::client_async_with_config(url, stream, Some(config)).await?;
+        Ok(Self {
+            socket,
+            game: String::new(),
+            version: 0,
+            choices: Vec::new(),
+            is_game_over: false,
+            dice: RandomPlayer::new(number),
+            number,
+            requests: 0,
+            sent: HashMap::new(),
+            times: Times::default(),
+            acknowledged: Vec::new(),
+        })
+    }
+
+    /// Sets up a table for four people.
+    pub(crate) async fn create(&mut self) -> anyhow::Result<()> {
+        let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": {}, "table": { "pause": 0 } });
+        self.send(create.to_string()).await?;
+        self.hear_until("GAME_CREATED").await.map(drop)
+    }
+
+    pub(crate) async fn invite(&mut self, grant: serde_json::Value) -> anyhow::Result<String> {
+        self.requests += 1;
+        let request = format!("i{}", self.requests);
+        let invite = json!({ "type": "INVITE", "gameId": self.game, "requestId": request, "grant": grant });
+        self.send(invite.to_string()).await?;
+        self.hear_until("INVITED").await?.context("an invitation has a key")
+    }
+
+    pub(crate) async fn join(&mut self, game: &str, key: &str) -> anyhow::Result<()> {
+        let join = json!({ "type": "JOIN_GAME", "gameId": game, "key": key, "name": "Load" });
+        self.send(join.to_string()).await?;
+        self.hear_until("JOINED").await.map(drop)
+    }
+
+    async fn send(&mut self, text: String) -> anyhow::Result<()> {
+        Ok(self.socket.send(Message::text(text)).await?)
+    }
+
+    async fn hear_until(&mut self, kind: &str) -> anyhow::Result<Option<String>> {
+        loop {
+            let message = self.socket.next().await.context("the line is gone")??;
+            if let Message::Text(text) = message {
+                let (heard, key) = self.take(text.as_str(), true)?;
+                if heard == kind {
+                    return Ok(key);
+                }
+            }
+        }
+    }
+
+    /// Takes in a message; says its kind and the key in it.
+    fn take(&mut self, text: &str, is_patient: bool) -> anyhow::Result<(String, Option<String>)> {
+        let frame: Frame<'_> = serde_json::from_str(text).with_context(|| text.to_owned())?;
+        if let Some(error) = frame.error {
+            bail!("the server says {error}");
+        }
+        if let Some(version) = frame.version {
+            let is_next = version == self.version + 1 || self.version == 0 || frame.view.is_some();
+            ensure!(is_next || is_patient, "version {version} follows {}", self.version);
+            self.version = version;
+        }
+        if frame.kind == "GAME_CREATED" || frame.kind == "JOINED" {
+            self.game = frame.game_id.unwrap_or_default().to_owned();
+        }
+        for part in frame.view.iter().chain(&frame.patch) {
+            self.note(part);
+        }
+        if let Some(sent) = frame.ack.as_ref().and_then(|ack| self.sent.remove_entry(ack.request_id)) {
+            self.times.add(sent.1.elapsed().as_micros());
+            self.acknowledged.push((self.game.clone(), sent.0));
+        }
+        Ok((frame.kind.to_owned(), frame.key.map(str::to_owned)))
+    }
+
+    fn note(&mut self, part: &Part<'_>) {
+        if let Some(valid) = &part.valid_actions {
+            let is_claim = |action: &str| action.contains("\"claim\"");
+            let plain = valid.iter().map(|valid| valid.action.get()).filter(|action| !is_claim(action));
+            self.choices = plain.map(str::to_owned).collect();
+        }
+        if let Some(phase) = part.state.as_ref().and_then(|state| state.phase) {
+            self.is_game_over = phase == "game-end";
+        }
+    }
+
+    /// Plays until the run is over; the first of a table asks for the next game.
+    pub(crate) async fn play(mut self, run: Arc<Run>, table: Arc<Table>, is_first: bool) -> anyhow::Result<Self> {
+        let mut due: Option<tokio::time::Instant> = None;
+        loop {
+            let wants = !self.choices.is_empty() || (self.is_game_over && is_first);
+            if wants && due.is_none() && self.sent.is_empty() {
+                due = Some(self.due(&run, &table));
+            }
+            if run.is_over.load(Ordering::Relaxed) && self.sent.is_empty() {
+                return Ok(self);
+            }
+            let wake = due.unwrap_or_else(|| tokio::time::Instant::now() + Duration::from_millis(500));
+            tokio::select! {
+                message = self.socket.next() => {
+                    let message = message.context("the line is gone")??;
+                    if let Message::Text(text) = message {
+                        self.take(text.as_str(), false)?;
+                        if run.is_measured.load(Ordering::Relaxed) {
+                            run.messages.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                    if self.choices.is_empty() && !self.is_game_over {
+                        due = None;
+                    }
+                }
+                () = tokio::time::sleep_until(wake) => {
+                    if due.take().is_some() && !run.is_over.load(Ordering::Relaxed) {
+                        self.act(&run).await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The table's next place in the schedule; one that is late does not catch up with a burst.
+    fn due(&self, run: &Run, table: &Table) -> tokio::time::Instant {
+        let now = run.begun.elapsed().as_micros() as u64;
+        let at = table.next.load(Ordering::Relaxed).max(now.saturating_sub(table.period));
+        table.next.store(at + table.period, Ordering::Relaxed);
+        tokio::time::Instant::from_std(run.begun + Duration::from_micros(at))
+    }
+
+    async fn act(&mut self, run: &Run) -> anyhow::Result<()> {
+        self.requests += 1;
+        let request = format!("{}-{}", self.number, self.requests);
+        let text = match self.dice.below(self.choices.len().max(1) as u64) as usize {
+            _ if self.choices.is_empty() => {
+                self.is_game_over = false;
+                format!(r#"{{"type":"REMATCH","gameId":"{}","requestId":"{request}"}}"#, self.game)
+            }
+            pick => format!(
+                r#"{{"type":"EXECUTE_ACTION","gameId":"{}","requestId":"{request}","version":{},"action":{}}}"#,
+                self.game, self.version, self.choices[pick]
+            ),
+        };
+        self.choices.clear();
+        if run.is_measured.load(Ordering::Relaxed) || run.is_over.load(Ordering::Relaxed) {
+            self.sent.insert(request, Instant::now());
+        } else {
+            // Before the measurement only the acknowledgement counts.
+            self.sent.insert(request, Instant::now());
+        }
+        self.send(text).await
+    }
+
+    /// Only reads.
+    pub(crate) async fn watch(mut self, run: Arc<Run>) -> anyhow::Result<()> {
+        while !run.is_over.load(Ordering::Relaxed) {
+            let next = tokio::time::timeout(Duration::from_millis(500), self.socket.next()).await;
+            if let Ok(message) = next
+                && let Message::Text(text) = message.context("a spectator was cut off")??
+            {
+                self.take(text.as_str(), false)?;
+                run.messages.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+}
