@@ -6,22 +6,11 @@ use alloc::{string::String, vec::Vec};
 use texas42_engine::{Goal, Suit, Suits, Terms};
 use texas42_vocab::{Action, Domino, Hand, Seat};
 
-use super::{Habits, bidding::trumps_of};
+use super::{Habits, Worth, bidding::trumps_of};
 use crate::{ask::Decision, random::Random, sight::Sight};
 
-/// What another seat adds to a trick, on average.
-const COUNT_TO_COME: f64 = 1.2;
-/// What it is worth to take a trump of the other side out of play.
-const DRAWING: f64 = 1.5;
-/// What a domino is worth that wins its suit, and a trump, and each step of rank.
-const WALKER: f64 = 2.5;
-const TRUMP: f64 = 2.0;
-const RANK: f64 = 0.15;
-/// How far a partner who has still to play can be relied on.
-const PARTNER: f64 = 0.7;
-
 pub(super) fn decide(sight: &Sight, plays: &[Domino], habits: &Habits, random: &mut Random) -> Option<Decision> {
-    let mut weighed = weighed(sight, plays);
+    let mut weighed = weighed(sight, plays, &habits.worth);
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < habits.slips;
     let domino = weighed.get(usize::from(slips))?.0;
@@ -30,9 +19,9 @@ pub(super) fn decide(sight: &Sight, plays: &[Domino], habits: &Habits, random: &
 }
 
 /// What a beginner thinks of each play; more is better.
-pub(super) fn weighed(sight: &Sight, plays: &[Domino]) -> Vec<(Domino, f64)> {
+pub(super) fn weighed(sight: &Sight, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
     let Some(terms) = sight.terms else { return Vec::new() };
-    let trick = OneTrick::new(sight, terms);
+    let trick = OneTrick::new(sight, terms, *worth);
     let weigh = |domino: Domino| match terms.goal {
         Goal::NoTrick => trick.ducking(domino),
         Goal::Points(_) | Goal::EveryTrick => trick.taking(domino),
@@ -43,6 +32,7 @@ pub(super) fn weighed(sight: &Sight, plays: &[Domino]) -> Vec<(Domino, f64)> {
 /// The trick on the table as the seat sees it.
 struct OneTrick<'a> {
     sight: &'a Sight,
+    thinks: Worth,
     terms: Terms,
     suits: Suits,
     unseen: Hand,
@@ -56,7 +46,7 @@ struct OneTrick<'a> {
 }
 
 impl<'a> OneTrick<'a> {
-    fn new(sight: &'a Sight, terms: Terms) -> Self {
+    fn new(sight: &'a Sight, terms: Terms, thinks: Worth) -> Self {
         let suits = terms.suits;
         let on_table = sight.on_table().map_or(&[][..], |trick| &trick.dominoes[..]);
         let later_count = terms.trick_size().saturating_sub(on_table.len() + 1);
@@ -69,6 +59,7 @@ impl<'a> OneTrick<'a> {
         let count: u8 = on_table.iter().map(|domino| domino.count()).sum();
         Self {
             sight,
+            thinks,
             terms,
             suits,
             unseen: sight.unseen(),
@@ -88,9 +79,9 @@ impl<'a> OneTrick<'a> {
     fn taking(&self, domino: Domino) -> f64 {
         let called = self.called.unwrap_or_else(|| self.suits.called(domino));
         let wins = self.chance(domino, called);
-        let worth = self.worth + f64::from(domino.count()) + COUNT_TO_COME * self.later.len() as f64;
+        let worth = self.worth + f64::from(domino.count()) + self.thinks.count_to_come * self.later.len() as f64;
         let draws = self.called.is_none() && self.trumps.contains(domino) && self.sight.is_bidders();
-        let drawn = if draws { DRAWING * self.opposing_trumps() * wins } else { 0.0 };
+        let drawn = if draws { self.thinks.drawing * self.opposing_trumps() * wins } else { 0.0 };
         (2.0 * wins - 1.0) * worth + drawn - self.later_worth(domino)
     }
 
@@ -117,7 +108,7 @@ impl<'a> OneTrick<'a> {
             .map(|seat| 1.0 - self.beaten_by(*seat, best, called))
             .product();
         let partner = self.later.iter().find(|seat| self.is_ours(**seat));
-        let rescue = partner.map_or(0.0, |partner| PARTNER * self.beaten_by(*partner, best, called));
+        let rescue = partner.map_or(0.0, |partner| self.thinks.partner * self.beaten_by(*partner, best, called));
         if self.is_ours(holder) { holds + (1.0 - holds) * rescue * 0.5 } else { rescue * holds }
     }
 
@@ -145,13 +136,14 @@ impl<'a> OneTrick<'a> {
     fn later_worth(&self, domino: Domino) -> f64 {
         let called = self.suits.called(domino);
         let power = self.suits.power(called, domino);
-        let rank = f64::from(power % 16) * RANK;
+        let rank = f64::from(power % 16) * self.thinks.rank;
         let walks = !self
             .unseen
             .into_iter()
             .any(|other| self.suits.members(called).contains(other) && self.suits.power(called, other) > power);
-        let trump = if self.trumps.contains(domino) { TRUMP } else { 0.0 };
-        rank + trump + if walks { WALKER } else { 0.0 }
+        let trump = if self.trumps.contains(domino) { self.thinks.trump } else { 0.0 };
+        let count = f64::from(domino.count()) * self.thinks.count;
+        rank + trump + count + if walks { self.thinks.walker } else { 0.0 }
     }
 
     /// What a play brings where the bidder may take no trick.
