@@ -15,8 +15,8 @@ use alloc::{
 };
 
 use texas42_protocol::{
-    Ack, ActionMessage, Capability, ClientMessage, ErrorCode, Follower, GameId, GameView, Grant, Heard, Operation,
-    PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
+    Ack, ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard,
+    Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
 };
 use texas42_vocab::{Action, Control, Seat};
 
@@ -115,6 +115,8 @@ struct Pending {
 #[derive(Clone, Debug)]
 pub struct GameClient {
     entrance: Entrance,
+    /// Made here, so that an answer that is lost costs no seat.
+    session_key: SecretKey,
     ticket: Option<Ticket>,
     line: Line,
     backoff: Backoff,
@@ -142,6 +144,7 @@ impl GameClient {
         let prefix = u64::from_le_bytes(core::array::from_fn(|at| randomness[16 + at]));
         Self {
             entrance,
+            session_key: SecretKey::new(core::array::from_fn(|at| randomness[at])),
             ticket: None,
             line: Line::Down { try_at: 0 },
             backoff: Backoff::new(prefix),
@@ -165,7 +168,7 @@ impl GameClient {
     /// A client that comes back to its session.
     pub fn resume(ticket: Ticket, randomness: [u8; 24]) -> Self {
         let Ticket { game_id, key, name } = ticket.clone();
-        Self { ticket: Some(ticket), ..Self::new(Entrance::join(game_id, Some(key), name), randomness) }
+        Self { ticket: Some(ticket), session_key: key, ..Self::new(Entrance::join(game_id, None, name), randomness) }
     }
 }
 
@@ -275,31 +278,39 @@ impl GameClient {
             request_id,
             player,
             control_type,
+            version: None,
         })
     }
 
-    /// Makes an invitation.
-    pub fn invite(&mut self, now: u64, grant: Grant) -> Option<RequestId> {
+    /// Makes an invitation, with a key of 16 random bytes that the owner made or, without one, with a key that the table
+    /// makes and tells once.
+    pub fn invite(&mut self, now: u64, grant: Grant, key: Option<SecretKey>) -> Option<RequestId> {
         let grant = Some(grant);
-        self.ask(now, |game_id, request_id| ClientMessage::Invite { game_id, request_id, grant, revoke: None })
+        self.ask(now, |game_id, request_id| ClientMessage::Invite { game_id, request_id, grant, key, revoke: None })
     }
 
     /// Takes an invitation back.
     pub fn revoke(&mut self, now: u64, invitation: u32) -> Option<RequestId> {
         let revoke = Some(invitation);
-        self.ask(now, |game_id, request_id| ClientMessage::Invite { game_id, request_id, grant: None, revoke })
+        self.ask(now, |game_id, request_id| ClientMessage::Invite {
+            game_id,
+            request_id,
+            grant: None,
+            key: None,
+            revoke,
+        })
     }
 
-    /// Plays again at the same table.
-    pub fn rematch(&mut self, now: u64) -> Option<RequestId> {
-        self.ask(now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id })
+    /// Plays again at the same table, with fresh randomness for the deals or with that of the last game.
+    pub fn rematch(&mut self, now: u64, entropy: Option<Entropy>) -> Option<RequestId> {
+        self.ask(now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id, entropy })
     }
 
     /// Gives the seat up for good.
     pub fn leave(&mut self) {
         let Some(game_id) = self.game_id().cloned() else { return };
         if self.is_joined() {
-            self.frames.push_back(ClientMessage::LeaveGame { game_id });
+            self.frames.push_back(ClientMessage::LeaveGame { game_id, request_id: None });
         }
         self.line = Line::Over;
         self.pending.clear();
@@ -413,12 +424,12 @@ impl GameClient {
         self.line = Line::AtDoor { asked_at: now };
         let request = self.next_request();
         let version = self.table().map(|(version, _)| version);
-        let message = match &self.ticket {
-            Some(Ticket { game_id, key, .. }) => {
-                let name = self.entrance.name().clone();
-                Entrance::join(game_id.clone(), Some(key.clone()), name).message(request, version)
+        let key = Some(self.session_key.clone());
+        let message = match (&self.ticket, &self.entrance) {
+            (Some(ticket), Entrance::Create { name, .. }) => {
+                Entrance::join(ticket.game_id.clone(), None, name.clone()).message(request, key, version)
             }
-            None => self.entrance.message(request, version),
+            (_, entrance) => entrance.message(request, key, version),
         };
         self.frames.push_back(message);
     }
@@ -445,17 +456,25 @@ impl GameClient {
                 let seat = view.players.iter().find(|known| known.player_id == *player_id);
                 self.seat = seat.and_then(|known| known.player_index);
                 self.capabilities = seat.map(|known| known.capabilities.clone()).unwrap_or_default();
-                self.let_in(now, game_id, player_id, Some(key));
+                self.let_in(now, game_id, player_id, key.as_ref());
             }
             ServerMessage::Joined { game_id, player_id, seat, capabilities, key, .. } => {
                 self.seat = *seat;
                 self.capabilities.clone_from(capabilities);
                 self.let_in(now, game_id, player_id, key.as_ref());
             }
-            ServerMessage::Invited { request_id, invitation, key } => {
+            ServerMessage::Invited { request_id, invitation, key, is_revoked } => {
+                let asked = self.pending.iter().find(|pending| pending.request == *request_id);
+                let own = asked.and_then(|pending| match &pending.message {
+                    ClientMessage::Invite { key, .. } => key.clone(),
+                    _ => None,
+                });
                 self.settle(request_id);
-                let (request, invitation, key) = (request_id.clone(), *invitation, key.clone());
-                self.news.push_back(News::Invited { request, invitation, key });
+                let (request, invitation, key) = (request_id.clone(), *invitation, key.clone().or(own));
+                self.news.push_back(News::Invited { request, invitation, key: key.filter(|_| !is_revoked) });
+            }
+            ServerMessage::Left { .. } => {
+                self.give_up(WireError::new(ErrorCode::NotJoined, "this place at the table is given up"));
             }
             ServerMessage::StateUpdate { ack: Some(ack), .. } => self.note_answer(ack),
             ServerMessage::PlayerStatus { player, status, .. } => {
@@ -473,10 +492,11 @@ impl GameClient {
 
     fn let_in(&mut self, now: u64, game_id: &GameId, player_id: &PlayerId, key: Option<&SecretKey>) {
         self.player_id = Some(player_id.clone());
-        if let Some(key) = key.cloned().or_else(|| self.ticket.as_ref().map(|ticket| ticket.key.clone())) {
-            let name = self.entrance.name().clone();
-            self.ticket = Some(Ticket { game_id: game_id.clone(), key, name });
+        if let Some(key) = key {
+            self.session_key = key.clone();
         }
+        let (key, name) = (self.session_key.clone(), self.entrance.name().clone());
+        self.ticket = Some(Ticket { game_id: game_id.clone(), key, name });
         self.line = Line::Joined;
         self.backoff.reset();
         self.has_asked_view = false;

@@ -50,17 +50,23 @@ impl Entrance {
         Self::Join { game_id, invitation, name, role: None, seat: None, capabilities: None, entropy: None }
     }
 
-    /// What is said at the door.
-    pub(crate) fn message(&self, request_id: RequestId, version: Option<u64>) -> ClientMessage {
+    /// What is said at the door. Whoever knocks again with the same key gets the same place.
+    pub(crate) fn message(
+        &self,
+        request_id: RequestId,
+        session_key: Option<SecretKey>,
+        version: Option<u64>,
+    ) -> ClientMessage {
         let request_id = Some(request_id);
         match self.clone() {
             Self::Create { config, table, name, entropy } => {
-                ClientMessage::CreateGame { request_id, config, table, name, entropy }
+                ClientMessage::CreateGame { request_id, config, table, name, entropy, session_key }
             }
             Self::Join { game_id, invitation, name, role, seat, capabilities, entropy } => ClientMessage::JoinGame {
                 game_id,
                 request_id,
                 key: invitation,
+                session_key,
                 name,
                 role,
                 seat,

@@ -23,6 +23,11 @@ struct World {
     drops: Option<u64>,
 }
 
+/// Bytes that look random, and are the same every time.
+fn dice(first: u8) -> [u8; 24] {
+    std::array::from_fn(|at| first.wrapping_add((at as u8).wrapping_mul(37)))
+}
+
 fn id() -> GameId {
     GameId::try_from("table").unwrap()
 }
@@ -31,7 +36,7 @@ fn founder(people: usize) -> GameClient {
     let players = std::array::from_fn(|seat| if seat < people { Control::Human } else { Control::Ai });
     let table = texas42_protocol::TableOptions { pause: 0, ..Default::default() };
     let config = Config { players, target: Some(7), ..Config::default() };
-    GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, [9; 24])
+    GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, dice(9))
 }
 
 impl World {
@@ -76,10 +81,10 @@ impl World {
         while let Some(effect) = self.room.as_mut().and_then(Room::poll_effect) {
             match effect {
                 Effect::Store(events) => self.log.extend(events),
-                Effect::Send { to, message } => self.line.push((to, *message)),
+                Effect::Send { to, message } => self.line.push((to, ServerMessage::clone(&message))),
                 Effect::WantAi { seat, key } => {
                     let name = "Program".try_into().unwrap();
-                    let mut randomness = [seat.index() as u8; 24];
+                    let mut randomness = dice(100 + seat.index() as u8);
                     randomness[0] = self.roll(256) as u8;
                     let client = GameClient::new(Entrance::join(id(), Some(key), name), randomness);
                     let seed = self.roll(1000);
@@ -254,7 +259,7 @@ fn a_ticket_brings_another_client_back_to_the_seat() {
     let (mut world, client) = at_table(2);
     let text = serde_json::to_string(client.ticket().unwrap()).unwrap();
     world.room.as_mut().unwrap().handle_disconnect(0, 0);
-    let mut again = GameClient::resume(serde_json::from_str(&text).unwrap(), [1; 24]);
+    let mut again = GameClient::resume(serde_json::from_str(&text).unwrap(), dice(1));
     again.handle_connected(0);
     talk(&mut world, 5, &mut again);
     assert_eq!((again.seat(), again.player_id()), (client.seat(), client.player_id()));
@@ -264,18 +269,18 @@ fn a_ticket_brings_another_client_back_to_the_seat() {
 #[test]
 fn an_invitation_is_made_used_and_taken_back() {
     let (mut world, mut ann) = at_table(2);
-    let grant = Grant { role: Role::Player, seat: Seat::new(1), open_hands: false, delay_hands: 0 };
-    ann.invite(0, grant.clone()).unwrap();
+    let grant = Grant { seat: Seat::new(1), ..Grant::of(Role::Player) };
+    ann.invite(0, grant.clone(), None).unwrap();
     let news = talk(&mut world, 0, &mut ann);
     let key = news.iter().find_map(|news| match news {
         News::Invited { key: Some(key), .. } => Some(key.clone()),
         _ => None,
     });
-    let mut bob = GameClient::new(Entrance::join(id(), key, "Bob".try_into().unwrap()), [2; 24]);
+    let mut bob = GameClient::new(Entrance::join(id(), key, "Bob".try_into().unwrap()), dice(2));
     bob.handle_connected(0);
     talk(&mut world, 1, &mut bob);
     assert_eq!(bob.seat(), Seat::new(1));
-    ann.invite(0, Grant { role: Role::Spectator, seat: None, ..grant }).unwrap();
+    ann.invite(0, Grant::of(Role::Spectator), None).unwrap();
     let news = talk(&mut world, 0, &mut ann);
     let Some(News::Invited { invitation, .. }) = news.iter().find(|news| matches!(news, News::Invited { .. })) else {
         panic!("{news:?}");
@@ -289,7 +294,7 @@ fn an_invitation_is_made_used_and_taken_back() {
 fn a_wrong_key_is_the_end_and_is_told() {
     let (mut world, _) = at_table(2);
     let key = texas42_protocol::SecretKey::new([0; 16]);
-    let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), [2; 24]);
+    let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
     eve.handle_connected(0);
     let news = talk(&mut world, 3, &mut eve);
     assert!(matches!(&news[..], [News::Over { error }] if error.code == ErrorCode::BadKey), "{news:?}");

@@ -27,6 +27,9 @@ pub struct Session {
     /// How many whole hands it is behind.
     #[serde(default)]
     pub delay_hands: u8,
+    /// The number of the invitation that it came with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invitation: Option<u32>,
 }
 
 impl Session {
@@ -68,7 +71,7 @@ mod tests {
 
     #[test]
     fn asking_for_more_gives_nothing_more() {
-        let grant = Grant { role: Role::Spectator, seat: None, open_hands: false, delay_hands: 0 };
+        let grant = Grant::of(Role::Spectator);
         let asked = [Capability::ObserveAllHands, Capability::ActAsPlayer { player_index: Seat::ALL[0] }];
         assert!(granted(&grant, None, Some(&asked)).is_empty());
         let open = Grant { open_hands: true, ..grant };
@@ -77,7 +80,7 @@ mod tests {
 
     #[test]
     fn asking_for_less_gives_less() {
-        let grant = Grant { role: Role::Player, seat: Seat::new(1), open_hands: false, delay_hands: 0 };
+        let grant = Grant { seat: Seat::new(1), ..Grant::of(Role::Player) };
         let own = [Capability::ObserveOwnHand];
         assert_eq!(granted(&grant, Seat::new(1), Some(&own)), own);
     }

@@ -73,12 +73,14 @@ pub struct Around {
     pub players: Arc<Vec<PlayerView>>,
     /// What is known about the table.
     pub metadata: Arc<Metadata>,
+    /// How many events the game has had.
+    pub events: u16,
 }
 
 /// The table as a viewer sees it.
 pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
     GameView {
-        state: table_view(ctx, state, viewer),
+        state: table_view(ctx, state, viewer, around.events),
         valid_actions: valid_actions(ctx, state, viewer),
         players: around.players.clone(),
         derived: derived(ctx, state, viewer),
@@ -93,6 +95,7 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
         state: TableView {
             phase: Phase::Setup,
             hand_number: 0,
+            events: 0,
             shaker: None,
             players: [(); 4].map(|()| nothing()),
             auction: Vec::new(),
@@ -132,10 +135,11 @@ fn rules_of(config: &Config) -> Vec<Layer> {
     config.layers.iter().filter(is_told).copied().collect()
 }
 
-fn table_view(ctx: &Context, state: &State, viewer: &Viewer) -> TableView {
+fn table_view(ctx: &Context, state: &State, viewer: &Viewer, events: u16) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,
+        events,
         shaker: Some(state.shaker),
         players: Seat::ALL.map(|seat| player_hand(state, viewer, seat)),
         auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),

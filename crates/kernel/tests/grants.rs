@@ -30,7 +30,7 @@ fn every_grant() -> Vec<Grant> {
     let seats = || [None].into_iter().chain(Seat::ALL.map(Some));
     let grants = ROLES.into_iter().flat_map(|role| seats().map(move |seat| (role, seat)));
     let grants = grants.flat_map(|(role, seat)| [false, true].map(|open_hands| (role, seat, open_hands)));
-    grants.map(|(role, seat, open_hands)| Grant { role, seat, open_hands, delay_hands: 0 }).collect()
+    grants.map(|(role, seat, open_hands)| Grant { seat, open_hands, ..Grant::of(role) }).collect()
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn what_each_role_sees() {
     ];
     for (role, seat, open_hands, expected) in cases {
         let seat = seat.and_then(Seat::new);
-        let grant = Grant { role, seat, open_hands, delay_hands: 0 };
+        let grant = Grant { seat, open_hands, ..Grant::of(role) };
         let session_seat = seat.filter(|_| role.is_seated());
         let viewer = Viewer::with(&granted(&grant, session_seat, None), session_seat);
         let hands: String = (0..4).filter(|at| viewer.sees[*at]).map(|at| at.to_string()).collect();

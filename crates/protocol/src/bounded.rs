@@ -13,7 +13,7 @@ pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadText {
     /// Not a name.
-    #[error("a name has 1 to 24 characters, and none of them is a control character")]
+    #[error("a name has 1 to 24 characters that can be seen")]
     Name,
     /// Not the id of a request.
     #[error("a request id has 1 to 64 printable ASCII characters")]
@@ -88,7 +88,7 @@ macro_rules! bounded {
 
 bounded!(
     /// What a player is called.
-    Name, BadText::Name, 24, |c| !c.is_control()
+    Name, BadText::Name, 24, |c| !c.is_control() && !is_invisible(c)
 );
 bounded!(
     /// A client's own number for a request, by which a repetition is known.
@@ -107,6 +107,15 @@ bounded!(
     Entropy, BadText::Entropy, 64, |c| c.is_ascii_graphic()
 );
 
+/// Characters that take no room or turn the text around: with them, two names that look alike would differ, or a name
+/// would look empty.
+const fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// A secret that opens a seat or an invitation: 128 random bits. It is shown once, to its holder, and kept as a hash.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -121,6 +130,13 @@ impl SecretKey {
     /// Its bytes.
     pub const fn bytes(&self) -> &[u8; 16] {
         &self.0
+    }
+
+    /// Whether it could be random. Sixteen random bytes have fewer than eight different ones once in a hundred billion
+    /// times; a key that somebody typed in or forgot to fill often has.
+    pub fn looks_random(&self) -> bool {
+        let is_new = |index: &usize| !self.0[..*index].contains(&self.0[*index]);
+        (0..self.0.len()).filter(is_new).count() >= 8
     }
 }
 
@@ -165,11 +181,32 @@ mod tests {
 
     #[test]
     fn what_is_over_is_refused_by_name() {
-        for (text, fits) in [("Ann", true), ("", false), (" Ann", false), ("a\nb", false), (&"x".repeat(25), false)] {
+        for (text, fits) in [
+            ("Ann", true),
+            ("", false),
+            (" Ann", false),
+            ("a\nb", false),
+            (&"x".repeat(25), false),
+            ("José Ñuñez 3", true),
+            ("Ann\u{200b}", false),
+            ("\u{202e}nnA", false),
+            ("\u{3164}", false),
+        ] {
             assert_eq!(Name::try_from(text).is_ok(), fits, "{text:?}");
         }
         let error = serde_json::from_str::<Name>(r#""""#).unwrap_err();
         assert!(error.to_string().contains("a name has 1 to 24 characters"), "{error}");
+    }
+
+    #[test]
+    fn a_key_that_nobody_threw_dice_for_is_known() {
+        for (bytes, looks) in [
+            ([0; 16], false),
+            (*b"0000000000000001", false),
+            (*b"\x8b\x02QX\xa4\x11\x03\xf7\xe0z\x99\x1cK*\xd6\xb3", true),
+        ] {
+            assert_eq!(SecretKey::new(bytes).looks_random(), looks, "{bytes:?}");
+        }
     }
 
     #[test]

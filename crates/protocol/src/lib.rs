@@ -20,6 +20,7 @@ mod capability;
 mod error;
 mod follower;
 mod message;
+mod numbered;
 mod patch;
 mod view;
 

@@ -34,6 +34,10 @@ pub enum ClientMessage {
         /// The creator's own randomness for the deals.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entropy: Option<Entropy>,
+        /// The key to come back with, made by the client: the same request again finds the same seat. Without it, the
+        /// table makes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_key: Option<SecretKey>,
     },
     /// Comes to a table, or comes back.
     JoinGame {
@@ -42,9 +46,13 @@ pub enum ClientMessage {
         /// The client's number for this request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<RequestId>,
-        /// The key of an invitation, or of the own session to come back to.
+        /// The key of an invitation, or one that the table has made to come back with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<SecretKey>,
+        /// The key to come back with, made by the client. Whoever joins again with it comes back, so that a lost answer
+        /// costs no seat and a repeated request takes no second one. Without it, the table makes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_key: Option<SecretKey>,
         /// What the newcomer is called.
         name: Name,
         /// As what; without it, as what the key grants.
@@ -59,7 +67,7 @@ pub enum ClientMessage {
         /// The newcomer's own randomness for the deals.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entropy: Option<Entropy>,
-        /// The last version that the client has, when it comes back.
+        /// The last version that the client has, when it comes back. The answer is a full view, whatever was missed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<u64>,
     },
@@ -67,6 +75,9 @@ pub enum ClientMessage {
     LeaveGame {
         /// Which table.
         game_id: GameId,
+        /// The client's number for this request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request_id: Option<RequestId>,
     },
     /// Asks for updates, beginning with a full view.
     Subscribe {
@@ -99,6 +110,9 @@ pub enum ClientMessage {
         player: Seat,
         /// Who moves it from now on.
         control_type: Control,
+        /// The version on which the decision was made; without it, it holds for any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<u64>,
     },
     /// Makes an invitation, or takes one back.
     Invite {
@@ -109,7 +123,10 @@ pub enum ClientMessage {
         /// What the invitation grants; without it, `revoke` is looked at.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<Grant>,
-        /// The number of the invitation that is taken back.
+        /// The key of the invitation, made by the client. Without it, the table makes one and shows it once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<SecretKey>,
+        /// The number of the invitation that is taken back, with everybody who came with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         revoke: Option<u32>,
     },
@@ -119,6 +136,9 @@ pub enum ClientMessage {
         game_id: GameId,
         /// The client's number for this request.
         request_id: RequestId,
+        /// The player's own randomness for the new deals; without it, that of the last game counts again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entropy: Option<Entropy>,
     },
     /// Asks whether anybody is there.
     Ping {
@@ -152,6 +172,9 @@ pub struct TableOptions {
     pub open_to_spectators: bool,
     /// Whether people see hints, where the table has them.
     pub hints: bool,
+    /// Whether hands may be shown to those who are invited to see them while they are played. Everybody at the table is
+    /// told, and such a table never counts.
+    pub open_hands: bool,
 }
 
 impl Default for TableOptions {
@@ -163,6 +186,7 @@ impl Default for TableOptions {
             rated: false,
             open_to_spectators: false,
             hints: false,
+            open_hands: false,
         }
     }
 }
@@ -195,6 +219,25 @@ pub struct Grant {
     /// How many whole hands a spectator is behind.
     #[serde(default)]
     pub delay_hands: u8,
+    /// How many can come with it; without it, one for a seat or a coach, and any number to watch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<u8>,
+}
+
+impl Grant {
+    /// The invitation that grants a role and nothing out of the ordinary.
+    pub const fn of(role: Role) -> Self {
+        Self { role, seat: None, open_hands: false, delay_hands: 0, uses: None }
+    }
+
+    /// How many can come with it, if that is bounded.
+    pub const fn most_uses(&self) -> Option<u8> {
+        match (self.uses, self.role) {
+            (None, Role::Spectator) => None,
+            (None, _) => Some(1),
+            (bounded, _) => bounded,
+        }
+    }
 }
 
 /// What a table says.
@@ -211,8 +254,9 @@ pub enum ServerMessage {
         game_id: GameId,
         /// The creator's public id.
         player_id: PlayerId,
-        /// The key to come back with. It is shown this once.
-        key: SecretKey,
+        /// The key to come back with, where the client brought none. It is shown this once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<SecretKey>,
         /// The version of the view.
         version: u64,
         /// The table.
@@ -231,7 +275,7 @@ pub enum ServerMessage {
         seat: Option<Seat>,
         /// What the session may do and see.
         capabilities: Vec<Capability>,
-        /// The key to come back with, when it is new. It is shown this once.
+        /// The key to come back with, when it is new and the client brought none. It is shown this once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<SecretKey>,
         /// The version of the view.
@@ -245,9 +289,20 @@ pub enum ServerMessage {
         request_id: RequestId,
         /// Its number, by which it can be revoked.
         invitation: u32,
-        /// The key to hand on; without it, the invitation was revoked.
+        /// The key to hand on, where the client brought none. It is shown this once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<SecretKey>,
+        /// Whether it is taken back.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        is_revoked: bool,
+    },
+    /// The session is over: its holder has left, or its invitation was taken back.
+    Left {
+        /// Which request this answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request_id: Option<RequestId>,
+        /// Which table.
+        game_id: GameId,
     },
     /// The table has moved on by one event.
     StateUpdate {
@@ -305,6 +360,9 @@ pub enum ServerMessage {
     Pong {
         /// The number that was sent.
         nonce: u64,
+        /// The table's clock, in milliseconds: what deadlines are told in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time: Option<u64>,
     },
 }
 
@@ -367,12 +425,14 @@ impl ClientMessage {
     /// The client's number for it.
     pub const fn request_id(&self) -> Option<&RequestId> {
         match self {
-            Self::CreateGame { request_id, .. } | Self::JoinGame { request_id, .. } => request_id.as_ref(),
+            Self::CreateGame { request_id, .. }
+            | Self::JoinGame { request_id, .. }
+            | Self::LeaveGame { request_id, .. } => request_id.as_ref(),
             Self::ExecuteAction { request_id, .. }
             | Self::SetPlayerControl { request_id, .. }
             | Self::Invite { request_id, .. }
             | Self::Rematch { request_id, .. } => Some(request_id),
-            Self::LeaveGame { .. } | Self::Subscribe { .. } | Self::Unsubscribe { .. } | Self::Ping { .. } => None,
+            Self::Subscribe { .. } | Self::Unsubscribe { .. } | Self::Ping { .. } => None,
         }
     }
 }

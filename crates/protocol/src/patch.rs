@@ -18,7 +18,10 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 
-use crate::view::{GameView, Metadata};
+use crate::{
+    numbered::NumberedChanges,
+    view::{GameView, Metadata},
+};
 
 /// What has changed from one version to the next, as the text of a merge patch.
 #[derive(Clone, Debug)]
@@ -146,12 +149,12 @@ impl Serialize for StateChanges<'_> {
             map, before, after,
             phase => "phase",
             hand_number => "handNumber",
+            events => "events",
             shaker => "shaker",
             players => "players",
             auction => "auction",
             contract => "contract",
             trick => "trick",
-            tricks => "tricks",
             points => "points",
             tricks_taken => "tricksTaken",
             outcome => "outcome",
@@ -162,6 +165,9 @@ impl Serialize for StateChanges<'_> {
             scoring => "scoring",
             agreed => "agreed",
         );
+        if before.tricks != after.tricks {
+            map.serialize_entry("tricks", &NumberedChanges { before: &before.tricks, after: &after.tricks })?;
+        }
         map.end()
     }
 }

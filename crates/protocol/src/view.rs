@@ -10,6 +10,7 @@ use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Scoring, S
 use crate::{
     bounded::{Name, PlayerId},
     capability::Capability,
+    message::TableOptions,
 };
 
 /// A table as one session sees it.
@@ -68,6 +69,9 @@ pub struct Metadata {
     /// How many games were played at this table before.
     #[serde(default)]
     pub game_number: u32,
+    /// How the table is run.
+    #[serde(default)]
+    pub table: TableOptions,
 }
 
 /// What proves that the deals were not chosen: hashes first, what was hashed afterwards. 64 hexadecimal digits each.
@@ -79,6 +83,9 @@ pub struct DealProof {
     pub secret_commitment: String,
     /// The hash of the present hand's share of the secret, shown before the hand is dealt.
     pub hand_commitment: String,
+    /// The hash of the secret of the next game at this table, shown before anybody gives randomness for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_commitment: Option<String>,
     /// The last hand that is over, with what it was dealt from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revealed: Option<RevealedHand>,
@@ -142,6 +149,8 @@ pub struct TableView {
     pub phase: Phase,
     /// The hand that is played, counted from 0.
     pub hand_number: u32,
+    /// How many events the game has had; an undo counts in them.
+    pub events: u16,
     /// Who shook this hand; nobody before the first deal.
     pub shaker: Option<Seat>,
     /// What each seat holds.
@@ -152,7 +161,10 @@ pub struct TableView {
     pub contract: Option<ContractView>,
     /// The trick on the table.
     pub trick: Option<TrickView>,
-    /// The tricks that were taken in this hand.
+    /// The tricks that were taken in this hand, by their number, counted from 1. Numbered, so that a patch says only the
+    /// new one.
+    #[serde(with = "crate::numbered")]
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, TrickView>"))]
     pub tricks: Vec<TrickView>,
     /// Points that each team took in this hand.
     pub points: [u8; 2],

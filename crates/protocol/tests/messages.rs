@@ -21,16 +21,17 @@ fn client_messages() -> Vec<Value> {
             },
             "table": {
                 "deal": "seeded", "turnSeconds": 30, "pause": 0, "rated": true, "openToSpectators": true,
-                "hints": true,
-            },
+                "hints": true, "openHands": true,
+            }, "sessionKey": KEY,
         }),
         json!({ "type": "JOIN_GAME", "gameId": "abc123", "name": "Bob" }),
         json!({
             "type": "JOIN_GAME", "gameId": "abc123", "requestId": "r2", "key": KEY, "name": "Bob", "role": "coach",
             "seat": 3, "capabilities": [{ "type": "observe-hand", "playerIndex": 3 }, { "type": "see-hints" }],
-            "entropy": "noise", "version": 7,
+            "entropy": "noise", "version": 7, "sessionKey": KEY,
         }),
         json!({ "type": "LEAVE_GAME", "gameId": "abc123" }),
+        json!({ "type": "LEAVE_GAME", "gameId": "abc123", "requestId": "r8" }),
         json!({ "type": "SUBSCRIBE", "gameId": "abc123" }),
         json!({ "type": "UNSUBSCRIBE", "gameId": "abc123" }),
         execute(&json!({ "type": "bid", "player": 1, "bid": "plunge", "value": 4 })),
@@ -43,13 +44,14 @@ fn client_messages() -> Vec<Value> {
         execute(&json!({ "type": "undo", "to": 12 })),
         json!({
             "type": "SET_PLAYER_CONTROL", "gameId": "abc123", "requestId": "r4", "player": 0, "controlType": "ai",
+            "version": 7,
         }),
         json!({
             "type": "INVITE", "gameId": "abc123", "requestId": "r5",
-            "grant": { "role": "spectator", "openHands": true, "delayHands": 1 },
+            "grant": { "role": "spectator", "openHands": true, "delayHands": 1, "uses": 3 }, "key": KEY,
         }),
         json!({ "type": "INVITE", "gameId": "abc123", "requestId": "r6", "revoke": 3 }),
-        json!({ "type": "REMATCH", "gameId": "abc123", "requestId": "r7" }),
+        json!({ "type": "REMATCH", "gameId": "abc123", "requestId": "r7", "entropy": "noise" }),
         json!({ "type": "PING", "nonce": 42 }),
     ]
 }
@@ -67,12 +69,12 @@ fn view() -> Value {
     let outcome = json!({ "made": true, "reason": "made", "text": "The bid is made.", "trick": 5 });
     json!({
         "state": {
-            "phase": "playing", "handNumber": 3, "shaker": 3,
+            "phase": "playing", "handNumber": 3, "events": 40, "shaker": 3,
             "players": [{ "hand": ["5-5", "6-4"], "handCount": 2 }, hidden, hidden, hidden],
             "auction": [{ "player": 0, "bid": "points", "value": 31 }, { "player": 1 }],
             "contract": contract,
             "trick": { "plays": [{ "player": 0, "domino": "5-0" }], "winner": 0, "points": 6 },
-            "tricks": [], "points": [0, 0], "tricksTaken": [0, 0], "outcome": null,
+            "tricks": { "1": { "plays": [{ "player": 0, "domino": "6-6" }], "winner": 0, "points": 1 } }, "points": [0, 0], "tricksTaken": [0, 0], "outcome": null,
             "claim": { "player": 2, "stands": false },
             "lastHand": { "contract": contract, "outcome": outcome, "points": [31, 11], "gained": [1, 0] },
             "score": [1, 0], "target": 7, "scoring": "marks", "agreed": [2],
@@ -93,12 +95,16 @@ fn view() -> Value {
         },
         "metadata": {
             "deal": {
-                "secretCommitment": "00", "handCommitment": "11",
+                "secretCommitment": "00", "handCommitment": "11", "nextCommitment": "55",
                 "revealed": { "handNumber": 2, "share": "22", "entropy": "33" }, "secret": "44",
             },
             "undo": { "to": 4, "agreed": [0] }, "deadline": 1000,
             "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "shareText": "t" },
             "gameNumber": 1,
+            "table": {
+                "deal": "secret", "turnSeconds": 30, "pause": 1200, "rated": false, "openToSpectators": true,
+                "hints": false, "openHands": false,
+            },
         },
     })
 }
@@ -124,7 +130,8 @@ fn server_messages() -> Vec<Value> {
             "capabilities": [{ "type": "observe-own-hand" }], "key": KEY, "version": 5, "view": view(),
         }),
         json!({ "type": "INVITED", "requestId": "r5", "invitation": 3, "key": KEY }),
-        json!({ "type": "INVITED", "requestId": "r6", "invitation": 3 }),
+        json!({ "type": "INVITED", "requestId": "r6", "invitation": 3, "isRevoked": true }),
+        json!({ "type": "LEFT", "requestId": "r8", "gameId": "abc123" }),
         json!({ "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "view": view() }),
         json!({
             "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "ack": { "requestId": "r3", "version": 8 },
@@ -138,7 +145,7 @@ fn server_messages() -> Vec<Value> {
                 "reason": { "rule": "not-your-turn", "turn": 2 },
             },
         }),
-        json!({ "type": "PONG", "nonce": 42 }),
+        json!({ "type": "PONG", "nonce": 42, "time": 1000 }),
     ];
     messages.extend(["joined", "left", "connected", "disconnected", "control_changed", "undo_asked"].map(status));
     messages.extend(
@@ -236,7 +243,7 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
         (config(json!({ "deals": [[["7-7"]]] })), "a domino is written high-low"),
         (with(create(), "name", json!("")), "a name has 1 to 24 characters"),
         (with(create(), "name", long(25)), "a name has 1 to 24 characters"),
-        (with(create(), "name", json!("a\u{7}b")), "none of them is a control character"),
+        (with(create(), "name", json!("a\u{7}b")), "a name has 1 to 24 characters that can be seen"),
         (with(create(), "entropy", long(65)), "entropy is 1 to 64 printable ASCII characters"),
         (with(create(), "entropy", json!("")), "entropy is 1 to 64"),
         (with(create(), "requestId", long(65)), "a request id has 1 to 64 printable ASCII characters"),

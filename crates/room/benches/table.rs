@@ -93,7 +93,8 @@ fn new_room(game: u64) -> (Room, SecretKey) {
     let invite = ClientMessage::Invite {
         game_id: room.id().clone(),
         request_id: RequestId::try_from("invite").expect("an id"),
-        grant: Some(Grant { role: Role::Player, seat: None, open_hands: false, delay_hands: 0 }),
+        grant: Some(Grant { uses: Some(3), ..Grant::of(Role::Player) }),
+        key: None,
         revoke: None,
     };
     room.handle_message(0, 0, invite);
@@ -113,6 +114,7 @@ fn full_table(game: u64) -> Room {
             seat: None,
             capabilities: None,
             entropy: None,
+            session_key: None,
             version: None,
         };
         room.handle_message(0, connection, message);
@@ -130,8 +132,8 @@ fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
             Effect::Send { message, .. } => {
                 served.messages += 1;
                 served.bytes += serde_json::to_vec(&message).expect("a message").len() as u64;
-                if let ServerMessage::Invited { key, .. } = *message {
-                    invited = key;
+                if let ServerMessage::Invited { key, .. } = &*message {
+                    invited.clone_from(key);
                 }
             }
             Effect::WantAi { .. } | Effect::ReleaseAi { .. } => {}
@@ -217,6 +219,7 @@ fn many(rooms: u64) {
                 request_id: request,
                 player,
                 control_type: Control::Ai,
+                version: None,
             };
             room.handle_message(0, 0, message);
         }

@@ -33,6 +33,10 @@ pub enum Event {
     },
     /// An invitation was made.
     Invited {
+        /// Who made it.
+        by: PlayerId,
+        /// The client's number for it.
+        request_id: RequestId,
         /// Its number.
         number: u32,
         /// The hash of its key.
@@ -59,7 +63,11 @@ pub enum Event {
         player_id: PlayerId,
     },
     /// Everybody is there, and the first hand is dealt.
-    Started,
+    Started {
+        /// What the deals of the next game will come from: it is chosen, and its hash is shown, before anybody gives
+        /// randomness for that game.
+        next: Secret,
+    },
     /// The game took a step: a move, an undo, a change of control.
     Acted {
         /// Who started it; nobody when the table did.
@@ -86,8 +94,11 @@ pub enum Event {
         by: PlayerId,
         /// The client's number for it.
         request_id: RequestId,
-        /// What the new deals come from.
-        secret: Secret,
+        /// The fresh randomness of the one who asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entropy: Option<Entropy>,
+        /// What the deals of the game after this one will come from.
+        next: Secret,
     },
 }
 
@@ -96,6 +107,7 @@ impl Event {
     pub fn request(&self) -> Option<(&PlayerId, &RequestId)> {
         match self {
             Self::Acted { by: Some(by), request_id: Some(request_id), .. }
+            | Self::Invited { by, request_id, .. }
             | Self::UndoAsked { by, request_id, .. }
             | Self::Rematch { by, request_id, .. } => Some((by, request_id)),
             _ => None,

@@ -16,6 +16,7 @@
 
 extern crate alloc;
 
+mod clock;
 mod creation;
 mod event;
 mod fair;

@@ -9,6 +9,7 @@ use alloc::{
     collections::{BTreeMap, VecDeque},
     format,
     string::ToString,
+    sync::Arc,
     vec::Vec,
 };
 
@@ -21,10 +22,13 @@ use texas42_protocol::{
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
 mod calls;
+mod coming;
+mod inviting;
 mod requests;
 mod telling;
 
 use crate::{
+    clock::Clock,
     event::{Event, Stored},
     fair::FairRecord,
     keys::Keys,
@@ -36,6 +40,8 @@ pub type ConnectionId = u64;
 
 /// The most sessions at one table; a seat can have a person and a program.
 const MOST_SESSIONS: usize = 512;
+/// The most connections to one table, those of watchers without a key included.
+const MOST_CONNECTIONS: usize = 4096;
 /// The most invitations that are open at once.
 const MOST_INVITATIONS: usize = 64;
 /// What the table may do by itself in a row before the host gets a turn.
@@ -50,14 +56,14 @@ pub enum Effect {
     Send {
         /// To whom.
         to: ConnectionId,
-        /// What.
-        message: Box<ServerMessage>,
+        /// What. Connections that see the same share it, so that a host has to write it out once.
+        message: Arc<ServerMessage>,
     },
     /// This seat wants a program: let one join with this key.
     WantAi {
         /// Which seat.
         seat: Seat,
-        /// The key of its invitation.
+        /// The key that it joins and comes back with. It is written down nowhere, and a restored room makes another.
         key: SecretKey,
     },
     /// This seat wants no program any more.
@@ -69,11 +75,14 @@ pub enum Effect {
 
 #[derive(Debug)]
 struct Connection {
+    /// The session behind it; watchers without a key have an id and no session.
     player_id: PlayerId,
-    /// The view that the other side has, while it is subscribed.
-    shown: Option<Box<GameView>>,
+    /// The view that the other side has, while it is subscribed. Those who see the same share it.
+    shown: Option<Arc<GameView>>,
     /// It is there for one request only, and nobody is shown as present by it.
     is_passing: bool,
+    /// Nothing but watching came with it: it has no session.
+    is_watching: bool,
 }
 
 /// A table with people and programs around it.
@@ -83,11 +92,13 @@ pub struct Room {
     keys: Keys,
     table: Table,
     connections: BTreeMap<ConnectionId, Connection>,
+    /// The keys of the programs that were called, by seat.
+    called: [Option<SecretKey>; 4],
     unstored: Vec<Stored>,
     /// What follows from the events that are not stored yet.
     unsettled: Vec<Effect>,
     effects: VecDeque<Effect>,
-    now: u64,
+    clock: Clock,
 }
 
 /// Why a log cannot be turned back into a room.
@@ -106,6 +117,12 @@ pub enum RestoreError {
         at: usize,
         /// Why.
         refusal: texas42_engine::Refusal,
+    },
+    /// An event stands where it cannot have happened.
+    #[error("event {at} happens too early, too late or twice")]
+    Misplaced {
+        /// Which, counted from 0.
+        at: usize,
     },
 }
 
@@ -145,9 +162,9 @@ impl Room {
 
     /// When the room has to be woken up, if it has something to wait for.
     pub fn wake_at(&self) -> Option<u64> {
-        let automatic = self.table.automatic().map(|(_, delay)| self.table.decision_since + delay);
+        let automatic = self.table.automatic().map(|(_, delay)| self.table.decision_since.saturating_add(delay));
         let deadline = self.table.deadline().map(|(_, at)| at);
-        automatic.into_iter().chain(deadline).min()
+        automatic.into_iter().chain(deadline).min().map(|at| self.clock.by_host(at))
     }
 
     /// The proof that a finished game was dealt fairly, for tables with secret deals.
@@ -187,17 +204,18 @@ impl Room {
     pub fn create(now: u64, new: NewTable, message: ClientMessage) -> Result<Self, Box<ServerMessage>> {
         let request = message.request_id().cloned();
         let refuse = |error| Box::new(error_message("CREATE_GAME", request.clone(), error));
-        let ClientMessage::CreateGame { config, table: options, name, entropy, request_id } = message else {
+        let ClientMessage::CreateGame { config, table: options, name, entropy, session_key, .. } = message else {
             return Err(refuse(WireError::new(ErrorCode::BadMessage, "a table begins with CREATE_GAME")));
         };
         check_options(&config, &options).map_err(&refuse)?;
+        check_own_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
         let mut keys = Keys::new(&new.randomness);
-        let created = Event::Created { config: config.clone(), table: options.clone(), secret: keys.secret() };
-        let Event::Created { secret, .. } = created else { unreachable!("it was made a line above") };
+        let secret = keys.secret();
+        let created = Event::Created { config: config.clone(), table: options.clone(), secret };
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
         let unstored = Vec::from([Stored { at: now, event: created }]);
-        let mut room = Self { unstored, ..Self::empty(new.id, keys, table, now) };
-        room.seat_creator(new.connection, name, entropy, request_id);
+        let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
+        room.seat_creator(new.connection, name, entropy, session_key, request);
         room.call_programs();
         room.settle();
         Ok(room)
@@ -213,27 +231,39 @@ impl Room {
         };
         let mut table = Table::created(*at, config.clone(), table.clone(), *secret)?;
         for (number, stored) in rest.iter().enumerate() {
+            if !table.can_hold(&stored.event) {
+                return Err(RestoreError::Misplaced { at: number + 1 });
+            }
             table
                 .apply(stored.at, &stored.event)
                 .map_err(|refusal| RestoreError::Refused { at: number + 1, refusal })?;
         }
         // The clock of another host, or of the same one after a correction, may be behind the log.
-        let now = log.last().map_or(now, |last| now.max(last.at));
-        let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, now);
+        let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));
+        let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock);
         room.call_programs();
         room.settle();
         Ok(room)
     }
 
     /// A table at which nobody is connected.
-    fn empty(id: GameId, keys: Keys, table: Table, now: u64) -> Self {
-        let (unstored, unsettled) = (Vec::new(), Vec::new());
-        Self { id, keys, table, connections: BTreeMap::new(), unstored, unsettled, effects: VecDeque::new(), now }
+    fn empty(id: GameId, keys: Keys, table: Table, clock: Clock) -> Self {
+        Self {
+            id,
+            keys,
+            table,
+            connections: BTreeMap::new(),
+            called: [const { None }; 4],
+            unstored: Vec::new(),
+            unsettled: Vec::new(),
+            effects: VecDeque::new(),
+            clock,
+        }
     }
 
     /// Takes in a message of a connection.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        self.note_time(now);
+        self.clock.note(now);
         let name = message.name();
         let request = message.request_id().cloned();
         if let Err(problem) = self.dispatch(from, message) {
@@ -244,14 +274,14 @@ impl Room {
 
     /// A connection is gone; its session keeps its seat.
     pub fn handle_disconnect(&mut self, now: u64, from: ConnectionId) {
-        self.note_time(now);
+        self.clock.note(now);
         self.detach(from);
         self.settle();
     }
 
     /// The time has come that [`Room::wake_at`] named. Coming too early or twice does no harm.
     pub fn handle_time(&mut self, now: u64) {
-        self.note_time(now);
+        self.clock.note(now);
         self.settle();
     }
 
@@ -291,32 +321,51 @@ fn config_error(error: &ConfigError) -> WireError {
     WireError::new(ErrorCode::BadConfig, error.message.clone()).at(format!("config.{}", error.field))
 }
 
+/// A key that a client made for itself has to be one that nobody guesses.
+fn check_own_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireError> {
+    match key {
+        Some(key) if !key.looks_random() => {
+            Err(WireError::new(ErrorCode::BadKey, "a key is made of 16 random bytes").at(field))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A public seed would let everybody compute the hands: where several people play, the deals are secret, except in
 /// lessons and challenges, which are one and the same hand for everybody.
 fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
+    let bad = |field: &str, message: &str| Err(WireError::new(ErrorCode::BadConfig, message).at(field));
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
-    if people == 0 {
-        return Err(WireError::new(ErrorCode::BadConfig, "a table needs a seat for a person").at("config.players"));
-    }
-    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
+    let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
     let is_seeded = options.deal == DealKind::Seeded;
-    if is_seeded && people > 1 && !is_puzzle {
-        let message = "with several people the deals are secret; set table.deal to \"secret\"";
-        return Err(WireError::new(ErrorCode::BadConfig, message).at("table.deal"));
+    if people == 0 {
+        return bad("config.players", "a table needs a seat for a person");
     }
-    if people > 1 && !is_puzzle && !config.deals.is_empty() {
-        let message = "with several people nobody chooses the deals; leave them out";
-        return Err(WireError::new(ErrorCode::BadConfig, message).at("config.deals"));
+    if is_daily && !is_seeded {
+        return bad("table.deal", "a daily challenge is the same hand for everybody; set table.deal to \"seeded\"");
+    }
+    if people > 1 && has_known_deals(config, options) {
+        let field = if is_seeded { "table.deal" } else { "config.deals" };
+        return bad(field, "with several people the deals are secret; leave out the seed and the deals");
     }
     if options.rated && (is_seeded || !config.deals.is_empty()) {
-        let message = "a table that counts deals in secret; leave out the seed and the deals";
-        return Err(WireError::new(ErrorCode::BadConfig, message).at("table.rated"));
+        return bad("table.rated", "a table that counts deals in secret; leave out the seed and the deals");
+    }
+    if options.rated && options.open_hands {
+        return bad("table.openHands", "a table that counts shows no hand before it is over");
     }
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
-        return Err(WireError::new(ErrorCode::BadConfig, "a turn has 5 to 3600 seconds").at("table.turnSeconds"));
+        return bad("table.turnSeconds", "a turn has 5 to 3600 seconds");
     }
     if options.pause > 10_000 {
-        return Err(WireError::new(ErrorCode::BadConfig, "a pause has at most 10000 milliseconds").at("table.pause"));
+        return bad("table.pause", "a pause has at most 10000 milliseconds");
     }
     Ok(())
+}
+
+/// Whether whoever set the table up can compute the hands: only one person may play there, unless it is a puzzle that
+/// is one and the same hand for everybody.
+fn has_known_deals(config: &Config, options: &TableOptions) -> bool {
+    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
+    !is_puzzle && (options.deal == DealKind::Seeded || !config.deals.is_empty())
 }

@@ -9,8 +9,8 @@ use texas42_engine::{
 };
 use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
 use texas42_protocol::{
-    DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, PlayerView, RequestId, ResultView, RevealedHand,
-    TableOptions, UndoView,
+    Capability, DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, PlayerView, RequestId, ResultView,
+    RevealedHand, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
@@ -19,13 +19,26 @@ use crate::{
     fair::{FairRecord, table_entropy},
 };
 
-/// An invitation that still opens the table.
+/// An invitation that was not taken back.
 #[derive(Clone, Debug)]
 pub(crate) struct Invitation {
     pub(crate) number: u32,
     pub(crate) key: KeyHash,
     pub(crate) grant: Grant,
+    /// The version that it was made with.
+    pub(crate) made_at: u64,
+    used: u8,
 }
+
+impl Invitation {
+    /// Whether as many have come with it as may.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.grant.most_uses().is_some_and(|most| self.used >= most)
+    }
+}
+
+/// The most events of one table, its games together.
+const MOST_VERSIONS: u64 = 100_000;
 
 /// Somebody asks to take back.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +71,8 @@ pub(crate) struct Table {
     pub(crate) config: Config,
     pub(crate) options: TableOptions,
     secret: Secret,
+    /// The secret of the next game, once this one has begun.
+    next_secret: Option<Secret>,
     pub(crate) sessions: Vec<Session>,
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) next_invitation: u32,
@@ -78,6 +93,8 @@ pub(crate) struct Table {
     requests: BTreeMap<(PlayerId, RequestId), u64>,
     /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
     pub(crate) decision_since: u64,
+    /// Whether the person who has to decide got the time anew.
+    was_extended: bool,
     /// The version after the last event of the game. What happens around it makes no decision stale.
     game_version: u64,
     pub(crate) version: u64,
@@ -92,6 +109,7 @@ impl Table {
             config,
             options,
             secret,
+            next_secret: None,
             sessions: Vec::new(),
             invitations: Vec::new(),
             next_invitation: 1,
@@ -105,23 +123,31 @@ impl Table {
             proof: None,
             requests: BTreeMap::new(),
             decision_since: at,
+            was_extended: false,
             game_version: 1,
             version: 1,
         })
+    }
+
+    /// Whether an event can come now at all: a table is set up once and started once, and plays before it plays again.
+    pub(crate) fn can_hold(&self, event: &Event) -> bool {
+        match event {
+            Event::Created { .. } => false,
+            Event::Started { .. } => self.game.is_none(),
+            Event::Rematch { .. } => self.game.is_some(),
+            _ => true,
+        }
     }
 
     /// Takes one more event. The room has checked that it may happen; a log that was stored has been checked then.
     pub(crate) fn apply(&mut self, at: u64, event: &Event) -> Result<(), Refusal> {
         match event {
             Event::Created { .. } => {}
-            Event::Invited { number, key, grant } => {
-                self.invitations.push(Invitation { number: *number, key: *key, grant: grant.clone() });
-                self.next_invitation = number.saturating_add(1);
-            }
+            Event::Invited { number, key, grant, .. } => self.note_invitation(*number, *key, grant.clone()),
             Event::Revoked { number } => self.invitations.retain(|invitation| invitation.number != *number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
-            Event::Left { player_id } => self.sessions.retain(|session| session.player_id != *player_id),
-            Event::Started => self.start(),
+            Event::Left { player_id } => self.leave(player_id),
+            Event::Started { next } => self.start(*next),
             Event::Acted { by, action, .. } => {
                 self.act(*action)?;
                 if let Action::SetControl { player, control_type } = action {
@@ -130,15 +156,13 @@ impl Table {
                 }
             }
             Event::UndoAsked { by, to, .. } => self.note_undo(by, *to),
-            Event::Rematch { secret, .. } => self.play_again(*secret),
+            Event::Rematch { by, entropy, next, .. } => self.play_again(by, entropy.as_ref(), *next),
         }
         self.version += 1;
-        if matches!(event, Event::Started | Event::Acted { .. } | Event::Rematch { .. }) {
+        if matches!(event, Event::Started { .. } | Event::Acted { .. } | Event::Rematch { .. }) {
             self.game_version = self.version;
         }
-        if self.is_new_decision(event) {
-            self.decision_since = at;
-        }
+        self.note_decision(at, event);
         self.keep_proof();
         if let Some((by, request)) = event.request() {
             self.remember(by.clone(), request.clone());
@@ -146,15 +170,22 @@ impl Table {
         Ok(())
     }
 
-    /// Whether the table waits anew after an event: for the next move, or for another one who makes the same.
-    fn is_new_decision(&self, event: &Event) -> bool {
+    /// Notes since when the table waits: for the next move, or for a person who takes the seat back to make this one.
+    /// That person gets the time of a move once; taking a seat back again and again buys no more.
+    fn note_decision(&mut self, at: u64, event: &Event) {
         match event {
-            Event::Started | Event::Rematch { .. } => true,
-            Event::Acted { action: Action::SetControl { player, .. }, .. } => {
-                self.state().is_some_and(|state| state.to_act() == Some(*player))
+            Event::Acted { action: Action::SetControl { player, control_type }, .. } => {
+                let is_awaited = self.state().is_some_and(|state| state.to_act() == Some(*player));
+                if is_awaited && *control_type == Control::Human && !self.was_extended {
+                    self.was_extended = true;
+                    self.decision_since = at;
+                }
             }
-            Event::Acted { .. } => true,
-            _ => false,
+            Event::Started { .. } | Event::Rematch { .. } | Event::Acted { .. } => {
+                self.was_extended = false;
+                self.decision_since = at;
+            }
+            _ => {}
         }
     }
 
@@ -168,7 +199,24 @@ impl Table {
         self.game.as_ref().is_some_and(|game| game.log().len() + 1 + Seat::ALL.len() > MOST_EVENTS)
     }
 
+    /// Whether the table has written down as much as it may; then the game goes on, and nothing else.
+    pub(crate) fn is_written_full(&self) -> bool {
+        self.version >= MOST_VERSIONS
+    }
+
+    fn note_invitation(&mut self, number: u32, key: KeyHash, grant: Grant) {
+        // One that nobody can use and with which nobody is here is not looked for any more.
+        let is_here = |number: u32| self.sessions.iter().any(|session: &Session| session.invitation == Some(number));
+        self.invitations.retain(|old| !old.is_used_up() || is_here(old.number));
+        self.invitations.push(Invitation { number, key, grant, made_at: self.version + 1, used: 0 });
+        self.next_invitation = number.saturating_add(1);
+    }
+
     fn join(&mut self, session: &Session, entropy: Option<&Entropy>) {
+        let came_with = |invitation: &&mut Invitation| Some(invitation.number) == session.invitation;
+        if let Some(invitation) = self.invitations.iter_mut().find(came_with) {
+            invitation.used = invitation.used.saturating_add(1);
+        }
         if let Some(seat) = session.seat {
             // The person or the program that held the seat before is replaced by the newcomer of the same kind.
             self.sessions.retain(|other| other.seat != Some(seat) || other.control != session.control);
@@ -179,7 +227,22 @@ impl Table {
         self.sessions.push(session.clone());
     }
 
-    fn start(&mut self) {
+    /// Somebody leaves. Who looks after the table hands that on to the next person who sits.
+    fn leave(&mut self, player: &PlayerId) {
+        let is_host = |session: &Session| session.may(Capability::ConfigureVariant);
+        let was_host = self.session(player).is_some_and(is_host);
+        self.sessions.retain(|session| session.player_id != *player);
+        let is_heir = |session: &&mut Session| session.seat.is_some() && session.control == Control::Human;
+        if was_host
+            && !self.sessions.iter().any(is_host)
+            && let Some(heir) = self.sessions.iter_mut().filter(is_heir).min_by_key(|session| session.seat)
+        {
+            heir.capabilities.push(Capability::ConfigureVariant);
+        }
+    }
+
+    fn start(&mut self, next: Secret) {
+        self.next_secret = Some(next);
         self.hand_ends.clear();
         self.dealt_entropy = self.entropy.clone();
         let players = self.control;
@@ -188,7 +251,8 @@ impl Table {
             DealKind::Seeded => Context::compose(&config),
             DealKind::Secret => Context::compose_dealing(&config, self.source()),
         };
-        self.game = ctx.ok().map(Game::new);
+        let ctx = ctx.expect("it was composed when the table was set up, and who moves a seat is no rule");
+        self.game = Some(Game::new(ctx));
     }
 
     fn source(&self) -> Source {
@@ -240,12 +304,9 @@ impl Table {
         Ok(())
     }
 
-    /// A program that is no longer wanted loses its session and every key that was made for it.
+    /// A program that is no longer wanted loses its session.
     fn dismiss_program(&mut self, seat: Seat) {
         self.sessions.retain(|session| session.seat != Some(seat) || session.control != Control::Ai);
-        self.invitations.retain(|invitation| {
-            invitation.grant.seat != Some(seat) || invitation.grant.role != texas42_protocol::Role::Ai
-        });
     }
 
     fn note_undo(&mut self, by: &PlayerId, to: u16) {
@@ -254,12 +315,16 @@ impl Table {
         self.undo = Some(UndoAsk { to, agreed: agreed.set(seat, true) });
     }
 
-    fn play_again(&mut self, secret: Secret) {
-        self.secret = secret;
+    fn play_again(&mut self, by: &PlayerId, entropy: Option<&Entropy>, next: Secret) {
+        let seat = self.session(by).and_then(|session| session.seat);
+        if let (Some(seat), Some(entropy)) = (seat, entropy) {
+            self.entropy[seat.index()] = Some(entropy.clone());
+        }
+        self.secret = self.next_secret.unwrap_or(self.secret);
         self.proof = None;
         self.game_number += 1;
         self.undo = None;
-        self.start();
+        self.start(next);
     }
 
     fn remember(&mut self, by: PlayerId, request: RequestId) {
@@ -299,17 +364,18 @@ impl Table {
         self.taken_over.contains(seat)
     }
 
-    /// Whether anybody has seen hidden dominoes since the first `to` events: somebody else's play, open hands, or the
-    /// next deal.
+    /// Whether anybody has seen hidden dominoes since the first `to` events: a play, open hands, or the next deal.
     pub(crate) fn was_revealed_since(&self, to: u16) -> bool {
         let Some(game) = &self.game else { return false };
         let since = game.log().get(usize::from(to)..).unwrap_or_default();
         let opens = |action: &Action| {
             matches!(action, Action::Claim { .. } | Action::ScoreHand | Action::EndGame | Action::Redeal)
         };
-        let plays = since.iter().filter(|action| matches!(action, Action::Play { .. })).count();
-        // The last play, before anybody answered it, has shown nothing that its player did not know.
-        plays > 1 || game.state().phase == Phase::Scoring || since.iter().any(opens)
+        let shows = |action: &Action| matches!(action, Action::Play { .. });
+        // A play that nobody has answered, alone, may be put back: its player has learned nothing.
+        let is_alone = since.iter().filter(|action| action.is_move()).count() == 1;
+        let is_played = since.iter().any(shows) && !is_alone;
+        is_played || game.state().phase == Phase::Scoring || since.iter().any(opens)
     }
 
     /// The seats that have to agree to taking back: those that people move, and where hidden dominoes have been seen,
@@ -344,7 +410,7 @@ impl Table {
     pub(crate) fn deadline(&self) -> Option<(Seat, u64)> {
         let seconds = self.options.turn_seconds?;
         let seat = self.awaited()?;
-        Some((seat, self.decision_since + u64::from(seconds) * 1000))
+        Some((seat, self.decision_since.saturating_add(u64::from(seconds) * 1000)))
     }
 
     /// A person for whom the table waits: to decide, or to agree.
@@ -357,7 +423,11 @@ impl Table {
 
     /// What everybody sees around the game; `connected` says who is there.
     pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Around {
-        Around { players: Arc::new(self.players(connected)), metadata: Arc::new(self.metadata(self.state())) }
+        Around {
+            players: Arc::new(self.players(connected)),
+            metadata: Arc::new(self.metadata(self.state())),
+            events: self.game.as_ref().map_or(0, |game| game.log().len() as u16),
+        }
     }
 
     fn players(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Vec<PlayerView> {
@@ -375,8 +445,9 @@ impl Table {
         if !is_behind {
             return view(game.ctx(), game.state(), &self.viewer(session), around);
         }
-        let earlier = self.earlier_state(game, session);
-        let around = Around { metadata: Arc::new(self.metadata(earlier.as_ref())), ..around.clone() };
+        let (events, earlier) = self.earlier_state(game, session).unzip();
+        let metadata = Metadata { undo: None, deadline: None, ..self.metadata(earlier.as_ref()) };
+        let around = Around { metadata: Arc::new(metadata), events: events.unwrap_or(0), ..around.clone() };
         match earlier {
             Some(state) => view(game.ctx(), &state, &self.viewer(session), &around),
             None => setup_view(&self.config, &around),
@@ -396,10 +467,11 @@ impl Table {
     }
 
     /// For those who are some hands behind: the end of the hand that they may see, if there is one.
-    fn earlier_state(&self, game: &Game, session: Option<&Session>) -> Option<State> {
+    fn earlier_state(&self, game: &Game, session: Option<&Session>) -> Option<(u16, State)> {
         let delay = session.map_or(0, |session| usize::from(session.delay_hands));
         let shown = self.hand_ends.len().checked_sub(delay)?;
-        game.state_at(*self.hand_ends.get(shown)?)
+        let end = *self.hand_ends.get(shown)?;
+        Some((end as u16, game.state_at(end)?))
     }
 
     fn metadata(&self, state: Option<&State>) -> Metadata {
@@ -409,6 +481,7 @@ impl Table {
             deadline: self.deadline().map(|(_, at)| at),
             result: state.filter(|state| state.phase.is_over()).and_then(|state| self.result(state)),
             game_number: self.game_number,
+            table: self.options.clone(),
         }
     }
 
@@ -437,6 +510,7 @@ impl Table {
         DealProof {
             secret_commitment: hex(commitment(&self.secret.0)),
             hand_commitment: hex(commitment(&hand_share(&self.secret.0, hand))),
+            next_commitment: self.next_secret.map(|next| hex(commitment(&next.0))),
             revealed: revealed.map(|hand_number| RevealedHand {
                 hand_number,
                 share: hex(hand_share(&self.secret.0, hand_number)),

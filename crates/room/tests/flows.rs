@@ -114,7 +114,9 @@ impl Transcript {
     fn hear(&mut self, to: ConnectionId, message: &ServerMessage) {
         let name = CLIENTS[to as usize];
         writeln!(self.text, "< {name} {}", canonical(&serde_json::to_value(message).unwrap())).unwrap();
-        if let ServerMessage::GameCreated { key, .. } | ServerMessage::Joined { key: Some(key), .. } = message {
+        if let ServerMessage::GameCreated { key: Some(key), .. } | ServerMessage::Joined { key: Some(key), .. } =
+            message
+        {
             self.keys.insert(format!("key {name}"), key.clone());
         }
     }

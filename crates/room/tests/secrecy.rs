@@ -48,7 +48,8 @@ fn random_deal(random: &mut RandomPlayer) -> Deal {
 fn table(deals: &[Deal], config: &Value) -> Host {
     let mut config = config.clone();
     config["deals"] = json!(deals);
-    let mut host = Host::seated(1, config, &json!({ "pause": 50, "hints": true, "openToSpectators": true }));
+    let mut host =
+        Host::seated(1, config, &json!({ "pause": 50, "hints": true, "openToSpectators": true, "openHands": true }));
     host.say(SPECTATOR, json!({ "type": "JOIN_GAME", "name": "Eve" }));
     let key = host.invite(&json!({ "role": "coach", "seat": 2 }));
     host.join(COACH, &key, json!({ "name": "Coach" }));

@@ -91,7 +91,7 @@ fn entropy_of(table: &Value, seed: u64) -> Key {
 
 #[test]
 fn nothing_that_deals_is_said_before_its_hand_is_over() {
-    let table = json!({ "pause": 20 });
+    let table = json!({ "pause": 20, "openHands": true });
     for seed in 0..4 {
         let entropy = entropy_of(&table, seed);
         let mut host = crowded(&table);
@@ -117,8 +117,9 @@ fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
         _ => None,
     });
     let issued = host.sent.iter().filter_map(|(to, message)| match message {
-        ServerMessage::GameCreated { key, .. } => Some((key.clone(), Some(*to))),
-        ServerMessage::Joined { key, .. } | ServerMessage::Invited { key, .. } => Some((key.clone()?, Some(*to))),
+        ServerMessage::GameCreated { key, .. }
+        | ServerMessage::Joined { key, .. }
+        | ServerMessage::Invited { key, .. } => Some((key.clone()?, Some(*to))),
         _ => None,
     });
     wanted.chain(issued).collect()
@@ -126,7 +127,7 @@ fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
 
 #[test]
 fn a_key_is_told_once_and_to_its_holder_alone() {
-    let mut host = crowded(&json!({ "pause": 20 }));
+    let mut host = crowded(&json!({ "pause": 20, "openHands": true }));
     let mut random = RandomPlayer::new(1);
     host.play_until(&mut random, |host| host.phase() == Phase::Playing);
     let bob = host.keys[&BOB].clone();
@@ -175,7 +176,7 @@ fn the_seed_of_a_seeded_table_is_told_when_the_game_is_over() {
 
 #[test]
 fn nothing_secret_is_printed_by_accident() {
-    let host = crowded(&json!({}));
+    let host = crowded(&json!({ "openHands": true }));
     let printed = format!("{:?} {:?} {:?}", host.room, host.log, host.effects);
     let mut counted = BTreeMap::new();
     for (key, _) in keys(&host) {

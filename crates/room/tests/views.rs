@@ -16,7 +16,7 @@ use texas42_vocab::{Action, Config, Phase};
 /// The standard viewers; the first is the one with which the others are compared.
 fn viewers() -> Vec<(&'static str, Viewer)> {
     let of = |role: Role, at: Option<u8>, open_hands: bool| {
-        let grant = Grant { role, seat: at.map(seat), open_hands, delay_hands: 0 };
+        let grant = Grant { seat: at.map(seat), open_hands, ..Grant::of(role) };
         let own = grant.seat.filter(|_| role.is_seated());
         Viewer::with(&granted(&grant, own, None), own)
     };

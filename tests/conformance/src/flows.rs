@@ -81,8 +81,9 @@ pub fn a_spectator_and_a_coach_watch(host: &mut dyn Host) {
     let seen = &coach.view().state.players;
     assert_eq!(seen[0], ann.view().state.players[0], "a coach sees the student's hand");
     assert!(seen[1..].iter().all(|hand| hand.hand.is_empty()));
+    assert!(eve.choice().is_none(), "a coach is shown what the student may do; a spectator is not");
     for watcher in [&mut eve, &mut coach] {
-        assert!(watcher.choice().is_none() && watcher.client.seat().is_none());
+        assert!(watcher.client.seat().is_none());
         let action = serde_json::json!({
             "type": "EXECUTE_ACTION", "gameId": watcher.game(), "requestId": "cheat", "version": watcher.version(),
             "action": { "type": "pass", "player": 0 },
@@ -141,7 +142,7 @@ pub fn a_rematch_keeps_the_seats(host: &mut dyn Host) {
     play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
     let seats = (ann.seat(), bob.seat());
     catch_up(&mut [&mut ann, &mut bob]);
-    ann.client.rematch(0).unwrap();
+    ann.client.rematch(0, None).unwrap();
     ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
     catch_up(&mut [&mut ann, &mut bob]);
     assert_eq!((ann.seat(), bob.seat()), seats);

@@ -118,7 +118,7 @@ impl World {
 
     fn take(&mut self, link: ConnectionId, message: ClientMessage) {
         match &message {
-            ClientMessage::Ping { nonce } => return self.say(link, &ServerMessage::Pong { nonce: *nonce }),
+            ClientMessage::Ping { nonce } => return self.say(link, &ServerMessage::Pong { nonce: *nonce, time: None }),
             ClientMessage::CreateGame { .. } => return self.create(link, message),
             _ => {}
         }
@@ -162,7 +162,8 @@ impl World {
                 Effect::WantAi { seat, key } => {
                     self.bots.retain(|_, (table, taken, _)| table != id || *taken != seat);
                     self.links += 1;
-                    let randomness = [self.links as u8; 24];
+                    let randomness =
+                        std::array::from_fn(|at| (self.links as u8).wrapping_add((at as u8).wrapping_mul(37)));
                     let entrance = Entrance::join(id.clone(), Some(key), "Program".try_into().unwrap());
                     let mut bot = Bot::new(GameClient::new(entrance, randomness), Pace::AT_ONCE, self.links);
                     bot.client_mut().handle_connected(self.now);

@@ -157,7 +157,7 @@ impl Player {
 
     /// Invites and returns the key and the number of the invitation.
     pub fn invite(&mut self, grant: Grant) -> (SecretKey, u32) {
-        self.client.invite(self.now, grant).unwrap();
+        self.client.invite(self.now, grant, None).unwrap();
         let invited = self.next("INVITED");
         let key = SecretKey::try_from(invited["key"].as_str().unwrap().to_owned()).unwrap();
         (key, invited["invitation"].as_u64().unwrap() as u32)

@@ -12,7 +12,7 @@ use texas42_engine::{
     deal::{Key, Source, combined_entropy, key_from_hex},
 };
 use texas42_kernel::Session;
-use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, TableOptions};
+use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, TableOptions};
 use texas42_room::{Event, Secret, Stored};
 use texas42_vocab::{Action, Config, Control, Hand, Layer, Phase, Seat};
 
@@ -36,6 +36,8 @@ impl Guest {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dealing {
     pub(crate) secret: Key,
+    /// The secret of the next game.
+    pub(crate) next: Option<Key>,
     pub(crate) entropy: Key,
 }
 
@@ -75,7 +77,7 @@ impl Audit {
         let Event::Created { config, table, secret } = &first.event else {
             return Err("a log begins with the creation of the table".into());
         };
-        let dealing = Dealing { secret: bytes_of(secret)?, entropy: [0; 32] };
+        let dealing = Dealing { secret: bytes_of(secret)?, next: None, entropy: [0; 32] };
         let moment = Moment { state: None, control: config.players, dealing };
         Ok(Self {
             config: config.clone(),
@@ -126,12 +128,6 @@ impl Audit {
         self.requests.keys().filter(|(_, done)| done == request).count()
     }
 
-    /// The newest invitation of a program to a seat.
-    pub(crate) fn program_invitation(&self, seat: Seat) -> Option<u32> {
-        let is_meant = |grant: &Grant| grant.role == Role::Ai && grant.seat == Some(seat);
-        self.invitations.iter().rev().find(|(_, grant)| is_meant(grant)).map(|(number, _)| *number)
-    }
-
     /// How many events the present game has.
     pub(crate) fn game_events(&self) -> usize {
         self.game.as_ref().map_or(0, |game| game.log().len())
@@ -149,7 +145,7 @@ impl Audit {
         }
         self.last_at = stored.at;
         self.note_request(&stored.event, version)?;
-        if matches!(stored.event, Event::Started | Event::Rematch { .. } | Event::Acted { .. }) {
+        if matches!(stored.event, Event::Started { .. } | Event::Rematch { .. } | Event::Acted { .. }) {
             self.game_version = version;
         }
         let before = self.now().state;
@@ -181,19 +177,21 @@ impl Audit {
             Event::Left { player_id } => {
                 report.leaves += 1;
                 self.end(version, |guest| guest.session.player_id == *player_id);
+                self.hand_on(player_id);
             }
-            Event::Started => self.start()?,
+            Event::Started { next } => self.start(next)?,
             Event::Acted { by, action, .. } => self.act(by.as_ref(), *action, version, report)?,
             Event::UndoAsked { by, to, .. } => {
                 report.undo_asks += 1;
                 self.ask(by, *to)?;
             }
-            Event::Rematch { secret, .. } => {
-                self.dealing.secret = bytes_of(secret)?;
+            Event::Rematch { by, entropy, next, .. } => {
+                self.dealing.secret = self.dealing.next.ok_or("a rematch before the first game")?;
                 self.game_number += 1;
                 self.secret_is_out = false;
                 report.rematches += 1;
-                self.start()?;
+                self.renew_entropy(by, entropy.as_ref());
+                self.start(next)?;
             }
         }
         Ok(())
@@ -211,17 +209,37 @@ impl Audit {
         self.guests.insert(session.player_id.clone(), guest);
     }
 
+    /// Who looked after the table hands that on to the next person who sits.
+    fn hand_on(&mut self, leaver: &PlayerId) {
+        let is_host = |guest: &Guest| guest.session.may(Capability::ConfigureVariant);
+        let was_host = self.guests.get(leaver).is_some_and(is_host);
+        let sits = |guest: &&mut Guest| {
+            guest.ended_at.is_none() && guest.session.seat.is_some() && guest.session.control == Control::Human
+        };
+        if was_host && let Some(heir) = self.guests.values_mut().filter(sits).min_by_key(|guest| guest.session.seat) {
+            heir.session.capabilities.push(Capability::ConfigureVariant);
+        }
+    }
+
     fn end(&mut self, version: u64, is_meant: impl Fn(&Guest) -> bool) {
         let there = self.guests.values_mut().filter(|guest| guest.ended_at.is_none());
         there.filter(|guest| is_meant(guest)).for_each(|guest| guest.ended_at = Some(version));
     }
 
-    fn start(&mut self) -> Result<(), String> {
+    fn renew_entropy(&mut self, by: &PlayerId, entropy: Option<&Entropy>) {
+        let seat = self.guests.get(by).and_then(|guest| guest.session.seat);
+        if let (Some(seat), Some(entropy)) = (seat, entropy) {
+            self.given[seat.index()] = Some(entropy.clone());
+        }
+    }
+
+    fn start(&mut self, next: &Secret) -> Result<(), String> {
+        self.dealing.next = Some(bytes_of(next)?);
         let number = self.game_number.to_le_bytes();
         let given = self.given.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
         self.dealing.entropy = combined_entropy(given.chain([&number[..]]));
         let config = Config { players: self.control, ..self.config.clone() };
-        let Dealing { secret, entropy } = self.dealing;
+        let Dealing { secret, entropy, .. } = self.dealing;
         let context = match self.options.deal {
             DealKind::Seeded => Context::compose(&config),
             DealKind::Secret => Context::compose_dealing(&config, Source::Secret { secret, entropy }),

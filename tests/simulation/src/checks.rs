@@ -140,6 +140,8 @@ fn check_proof(audit: &Audit, moment: &Moment, view: &GameView, report: &mut Rep
     ensure(is_known(&proof.secret_commitment, commitment(secret)), || "another secret was committed".into())?;
     let share = hand_share(secret, view.state.hand_number);
     ensure(is_known(&proof.hand_commitment, commitment(&share)), || "another share was committed".into())?;
+    let next = proof.next_commitment.as_deref().and_then(key_from_hex);
+    ensure(next == moment.dealing.next.as_ref().map(commitment), || "another next secret was committed".into())?;
     let is_over = moment.state.is_some_and(|state| state.phase.is_over());
     ensure(proof.secret.is_none() || is_over, || "the secret is shown before the game is over".into())?;
     let Some(revealed) = &proof.revealed else { return Ok(()) };
@@ -200,6 +202,7 @@ impl Bytes<'_> {
             .into_iter()
             .chain((0..=hand).map(|hand| commitment(&hand_share(&secret, hand))))
             .chain(shares.map(|hand| hand_share(&secret, hand)))
+            .chain(moment.dealing.next.as_ref().map(commitment))
             .chain(is_over.then_some(secret));
         let mut public = public.map(|key| Hex(&key).to_string());
         ensure(public.any(|known| known == word), || format!("{word} is said at version {version}"))
@@ -224,8 +227,9 @@ impl Bytes<'_> {
 /// The key that a message is there to bring.
 pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
     let key = match message {
-        ServerMessage::GameCreated { key, .. } => Some(key),
-        ServerMessage::Joined { key, .. } | ServerMessage::Invited { key, .. } => key.as_ref(),
+        ServerMessage::GameCreated { key, .. }
+        | ServerMessage::Joined { key, .. }
+        | ServerMessage::Invited { key, .. } => key.as_ref(),
         _ => None,
     };
     key.map(|key| String::from(key.clone()))

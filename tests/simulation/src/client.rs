@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use texas42_protocol::{
-    ActionMessage, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Name, PlayerId,
-    RequestId, Role, SecretKey, ServerMessage,
+    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Name,
+    PlayerId, RequestId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Control, Seat};
 
-use crate::{dice::Dice, lies::Liar, network::Quality, report::Report};
+use crate::{dice::Dice, lies::Liar, network::Quality, report::Report, tables};
 
 /// How long a client waits for an answer before it asks again.
 const PATIENCE: u64 = 900;
@@ -80,7 +80,10 @@ pub(crate) struct Client {
     /// It will not come again.
     pub(crate) is_gone: bool,
     pub(crate) follower: Follower,
+    /// The key that the table has made for it.
     pub(crate) key: Option<SecretKey>,
+    /// The key that it made itself.
+    pub(crate) own_key: Option<SecretKey>,
     invitation: Option<SecretKey>,
     entropy: Option<Entropy>,
     player: Option<PlayerId>,
@@ -88,7 +91,7 @@ pub(crate) struct Client {
     pending: Option<Pending>,
     /// Every request that was acknowledged.
     pub(crate) acknowledged: Vec<RequestId>,
-    invites: BTreeMap<RequestId, Grant>,
+    invites: BTreeMap<RequestId, (Grant, Option<SecretKey>)>,
     open_invitations: Vec<u32>,
     pub(crate) to_invite: Vec<Grant>,
     requests: u64,
@@ -97,6 +100,8 @@ pub(crate) struct Client {
     heard_at: u64,
     is_unsubscribed: bool,
     is_locked_out: bool,
+    /// Its wish to join was refused, so it went.
+    pub(crate) was_refused: bool,
     /// Only comes back and asks again what is not answered.
     pub(crate) is_settling: bool,
     /// When it wakes up next.
@@ -116,6 +121,7 @@ impl Client {
             is_gone: false,
             follower: Follower::default(),
             key: None,
+            own_key: None,
             invitation: None,
             entropy: None,
             player: None,
@@ -131,6 +137,7 @@ impl Client {
             heard_at: 0,
             is_unsubscribed: false,
             is_locked_out: false,
+            was_refused: false,
             is_settling: false,
             wakes_at: 0,
         }
@@ -138,6 +145,11 @@ impl Client {
 
     pub(crate) fn invited(self, key: Option<SecretKey>, entropy: Option<Entropy>) -> Self {
         Self { invitation: key, entropy, ..self }
+    }
+
+    /// With a key of its own, by which a lost answer costs nothing.
+    pub(crate) fn with_key(self, own_key: Option<SecretKey>) -> Self {
+        Self { own_key, ..self }
     }
 
     pub(crate) fn over(self, quality: Quality) -> Self {
@@ -187,6 +199,7 @@ impl Client {
             game_id: self.game.clone(),
             request_id: RequestId::try_from(request).ok(),
             key: self.key.clone().or_else(|| self.invitation.clone()),
+            session_key: self.own_key.clone(),
             name: Name::try_from(format!("Client {}", self.number)).expect("a word and a number make a name"),
             role: None,
             seat: None,
@@ -224,12 +237,17 @@ impl Client {
     fn note(&mut self, now: u64, message: &ServerMessage, report: &mut Report) -> Option<Wish> {
         match message {
             ServerMessage::GameCreated { player_id, key, view, .. } => {
-                self.seat_down(player_id, Some(key), founder_seat(view, player_id))
+                self.seat_down(player_id, key.as_ref(), founder_seat(view, player_id))
             }
             ServerMessage::Joined { player_id, key, seat, .. } => self.seat_down(player_id, key.as_ref(), *seat),
-            ServerMessage::Invited { request_id, invitation, key } => {
+            ServerMessage::Invited { request_id, invitation, key, is_revoked } => {
                 self.settle(request_id);
-                self.note_invitation(request_id, *invitation, key.as_ref())
+                self.note_invitation(request_id, *invitation, key.as_ref(), *is_revoked)
+            }
+            ServerMessage::Left { .. } => {
+                self.is_gone = true;
+                self.is_joined = false;
+                None
             }
             ServerMessage::StateUpdate { ack: Some(ack), .. } => {
                 self.settle(&ack.request_id);
@@ -252,6 +270,7 @@ impl Client {
             self.is_locked_out = false;
             self.is_gone = false;
         }
+        self.was_refused = false;
         // What was not answered before is asked again, word for word.
         self.pending.as_ref().map(|pending| Wish::Send { text: pending.text.clone(), is_lie: false })
     }
@@ -261,14 +280,22 @@ impl Client {
     }
 
     /// The same answer twice is one invitation.
-    fn note_invitation(&mut self, request: &RequestId, number: u32, key: Option<&SecretKey>) -> Option<Wish> {
-        let Some(key) = key else {
+    fn note_invitation(
+        &mut self,
+        request: &RequestId,
+        number: u32,
+        key: Option<&SecretKey>,
+        is_revoked: bool,
+    ) -> Option<Wish> {
+        if is_revoked {
             self.open_invitations.retain(|open| *open != number);
             return None;
-        };
-        let grant = self.invites.remove(request)?;
+        }
+        let (grant, own) = self.invites.remove(request)?;
         self.open_invitations.push(number);
-        Some(Wish::Hand { grant, key: key.clone() })
+        // A key that the table made is told once, and lost with the answer.
+        let key = own.or_else(|| key.cloned())?;
+        Some(Wish::Hand { grant, key })
     }
 
     fn note_error(
@@ -303,10 +330,11 @@ impl Client {
             return Some(self.join(now));
         }
         if code == ErrorCode::SeatTaken && self.key.is_none() && self.player.is_none() && !self.is_locked_out {
-            report.locked_out += 1;
+            report.locked_out += u64::from(self.own_key.is_none());
             self.is_locked_out = true;
         }
         self.is_gone = true;
+        self.was_refused = true;
         None
     }
 }
@@ -367,15 +395,18 @@ impl Client {
         if self.kind == Kind::Founder
             && let Some(grant) = self.to_invite.pop()
         {
-            return Some(self.invite(insight.now, grant));
+            return Some(self.invite(insight.now, grant, dice));
         }
         let (_, view) = self.follower.table()?;
         let is_new_hand = view.state.hand_number > 0 && view.state.auction.is_empty();
         let asks_undo = view.metadata.undo.as_ref().map(|undo| (undo.to, undo.agreed.clone()));
         if view.state.phase.is_over() && dice.percent(50) {
-            return Some(
-                self.request(insight.now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id }),
-            );
+            let entropy = tables::entropy(dice);
+            return Some(self.request(insight.now, |game_id, request_id| ClientMessage::Rematch {
+                game_id,
+                request_id,
+                entropy,
+            }));
         }
         if let Some((to, agreed)) = asks_undo
             && !agreed.iter().any(|seat| Some(*seat) == self.seat)
@@ -469,12 +500,13 @@ impl Client {
             request_id,
             player,
             control_type,
+            version: None,
         })
     }
 
     /// What only the founder may do: invite more, take invitations back, put programs on seats.
     fn govern(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
-        if self.kind != Kind::Founder {
+        if !self.looks_after() {
             return self.play(now, dice);
         }
         match dice.below(5) {
@@ -484,23 +516,29 @@ impl Client {
                     game_id,
                     request_id,
                     grant: None,
+                    key: None,
                     revoke: Some(number),
                 }))
             }
-            0..=2 => Some(self.invite(now, any_grant(dice))),
+            0..=2 => {
+                let grant = any_grant(dice);
+                Some(self.invite(now, grant, dice))
+            }
             _ => Some(self.set_control(now, dice.pick(&Seat::ALL), Control::Ai)),
         }
     }
 
-    fn invite(&mut self, now: u64, grant: Grant) -> Wish {
+    fn invite(&mut self, now: u64, grant: Grant, dice: &mut Dice) -> Wish {
+        let key = dice.percent(70).then(|| SecretKey::new(dice.bytes()));
         let wish = self.request(now, |game_id, request_id| ClientMessage::Invite {
             game_id,
             request_id,
             grant: Some(grant.clone()),
+            key: key.clone(),
             revoke: None,
         });
         if let Some(pending) = &self.pending {
-            self.invites.insert(pending.request.clone(), grant);
+            self.invites.insert(pending.request.clone(), (grant, key));
         }
         wish
     }
@@ -510,13 +548,17 @@ impl Client {
         Some(send(&ClientMessage::Unsubscribe { game_id: self.game.clone() }))
     }
 
-    /// Leaving is not answered, so whoever leaves does not wait either.
+    /// Whoever leaves does not wait for the answer.
     fn leave(&mut self) -> Option<Wish> {
-        if self.kind == Kind::Founder {
-            return None;
-        }
         self.is_gone = true;
-        Some(send(&ClientMessage::LeaveGame { game_id: self.game.clone() }))
+        Some(send(&ClientMessage::LeaveGame { game_id: self.game.clone(), request_id: None }))
+    }
+
+    /// Whether it may invite: who set the table up, or who it was handed on to.
+    fn looks_after(&self) -> bool {
+        let (Some(player), Some((_, view))) = (&self.player, self.follower.table()) else { return false };
+        let own = view.players.iter().find(|known| known.player_id == *player);
+        own.is_some_and(|own| own.capabilities.contains(&Capability::ConfigureVariant))
     }
 
     fn lie(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Wish {
@@ -524,7 +566,8 @@ impl Client {
         let liar = Liar {
             game: self.game.as_str(),
             seat: self.seat,
-            is_founder: self.kind == Kind::Founder,
+            is_founder: self.looks_after(),
+            is_open: self.follower.table().is_some_and(|(_, view)| view.metadata.table.open_hands),
             version: self.follower.table().map_or(1, |(version, _)| version),
             request,
             used_request: self.acknowledged.last().map(RequestId::as_str),
@@ -537,7 +580,7 @@ impl Client {
         report.floods += 1;
         let one = |dice: &mut Dice| match dice.below(3) {
             0 => ClientMessage::Subscribe { game_id: self.game.clone() },
-            1 => ClientMessage::LeaveGame { game_id: self.game.clone() },
+            1 => ClientMessage::LeaveGame { game_id: self.game.clone(), request_id: None },
             _ => ClientMessage::Ping { nonce: dice.below(u64::MAX) },
         };
         let texts: Vec<ClientMessage> = (0..dice.between(10, 30)).map(|_| one(dice)).collect();
@@ -549,14 +592,14 @@ impl Client {
 /// Somebody more: on any seat, watching with or without seeing hands, coaching.
 pub(crate) fn any_grant(dice: &mut Dice) -> Grant {
     let seat = dice.pick(&Seat::ALL);
-    let watching = |open_hands, delay_hands| Grant { role: Role::Spectator, seat: None, open_hands, delay_hands };
+    let watching = |open_hands, delay_hands| Grant { open_hands, delay_hands, ..Grant::of(Role::Spectator) };
     match dice.below(7) {
         0 => watching(false, 0),
         1 => watching(true, 0),
         2 => watching(false, dice.between(1, 2) as u8),
         3 => watching(true, 1),
-        4 => Grant { role: Role::Coach, seat: Some(seat), open_hands: false, delay_hands: 0 },
-        5 => Grant { role: Role::Student, seat: None, open_hands: false, delay_hands: 0 },
-        _ => Grant { role: Role::Player, seat: Some(seat), open_hands: false, delay_hands: 0 },
+        4 => Grant { seat: Some(seat), ..Grant::of(Role::Coach) },
+        5 => Grant { uses: Some(dice.between(1, 3) as u8), ..Grant::of(Role::Student) },
+        _ => Grant { seat: Some(seat), ..Grant::of(Role::Player) },
     }
 }

@@ -65,7 +65,13 @@ pub(crate) struct Host {
     pub(crate) audit: Audit,
     /// Keys that open nothing any more.
     pub(crate) dead_keys: Vec<SecretKey>,
+    /// The key that the creator made, if it made one.
+    pub(crate) founder_key: Option<SecretKey>,
     session_keys: BTreeMap<PlayerId, SecretKey>,
+    /// The keys of the programs that were called last, by seat.
+    called: BTreeMap<Seat, SecretKey>,
+    /// The keys that the request at hand brings along: its own, and the one that it opens the table with.
+    brought: Brought,
     invitation_keys: BTreeMap<u32, SecretKey>,
     visitors: BTreeMap<ConnectionId, Visitor>,
     /// How far its clock is from the world's, in milliseconds.
@@ -80,6 +86,24 @@ pub(crate) struct Host {
     errors: u64,
 }
 
+/// The keys in a request.
+#[derive(Debug, Default)]
+struct Brought {
+    own: Option<SecretKey>,
+    opening: Option<SecretKey>,
+}
+
+impl Brought {
+    fn by(message: &ClientMessage) -> Self {
+        match message {
+            ClientMessage::CreateGame { session_key, .. } => Self { own: session_key.clone(), opening: None },
+            ClientMessage::JoinGame { session_key, key, .. } => Self { own: session_key.clone(), opening: key.clone() },
+            ClientMessage::Invite { key, .. } => Self { own: None, opening: key.clone() },
+            _ => Self::default(),
+        }
+    }
+}
+
 impl Host {
     /// Sets up a table for a connection; nothing goes wrong before its creator sits.
     pub(crate) fn create(
@@ -88,10 +112,12 @@ impl Host {
         around: &mut Around<'_>,
     ) -> Result<(Self, Vec<Outcome>), String> {
         let id = GameId::try_from(format!("table-{number}").as_str()).map_err(|error| error.to_string())?;
-        let mut room = loop {
+        let (mut room, founder_key) = loop {
             let new = NewTable { id: id.clone(), randomness: around.dice.bytes(), connection: link };
-            match Room::create(0, new, tables::creation(around.dice)) {
-                Ok(room) => break room,
+            let message = tables::creation(around.dice);
+            let brought = Brought::by(&message);
+            match Room::create(0, new, message) {
+                Ok(room) => break (room, brought.own),
                 Err(_) => around.report.refused_tables += 1,
             }
         };
@@ -104,7 +130,10 @@ impl Host {
             log,
             audit,
             dead_keys: Vec::new(),
+            brought: Brought { own: founder_key.clone(), opening: None },
+            founder_key,
             session_keys: BTreeMap::new(),
+            called: BTreeMap::new(),
             invitation_keys: BTreeMap::new(),
             visitors: BTreeMap::new(),
             clock: 0,
@@ -130,9 +159,13 @@ impl Host {
         self.visitors.get(&link)?.player.as_ref()
     }
 
-    /// Whether there is a session behind a connection.
+    /// Whether there is a session behind a connection, or somebody who only watches.
     pub(crate) fn is_at_table(&self, link: ConnectionId) -> bool {
-        self.player(link).is_some_and(|player| self.audit.guest_at(player, self.audit.version()).is_some())
+        let is_there = |player: &PlayerId| match self.audit.guests.contains_key(player) {
+            true => self.audit.guest_at(player, self.audit.version()).is_some(),
+            false => self.audit.options.open_to_spectators,
+        };
+        self.player(link).is_some_and(is_there)
     }
 
     /// Builds the room again if it is gone.
@@ -218,6 +251,7 @@ impl Host {
             _ => {}
         }
         around.report.requests += 1;
+        self.brought = Brought::by(&message);
         let decision = Decision::of(&message, self.player(link), &self.audit);
         let Some(room) = &mut self.room else { return Ok(Vec::new()) };
         room.handle_message(time, link, message);
@@ -279,12 +313,15 @@ impl Host {
                 Effect::Send { to, message } => outcomes.extend(self.send(to, &message, around)?),
                 Effect::WantAi { seat, key } => {
                     around.keys.insert(String::from(key.clone()));
-                    if let Some(number) = self.audit.program_invitation(seat) {
-                        self.invitation_keys.insert(number, key.clone());
-                    }
+                    let old = self.called.insert(seat, key.clone());
+                    self.bury_call(old);
                     outcomes.push(Outcome::Wanted { seat, key });
                 }
-                Effect::ReleaseAi { seat } => outcomes.push(Outcome::Released { seat }),
+                Effect::ReleaseAi { seat } => {
+                    let old = self.called.remove(&seat);
+                    self.bury_call(old);
+                    outcomes.push(Outcome::Released { seat });
+                }
             }
         }
         self.check_live(around)?;
@@ -335,6 +372,12 @@ impl Host {
         Ok(!fails)
     }
 
+    /// The key of a call that is over opens nothing, unless the program that came with it is still at the table.
+    fn bury_call(&mut self, key: Option<SecretKey>) {
+        let is_used = |key: &SecretKey| self.session_keys.values().any(|used| used == key);
+        self.dead_keys.extend(key.filter(|key| !is_used(key)));
+    }
+
     /// Notes which keys an event makes useless.
     fn bury_keys(&mut self, event: &Event) {
         if let Event::Revoked { number } = event {
@@ -367,24 +410,26 @@ impl Host {
         }
         match message {
             ServerMessage::GameCreated { player_id, key, .. } => {
-                self.session_keys.insert(player_id.clone(), key.clone());
+                self.note_session(player_id, key.as_ref(), around);
                 self.seat(to, player_id);
             }
             ServerMessage::Joined { player_id, key, .. } => {
-                match key {
-                    Some(key) => {
-                        around.report.joins += 1;
-                        self.session_keys.insert(player_id.clone(), key.clone());
-                    }
-                    None => around.report.comebacks += 1,
-                }
+                let is_new = self.note_session(player_id, key.as_ref(), around);
+                around.report.joins += u64::from(is_new);
+                around.report.comebacks += u64::from(!is_new);
                 self.seat(to, player_id);
             }
-            ServerMessage::Invited { invitation, key: Some(key), .. } => {
-                around.report.invitations += 1;
-                self.invitation_keys.insert(*invitation, key.clone());
+            ServerMessage::Left { .. } => {
+                self.visitors.remove(&to);
             }
-            ServerMessage::Invited { .. } => around.report.revocations += 1,
+            ServerMessage::Invited { is_revoked: true, .. } => around.report.revocations += 1,
+            ServerMessage::Invited { invitation, key, .. } => {
+                around.report.invitations += 1;
+                if let Some(key) = key.as_ref().or(self.brought.opening.as_ref()) {
+                    around.keys.insert(String::from(key.clone()));
+                    self.invitation_keys.entry(*invitation).or_insert_with(|| key.clone());
+                }
+            }
             ServerMessage::Error { error, .. } => {
                 self.errors += 1;
                 around.report.stale += u64::from(error.code == ErrorCode::Stale);
@@ -395,6 +440,17 @@ impl Host {
             }
             _ => {}
         }
+    }
+
+    /// The key of a session is the one that the table tells, the one that the client brought, or the one that a program
+    /// was called with. Says whether the session is new; watchers without a key have none.
+    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, around: &mut Around<'_>) -> bool {
+        let is_known = self.session_keys.contains_key(player) || !self.audit.guests.contains_key(player);
+        let key = told.or(self.brought.own.as_ref()).or(self.brought.opening.as_ref());
+        let Some(key) = key.filter(|_| !is_known).cloned() else { return false };
+        around.keys.insert(String::from(key.clone()));
+        self.session_keys.insert(player.clone(), key);
+        true
     }
 
     /// One connection a session, and one session a connection.

@@ -13,6 +13,8 @@ pub(crate) struct Liar<'a> {
     pub(crate) seat: Option<Seat>,
     /// Whether the liar may change the table, so that doing so is no lie.
     pub(crate) is_founder: bool,
+    /// Whether the table shows hands to those who are invited to see them.
+    pub(crate) is_open: bool,
     pub(crate) version: u64,
     /// A number that was not used before.
     pub(crate) request: String,
@@ -35,7 +37,7 @@ impl Liar<'_> {
             11 => self.join("", dice),
             12 | 13 => self.old_key(dice),
             14 => self.foreign_control(dice),
-            15 => self.admin_invitation(),
+            15 => self.admin_invitation(dice),
             16 => self.another_game(dice),
             17 => json!({"type":"CREATE_GAME","name":"Thief","table":{"pause":0}}).to_string(),
             18 => self.too_much(dice),
@@ -117,9 +119,10 @@ impl Liar<'_> {
         .to_string()
     }
 
-    /// Not even the founder can let somebody see everything.
-    fn admin_invitation(&self) -> String {
-        json!({"type":"INVITE","gameId":self.game,"requestId":self.request,"grant":{"role":"admin"}}).to_string()
+    /// Not even the founder can let somebody see everything, unless the table says so, or send a program of its own.
+    fn admin_invitation(&self, dice: &mut Dice) -> String {
+        let role = if self.is_open && self.is_founder { "ai" } else { dice.pick(&["admin", "ai"]) };
+        json!({"type":"INVITE","gameId":self.game,"requestId":self.request,"grant":{"role":role}}).to_string()
     }
 
     fn another_game(&self, dice: &mut Dice) -> String {

@@ -1,6 +1,6 @@
 //! What is played at the tables of a world: every layer and every option comes up.
 
-use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, TableOptions};
+use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, SecretKey, TableOptions};
 use texas42_vocab::{
     Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello,
     OneHand, Plunge, Scoring, Script, Seat, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
@@ -17,6 +17,7 @@ pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
         config,
         name: Name::try_from("Founder").expect("a word is a name"),
         entropy: entropy(dice),
+        session_key: dice.percent(70).then(|| SecretKey::new(dice.bytes())),
     }
 }
 
@@ -104,5 +105,6 @@ fn options(dice: &mut Dice, config: &Config) -> TableOptions {
         rated: dice.once_in(4),
         open_to_spectators: dice.percent(50),
         hints: dice.percent(50),
+        open_hands: dice.once_in(3),
     }
 }

@@ -215,7 +215,8 @@ impl World {
         let mut around =
             Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
         let (host, outcomes) = Host::create(table, link, &mut around)?;
-        let mut client = Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm);
+        let mut client =
+            Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
         client.link = Some(link);
         client.to_invite = self.guest_list(&host.audit);
         self.hosts.push(host);
@@ -229,7 +230,7 @@ impl World {
     /// Everybody who is missing, and some who watch.
     fn guest_list(&mut self, audit: &Audit) -> Vec<Grant> {
         let missing = Seat::ALL.into_iter().filter(|seat| audit.config.players[seat.index()] == Control::Human).skip(1);
-        let seated = |seat| Grant { role: Role::Player, seat: Some(seat), open_hands: false, delay_hands: 0 };
+        let seated = |seat| Grant { seat: Some(seat), ..Grant::of(Role::Player) };
         let mut list: Vec<Grant> = missing.map(seated).collect();
         for _ in 0..self.dice.below(3) {
             list.insert(0, any_grant(&mut self.dice));
@@ -274,7 +275,8 @@ impl World {
         let quality = self.quality();
         let id = self.hosts[table].id.clone();
         let client = Client::new(self.clients.len(), table, kind, &id);
-        self.add(client.invited(Some(key), entropy).over(quality));
+        let own_key = self.dice.percent(70).then(|| SecretKey::new(self.dice.bytes()));
+        self.add(client.invited(Some(key), entropy).with_key(own_key).over(quality));
     }
 
     /// A seat wants a program. The one before usually ends; sometimes it does not hear of it.
@@ -499,13 +501,13 @@ impl World {
             }
             3 => {
                 self.report.clocks_forward += 1;
-                self.hosts[table].clock += self.dice.between(100, 30_000) as i64;
+                self.hosts[table].clock += self.clock_jump(30_000);
                 self.timers[table] = None;
                 self.set_timer(table);
             }
             4 => {
                 self.report.clocks_back += 1;
-                self.hosts[table].clock -= self.dice.between(1, 1500) as i64;
+                self.hosts[table].clock -= self.clock_jump(1500);
             }
             5 | 6 => self.cut_one(table),
             _ => {}
@@ -513,6 +515,13 @@ impl World {
         let after = self.dice.between(300, 2500);
         self.schedule(after, Event::Weather);
         Ok(())
+    }
+
+    /// A clock is corrected a little, or was hours wrong.
+    fn clock_jump(&mut self, most: u64) -> i64 {
+        let jump =
+            if self.dice.once_in(6) { self.dice.between(3_600_000, 90_000_000) } else { self.dice.between(1, most) };
+        jump as i64
     }
 
     /// A connection breaks, and both ends notice in their own time.
@@ -580,6 +589,7 @@ impl World {
         }
         for client in &self.clients {
             let audit = &self.hosts[client.table].audit;
+            look_over_seat(client, audit)?;
             for request in &client.acknowledged {
                 let times = audit.times_done(request);
                 if times != 1 {
@@ -650,6 +660,16 @@ impl World {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Nobody who brought a key of its own was refused while a session with that key is at the table.
+fn look_over_seat(client: &Client, audit: &Audit) -> Result<(), String> {
+    let Some(key) = client.own_key.as_ref().filter(|_| client.was_refused) else { return Ok(()) };
+    let mut there = audit.guests.values().filter(|guest| guest.ended_at.is_none());
+    match there.find(|guest| guest.session.key.is_of(key)) {
+        Some(guest) => Err(format!("client {} was refused the own session {}", client.number, guest.session.player_id)),
+        None => Ok(()),
     }
 }
 

@@ -15,7 +15,7 @@ fn seat(number: u8) -> Seat {
 /// The standard sessions: players of each seat, a student, a program, those who watch, and somebody with nothing.
 fn sessions() -> Vec<(&'static str, Vec<Capability>)> {
     let of = |role: Role, at: Option<u8>| role.capabilities(at.map(seat));
-    let open = Grant { role: Role::Spectator, seat: None, open_hands: true, delay_hands: 0 };
+    let open = Grant { open_hands: true, ..Grant::of(Role::Spectator) };
     vec![
         ("P0", of(Role::Player, Some(0))),
         ("P1", of(Role::Player, Some(1))),

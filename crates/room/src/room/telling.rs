@@ -1,12 +1,10 @@
 //! What follows from what happened: events are written down, everybody is told what changed for them, and the table goes
 //! on with what it does by itself.
 
-use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
-use texas42_kernel::{KeyHash, Session};
-use texas42_protocol::{
-    Ack, Capability, GameView, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status, ViewPatch,
-};
+use texas42_kernel::{Around, Session};
+use texas42_protocol::{Ack, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
 use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Problem, Room, error_message};
@@ -15,39 +13,84 @@ use crate::event::{Event, Stored};
 impl Room {
     /// Writes an event down and tells everybody what it changed for them.
     pub(super) fn commit(&mut self, event: Event, last_action: Option<Action>) {
-        let request = event.request().map(|(player, request)| (player.clone(), request.clone()));
-        self.table.apply(self.now, &event).expect("every event is checked before it is committed");
-        self.unstored.push(Stored { at: self.now, event });
+        // An invitation has an answer of its own, with its number.
+        let is_answered = !matches!(event, Event::Invited { .. });
+        let request = event.request().filter(|_| is_answered);
+        let request = request.map(|(player, request)| (player.clone(), request.clone()));
+        let at = self.clock.now();
+        self.table.apply(at, &event).expect("every event is checked before it is committed");
+        self.unstored.push(Stored { at, event });
+        self.drop_strangers();
         self.broadcast(request.as_ref(), last_action);
     }
 
-    pub(super) fn broadcast(&mut self, request: Option<&(PlayerId, RequestId)>, last_action: Option<Action>) {
-        let version = self.table.version;
+    fn broadcast(&mut self, request: Option<&(PlayerId, RequestId)>, last_action: Option<Action>) {
         let around = self.around();
-        let subscribed: Vec<ConnectionId> =
-            self.connections.iter().filter(|(_, c)| c.shown.is_some()).map(|(id, _)| *id).collect();
         self.answer_unsubscribed(request);
-        for id in subscribed {
-            let Some(connection) = self.connections.get(&id) else { continue };
-            let player = connection.player_id.clone();
-            let after = self.table.view(self.table.session(&player), &around);
-            let is_behind = self.table.session(&player).is_some_and(|session| session.delay_hands > 0);
-            let Some(connection) = self.connections.get_mut(&id) else { continue };
-            let before = connection.shown.replace(Box::new(after));
-            let patch = before.zip(connection.shown.as_ref()).map(|(before, after)| ViewPatch::between(&before, after));
-            let ack = request
-                .filter(|(who, _)| *who == player)
-                .map(|(_, request_id)| Ack { request_id: request_id.clone(), version });
-            let message = ServerMessage::StateUpdate {
-                game_id: self.id.clone(),
-                version,
-                ack,
-                last_action: last_action.filter(|_| !is_behind),
-                view: None,
-                patch,
+        let mut for_watchers = None;
+        for id in self.subscribed() {
+            let Some(player) = self.connections.get(&id).map(|connection| connection.player_id.clone()) else {
+                continue;
             };
-            self.send(id, message);
+            if self.table.session(&player).is_some() {
+                let (shown, update) = self.update(id, &player, &around, request, last_action);
+                self.show(id, shown, update);
+            } else {
+                let update =
+                    for_watchers.take().unwrap_or_else(|| self.update(id, &player, &around, None, last_action));
+                self.show(id, update.0.clone(), update.1.clone());
+                for_watchers = Some(update);
+            }
         }
+    }
+
+    /// A connection whose session has ended is told so, and nothing more.
+    fn drop_strangers(&mut self) {
+        let table = &self.table;
+        let is_over =
+            |connection: &Connection| !connection.is_watching && table.session(&connection.player_id).is_none();
+        let over: Vec<ConnectionId> =
+            self.connections.iter().filter(|(_, connection)| is_over(connection)).map(|(id, _)| *id).collect();
+        for id in over {
+            self.connections.remove(&id);
+            self.send(id, ServerMessage::Left { request_id: None, game_id: self.id.clone() });
+        }
+    }
+
+    fn subscribed(&self) -> Vec<ConnectionId> {
+        self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| *id).collect()
+    }
+
+    /// What a connection sees after an event, and the message that takes it there.
+    fn update(
+        &self,
+        id: ConnectionId,
+        player: &PlayerId,
+        around: &Around,
+        request: Option<&(PlayerId, RequestId)>,
+        last_action: Option<Action>,
+    ) -> (Arc<GameView>, Arc<ServerMessage>) {
+        let session = self.table.session(player);
+        let version = self.table.version;
+        let after = Arc::new(self.table.view(session, around));
+        let before = self.connections.get(&id).and_then(|connection| connection.shown.as_ref());
+        let is_own = |(who, _): &&(PlayerId, RequestId)| who == player;
+        let message = ServerMessage::StateUpdate {
+            game_id: self.id.clone(),
+            version,
+            ack: request.filter(is_own).map(|(_, request_id)| Ack { request_id: request_id.clone(), version }),
+            last_action: last_action.filter(|_| !session.is_some_and(is_behind)),
+            view: None,
+            patch: before.map(|before| ViewPatch::between(before, &after)),
+        };
+        (after, Arc::new(message))
+    }
+
+    fn show(&mut self, id: ConnectionId, shown: Arc<GameView>, update: Arc<ServerMessage>) {
+        if let Some(connection) = self.connections.get_mut(&id) {
+            connection.shown = Some(shown);
+        }
+        self.unsettled.push(Effect::Send { to: id, message: update });
     }
 
     /// Who made the request is answered also without being subscribed.
@@ -79,7 +122,7 @@ impl Room {
 
     pub(super) fn act_when_due(&mut self) -> bool {
         let Some((action, delay)) = self.table.automatic() else { return false };
-        if self.now < self.table.decision_since + delay {
+        if self.clock.now() < self.table.decision_since.saturating_add(delay) {
             return false;
         }
         self.act(None, None, action).is_ok()
@@ -87,7 +130,7 @@ impl Room {
 
     pub(super) fn take_over_when_late(&mut self) -> bool {
         match self.table.deadline() {
-            Some((seat, at)) if self.now >= at => self.change_control(seat, Control::Ai, None, None).is_ok(),
+            Some((seat, at)) if self.clock.now() >= at => self.change_control(seat, Control::Ai, None, None).is_ok(),
             _ => false,
         }
     }
@@ -102,7 +145,8 @@ impl Room {
 
     pub(super) fn start_when_complete(&mut self) {
         if self.table.game.is_none() && self.table.is_complete() {
-            self.commit(Event::Started, None);
+            let next = self.keys.secret();
+            self.commit(Event::Started { next }, None);
         }
     }
 
@@ -114,33 +158,11 @@ impl Room {
         }
     }
 
-    /// Every call has a key of its own; one that is called again loses the old one.
+    /// Every call has a key of its own; a seat that calls again does not know the old one any more.
     pub(super) fn call_program(&mut self, seat: Seat) {
-        let is_for = |grant: &Grant| grant.role == Role::Ai && grant.seat == Some(seat);
-        let old: Vec<u32> =
-            self.table.invitations.iter().filter(|old| is_for(&old.grant)).map(|old| old.number).collect();
-        for number in old {
-            self.commit(Event::Revoked { number }, None);
-        }
-        let grant = Grant { role: Role::Ai, seat: Some(seat), open_hands: false, delay_hands: 0 };
-        let (_, key) = self.commit_invitation(grant);
-        self.unsettled.push(Effect::WantAi { seat, key });
-    }
-
-    pub(super) fn new_session(
-        &mut self,
-        name: Name,
-        seat: Option<Seat>,
-        control: Control,
-        capabilities: Vec<Capability>,
-        delay_hands: u8,
-    ) -> (Session, SecretKey) {
         let key = self.keys.key();
-        // The version is new for every session, so the public id is too; it says nothing about the key.
-        let id = format!("p{}", self.table.version);
-        let player_id = PlayerId::try_from(id.as_str()).expect("a letter and a number make an id");
-        let key_hash = KeyHash::of(&key);
-        (Session { player_id, seat, name, control, capabilities, key: key_hash, delay_hands }, key)
+        self.called[seat.index()] = Some(key.clone());
+        self.unsettled.push(Effect::WantAi { seat, key });
     }
 
     /// Binds a connection to a session and shows it the table.
@@ -149,15 +171,31 @@ impl Room {
             self.detach(connection);
         }
         let was_there = self.is_connected(player);
-        self.connections.insert(connection, Connection { player_id: player.clone(), shown: None, is_passing: false });
+        self.connections.insert(
+            connection,
+            Connection {
+                player_id: player.clone(),
+                shown: None,
+                is_passing: false,
+                is_watching: self.table.session(player).is_none(),
+            },
+        );
         if !was_there {
             self.announce_presence(player);
         }
-        let view = self.view_of(player);
+        let shown = self.shown_to_watchers(player).unwrap_or_else(|| Arc::new(self.view_of(player)));
+        let view = GameView::clone(&shown);
         if let Some(connection) = self.connections.get_mut(&connection) {
-            connection.shown = Some(Box::new(view.clone()));
+            connection.shown = Some(shown);
         }
         view
+    }
+
+    /// Watchers without a key all see the same.
+    fn shown_to_watchers(&self, player: &PlayerId) -> Option<Arc<GameView>> {
+        let is_watcher = |player: &PlayerId| self.table.session(player).is_none();
+        let others = || self.connections.values().filter(|connection| is_watcher(&connection.player_id));
+        is_watcher(player).then(|| others().find_map(|connection| connection.shown.clone()))?
     }
 
     /// Whoever was behind a connection is there no more.
@@ -169,24 +207,36 @@ impl Room {
 
     /// Presence is not part of the numbered events, so the views that the others have change beside them.
     pub(super) fn announce_presence(&mut self, player: &PlayerId) {
+        if self.table.session(player).is_none() {
+            return;
+        }
         let is_connected = self.is_connected(player);
-        for connection in self.connections.values_mut() {
-            let players = connection.shown.iter_mut().flat_map(|view| Arc::make_mut(&mut view.players));
-            players.filter(|shown| shown.player_id == *player).for_each(|shown| shown.is_connected = is_connected);
+        let mut changed: Vec<(*const GameView, Arc<GameView>)> = Vec::new();
+        for shown in self.connections.values_mut().filter_map(|connection| connection.shown.as_mut()) {
+            let old = Arc::as_ptr(shown);
+            let known = changed.iter().find(|(before, _)| *before == old).map(|(_, after)| after.clone());
+            *shown = known.unwrap_or_else(|| with_presence(shown, player, is_connected));
+            changed.push((old, shown.clone()));
         }
         self.announce(player, if is_connected { Status::Connected } else { Status::Disconnected });
     }
 
+    /// Tells everybody about somebody; those who are some hands behind hear nothing about the game of now.
     pub(super) fn announce(&mut self, player: &PlayerId, status: Status) {
         let Some(session) = self.table.session(player) else { return };
         let control = session.seat.map_or(session.control, |seat| self.table.control(seat));
         let shown = session.view(control, self.is_connected(player));
-        let others: Vec<ConnectionId> =
-            self.connections.iter().filter(|(_, c)| c.shown.is_some()).map(|(id, _)| *id).collect();
-        for id in others {
-            let message = ServerMessage::PlayerStatus { game_id: self.id.clone(), player: shown.clone(), status };
-            self.send(id, message);
+        let message = Arc::new(ServerMessage::PlayerStatus { game_id: self.id.clone(), player: shown, status });
+        for id in self.subscribed() {
+            let hears = status != Status::UndoAsked || !self.session_of(id).is_some_and(is_behind);
+            if hears {
+                self.unsettled.push(Effect::Send { to: id, message: message.clone() });
+            }
         }
+    }
+
+    fn session_of(&self, id: ConnectionId) -> Option<&Session> {
+        self.table.session(&self.connections.get(&id)?.player_id)
     }
 
     pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Problem) {
@@ -201,11 +251,19 @@ impl Room {
     }
 
     pub(super) fn send(&mut self, to: ConnectionId, message: ServerMessage) {
-        self.unsettled.push(Effect::Send { to, message: Box::new(message) });
+        self.unsettled.push(Effect::Send { to, message: Arc::new(message) });
     }
+}
 
-    /// A clock that jumps back does not make the table younger.
-    pub(super) fn note_time(&mut self, now: u64) {
-        self.now = self.now.max(now);
-    }
+/// Whether a session sees the game some hands later.
+const fn is_behind(session: &Session) -> bool {
+    session.delay_hands > 0
+}
+
+/// The same view, in which somebody is there or is not.
+fn with_presence(view: &GameView, player: &PlayerId, is_connected: bool) -> Arc<GameView> {
+    let mut view = view.clone();
+    let players = Arc::make_mut(&mut view.players).iter_mut();
+    players.filter(|shown| shown.player_id == *player).for_each(|shown| shown.is_connected = is_connected);
+    Arc::new(view)
 }

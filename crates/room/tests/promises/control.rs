@@ -36,7 +36,7 @@ fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
     let play = own_play(&host, BOB);
     let since = host.effects.len();
     let heard = host.set_control(BOB, 1, "ai");
-    assert_eq!(ack(&heard), Some(host.version() - 1), "the event before the program's invitation");
+    assert_eq!(ack(&heard), Some(host.version()), "one event, and no more");
     assert!(tags(&heard).contains(&"PLAYER_STATUS".to_owned()));
     let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::WantAi { .. })).count();
     assert_eq!(called, 1);
@@ -56,7 +56,7 @@ fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
 }
 
 #[test]
-fn the_invitation_of_a_program_dies_with_its_dismissal() {
+fn the_key_of_a_called_program_dies_with_its_dismissal() {
     let mut host = mid_trick(&json!({}));
     host.set_control(BOB, 1, "ai");
     let unused = host.wanted[&seat(1)].clone();
@@ -72,9 +72,13 @@ fn control_is_changed_by_those_who_may() {
     assert_eq!(code(&host.set_control(program(2), 2, "human")), ErrorCode::NotAllowed, "not by a program");
     assert_eq!(code(&host.set_control(BOB, 1, "human")), ErrorCode::Refused, "not to what it is");
     assert_eq!(code(&host.set_control(EVE, 1, "ai")), ErrorCode::NotJoined);
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while its person is there");
+    host.disconnect(BOB);
     host.set_control(ANN, 1, "ai");
     assert_eq!(control_of(&host, 1), Control::Ai, "who runs the table can put a program on an absent seat");
     assert_eq!(code(&host.set_control(ANN, 1, "human")), ErrorCode::NotAllowed, "but not sit on it");
+    let key = host.keys[&BOB].clone();
+    host.join(BOB, &key, json!({}));
     host.set_control(BOB, 1, "human");
     assert_eq!(control_of(&host, 1), Control::Human, "its person takes it back");
 }

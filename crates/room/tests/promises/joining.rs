@@ -68,18 +68,20 @@ fn refused_creation(message: &Value) -> ServerMessage {
     }
 }
 
+/// A deal in which everything is sorted.
+const DEAL: [[&str; 7]; 4] = [
+    ["0-0", "1-0", "1-1", "2-0", "2-1", "2-2", "3-0"],
+    ["3-1", "3-2", "3-3", "4-0", "4-1", "4-2", "4-3"],
+    ["4-4", "5-0", "5-1", "5-2", "5-3", "5-4", "5-5"],
+    ["6-0", "6-1", "6-2", "6-3", "6-4", "6-5", "6-6"],
+];
+
 /// Who chose the dominoes would know every hand.
 #[test]
 fn with_several_people_nobody_stacks_the_deal() {
-    let deal = json!([
-        ["0-0", "1-0", "1-1", "2-0", "2-1", "2-2", "3-0"],
-        ["3-1", "3-2", "3-3", "4-0", "4-1", "4-2", "4-3"],
-        ["4-4", "5-0", "5-1", "5-2", "5-3", "5-4", "5-5"],
-        ["6-0", "6-1", "6-2", "6-3", "6-4", "6-5", "6-6"]
-    ]);
-    let alone = Host::new(&json!({ "players": people(1), "deals": [deal] }), &json!({}));
+    let alone = Host::new(&json!({ "players": people(1), "deals": [DEAL] }), &json!({}));
     assert_eq!(alone.view(ANN).state.players[0].hand.len(), 7);
-    let answer = refused_creation(&create_game(&json!({ "players": people(2), "deals": [deal] }), &json!({})));
+    let answer = refused_creation(&create_game(&json!({ "players": people(2), "deals": [DEAL] }), &json!({})));
     assert_eq!(error(&[answer]).field.as_deref(), Some("config.deals"));
 }
 
@@ -110,7 +112,6 @@ fn each_role_gets_what_it_stands_for() {
             json!({ "role": "student" }),
             json!([act(1), own, kind("replace-ai"), kind("undo-actions"), kind("see-hints")]),
         ),
-        (json!({ "role": "ai" }), json!([act(2), own])),
         (json!({ "role": "spectator" }), json!([])),
         (json!({ "role": "spectator", "openHands": true }), json!([kind("observe-all-hands")])),
         (
@@ -119,11 +120,16 @@ fn each_role_gets_what_it_stands_for() {
         ),
     ];
     for (grant, capabilities) in cases {
-        let mut host = waiting();
+        let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openHands": true }));
         let key = host.invite(&grant);
         let answer = joined(&host.join(EVE, &key, json!({})));
         assert_eq!(answer["capabilities"], capabilities, "{grant}");
     }
+    let mut host = waiting();
+    let key = host.wanted[&seat(2)].clone();
+    let answer = joined(&host.join(program(2), &key, json!({})));
+    assert_eq!(answer["capabilities"], json!([act(2), own]), "a program that was called");
+    assert!(answer.get("key").is_none(), "it has its key");
 }
 
 #[test]
@@ -136,13 +142,6 @@ fn a_taken_seat_cannot_be_joined() {
     assert_refused(&mut host, EVE, &second, json!({}), ErrorCode::SeatTaken);
     assert_refused(&mut host, EVE, &first, json!({}), ErrorCode::SeatTaken);
     assert_refused(&mut host, EVE, &any, json!({ "seat": 0 }), ErrorCode::SeatTaken);
-}
-
-#[test]
-fn a_program_takes_no_seat_of_a_person() {
-    let mut host = waiting();
-    let key = host.invite(&json!({ "role": "ai", "seat": 1 }));
-    assert_refused(&mut host, EVE, &key, json!({}), ErrorCode::SeatTaken);
 }
 
 #[test]
@@ -186,9 +185,8 @@ fn a_key_never_grants_more_than_the_invitation() {
     for grant in [
         json!({ "role": "player" }),
         json!({ "role": "student" }),
-        json!({ "role": "ai" }),
         json!({ "role": "spectator" }),
-        json!({ "role": "coach", "seat": 1 }),
+        json!({ "role": "coach", "seat": 0 }),
     ] {
         let mut host = waiting();
         let key = host.invite(&grant);
@@ -225,10 +223,20 @@ fn invitations_are_made_by_those_who_may_and_never_to_everything() {
     assert_eq!(code(&host.say(BOB, invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
     assert_eq!(code(&host.say(program(2), invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
     assert_eq!(code(&host.say(EVE, invite(json!({ "role": "spectator" })))), ErrorCode::NotJoined);
-    assert_eq!(code(&host.say(ANN, invite(json!({ "role": "admin" })))), ErrorCode::NotAllowed);
+    for never in [
+        json!({ "role": "admin" }),
+        json!({ "role": "ai", "seat": 1 }),
+        json!({ "role": "coach", "seat": 1 }),
+        json!({ "role": "spectator", "openHands": true }),
+    ] {
+        assert_eq!(code(&host.say(ANN, invite(never.clone()))), ErrorCode::NotAllowed, "{never}");
+    }
     assert_eq!(code(&host.say(ANN, invite(json!({ "role": "coach" })))), ErrorCode::BadMessage);
+    for uses in [0, 101] {
+        assert_eq!(code(&host.say(ANN, invite(json!({ "role": "player", "uses": uses })))), ErrorCode::BadMessage);
+    }
     assert_eq!(code(&host.say(ANN, json!({ "type": "INVITE", "requestId": "i" }))), ErrorCode::BadMessage);
-    for odd in [json!({ "role": "player", "delayHands": 1 }), json!({ "role": "ai", "openHands": true })] {
+    for odd in [json!({ "role": "player", "delayHands": 1 }), json!({ "role": "student", "openHands": true })] {
         assert_eq!(code(&host.say(ANN, invite(odd))), ErrorCode::BadMessage, "that is for those who watch");
     }
 }
@@ -290,8 +298,9 @@ fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
 
 #[test]
 fn a_connection_that_becomes_somebody_else_leaves_nobody_behind() {
-    let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
-    host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let watch = host.invite(&json!({ "role": "spectator" }));
+    host.join(EVE, &watch, json!({ "name": "Eve" }));
     let eve =
         |host: &Host| host.view(ANN).players.iter().find(|player| player.name.as_str() == "Eve").cloned().unwrap();
     assert!(eve(&host).is_connected);
@@ -340,4 +349,155 @@ fn an_invited_person_takes_the_place_of_a_program() {
     let dan = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(3))).unwrap();
     assert_eq!(dan.control_type, Control::Human);
     assert!(dan.capabilities.contains(&Capability::ActAsPlayer { player_index: seat(3) }));
+}
+
+// A client that makes its own key can lose any answer.
+
+/// Sixteen bytes that look like dice.
+fn own_key(first: u8) -> SecretKey {
+    SecretKey::new(std::array::from_fn(|index| first.wrapping_add(37_u8.wrapping_mul(index as u8))))
+}
+
+#[test]
+fn joining_again_with_the_own_key_is_coming_back() {
+    let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player", "uses": 2 }));
+    let mine = json!({ "name": "Bob", "sessionKey": own_key(1) });
+    let first = joined(&host.join(BOB, &key, mine.clone()));
+    assert!(first.get("key").is_none(), "a key that the client made is not told");
+    let version = host.version();
+    let again = joined(&host.join(BOB, &key, mine.clone()));
+    assert_eq!((&again["seat"], &again["playerId"]), (&first["seat"], &first["playerId"]));
+    host.disconnect(BOB);
+    let elsewhere = joined(&host.join(EVE, &key, mine));
+    assert_eq!(elsewhere["seat"], first["seat"]);
+    assert_eq!(host.version(), version, "nobody was seated twice");
+    let another = joined(&host.join(CID, &key, json!({ "sessionKey": own_key(2) })));
+    assert_ne!(another["seat"], first["seat"], "two can come with it");
+    assert_refused(&mut host, DAN, &key, json!({ "sessionKey": own_key(3) }), ErrorCode::SeatTaken);
+}
+
+#[test]
+fn a_lost_answer_to_a_new_table_is_told_again() {
+    let message = json!({ "type": "CREATE_GAME", "name": "Ann", "sessionKey": own_key(1), "requestId": "n" });
+    let mut host = Host::created(&message, [5; 32]);
+    let version = host.version();
+    let mut again = message.clone();
+    again["gameId"] = json!(null);
+    again.as_object_mut().unwrap().remove("gameId");
+    host.room.handle_message(0, BOB, read(&again));
+    let Some(Effect::Send { to: BOB, message }) = host.room.poll_effect() else { panic!("an answer is due") };
+    assert!(matches!(&*message, ServerMessage::GameCreated { key: None, version: told, .. } if *told == version));
+    let stranger = json!({ "type": "CREATE_GAME", "name": "Eve", "sessionKey": own_key(9) });
+    host.room.handle_message(0, EVE, read(&stranger));
+    let Some(Effect::Send { message, .. }) = host.room.poll_effect() else { panic!("an answer is due") };
+    assert!(matches!(&*message, ServerMessage::Error { .. }), "{message:?}");
+}
+
+#[test]
+fn a_key_that_was_not_thrown_by_dice_is_refused() {
+    let mut host = waiting();
+    let key = host.invite(&json!({ "role": "player" }));
+    let weak = SecretKey::new([0; 16]);
+    let heard = host.join(BOB, &key, json!({ "sessionKey": weak }));
+    assert_eq!((code(&heard), error(&heard).field.as_deref()), (ErrorCode::BadKey, Some("sessionKey")));
+    let message = json!({ "type": "CREATE_GAME", "name": "Ann", "sessionKey": weak });
+    assert_eq!(code(&[refused_creation(&message)]), ErrorCode::BadKey);
+    let invite = json!({ "type": "INVITE", "requestId": "w", "grant": { "role": "spectator" }, "key": weak });
+    assert_eq!(code(&host.say(ANN, invite)), ErrorCode::BadKey);
+}
+
+#[test]
+fn an_invitation_for_one_is_used_once() {
+    let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player" }));
+    host.join(BOB, &key, json!({}));
+    assert_refused(&mut host, CID, &key, json!({}), ErrorCode::SeatTaken);
+}
+
+#[test]
+fn the_same_invitation_is_made_once() {
+    let mut host = waiting();
+    let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player" }, "key": own_key(7) });
+    let number = |heard: &[ServerMessage]| match heard.last() {
+        Some(ServerMessage::Invited { invitation, key: None, is_revoked: false, .. }) => *invitation,
+        other => panic!("{other:?}"),
+    };
+    let first = number(&host.say(ANN, invite.clone()));
+    let version = host.version();
+    assert_eq!(number(&host.say(ANN, invite)), first);
+    assert_eq!(host.version(), version);
+    joined(&host.join(BOB, &own_key(7), json!({})));
+}
+
+#[test]
+fn taking_an_invitation_back_ends_the_visits_that_came_with_it() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let watch = host.invite(&json!({ "role": "spectator" }));
+    host.join(EVE, &watch, json!({ "name": "Eve" }));
+    host.followers.remove(&EVE);
+    let since = host.sent.len();
+    host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 2 }));
+    assert_eq!(tags(&host.heard_since(since, EVE)).last().map(String::as_str), Some("LEFT"));
+    assert!(host.room.view_for(EVE).is_none());
+    let eve = host.keys[&EVE].clone();
+    assert_refused(&mut host, EVE, &eve, json!({}), ErrorCode::BadKey);
+    // The seat of a player who is sent away goes on with a program.
+    host.followers.remove(&BOB);
+    host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": 1 }));
+    assert!(host.wanted.contains_key(&seat(1)));
+}
+
+#[test]
+fn nobody_is_sent_away_from_a_table_that_counts() {
+    let mut host = Host::seated(2, json!({}), &json!({ "rated": true }));
+    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 1 }));
+    assert_eq!(code(&heard), ErrorCode::Refused);
+    let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 0 } });
+    assert_eq!(code(&host.say(ANN, coach)), ErrorCode::NotAllowed, "nor coached there");
+}
+
+#[test]
+fn a_coach_is_invited_by_the_student() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let coach = |seat: usize| json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": seat } });
+    assert_eq!(code(&host.say(ANN, coach(1))), ErrorCode::NotAllowed, "who looks after the table sees no more");
+    assert_eq!(code(&host.say(ANN, coach(2))), ErrorCode::NotAllowed, "not a program's hand either");
+    assert_eq!(tags(&host.say(BOB, coach(1))).last().map(String::as_str), Some("INVITED"));
+}
+
+#[test]
+fn who_looks_after_the_table_hands_that_on_when_leaving() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    host.followers.remove(&ANN);
+    let heard = host.say(ANN, json!({ "type": "LEAVE_GAME", "requestId": "bye" }));
+    assert!(matches!(&heard[..], [.., ServerMessage::Left { request_id: Some(_), .. }]), "{heard:?}");
+    let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 0 } });
+    assert!(tags(&host.say(BOB, invite)).contains(&"INVITED".to_owned()));
+}
+
+/// Who chose the seed could compute every hand.
+#[test]
+fn nobody_joins_a_table_whose_deals_are_known() {
+    for (config, table) in
+        [(json!({ "seed": "mine" }), json!({ "deal": "seeded" })), (json!({ "deals": [DEAL] }), json!({}))]
+    {
+        let mut host = Host::seated(1, config, &table);
+        let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 1 } });
+        assert_eq!(code(&host.say(ANN, invite)), ErrorCode::NotAllowed);
+    }
+}
+
+#[test]
+fn without_a_key_one_only_watches() {
+    let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
+    for role in ["player", "student", "ai", "coach", "admin"] {
+        let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": role }));
+        assert_eq!(code(&heard), ErrorCode::NotAllowed, "{role}");
+    }
+    let answer = joined(&host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": "spectator" })));
+    assert_eq!((&answer["capabilities"], &answer["seat"]), (&json!([]), &json!(null)));
+    assert!(host.view(ANN).players.iter().all(|player| player.name.as_str() != "Eve"));
+    let heard = host.say(EVE, json!({ "type": "LEAVE_GAME" }));
+    assert_eq!(tags(&heard), ["LEFT"]);
 }

@@ -7,12 +7,14 @@ use texas42_vocab::Action;
 
 use crate::support::*;
 
+/// Who is invited to watch has a session, and sessions are bounded; no crowd keeps a player from the own seat.
 #[test]
 fn a_table_has_512_sessions_at_most_and_a_seat_beyond_them() {
-    let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openToSpectators": true }));
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
+    let watch = host.invite(&json!({ "role": "spectator" }));
     for number in 0..511 {
-        host.room.handle_message(0, 100 + number, read(&visit()));
+        host.room.handle_message(0, 100 + number, read(&visit(Some(&watch))));
         host.room.handle_disconnect(0, 100 + number);
         while let Some(effect) = host.room.poll_effect() {
             if let texas42_room::Effect::Store(events) = effect {
@@ -21,13 +23,44 @@ fn a_table_has_512_sessions_at_most_and_a_seat_beyond_them() {
         }
     }
     host.followers.clear();
-    assert_eq!(code(&host.say(EVE, visit())), ErrorCode::Full);
+    assert_eq!(code(&host.say(EVE, visit(Some(&watch)))), ErrorCode::Full);
     host.join(BOB, &key, json!({}));
-    assert!(host.room.state().is_some(), "no crowd keeps a player from the own seat");
+    assert!(host.room.state().is_some());
 }
 
-fn visit() -> serde_json::Value {
-    json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Visitor" })
+/// Who only watches, without a key, leaves nothing behind: no event, no session, no line in anybody's view.
+#[test]
+fn a_crowd_writes_nothing_down() {
+    let mut host = Host::seated(1, json!({}), &json!({ "openToSpectators": true }));
+    let (version, players) = (host.version(), host.view(ANN).players.len());
+    for number in 100..4600 {
+        host.room.handle_message(0, number, read(&visit(None)));
+    }
+    let mut refused = 0;
+    while let Some(effect) = host.room.poll_effect() {
+        match effect {
+            texas42_room::Effect::Send { message, .. } => {
+                refused += usize::from(matches!(*message, texas42_protocol::ServerMessage::Error { .. }));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(refused, 4500 - (4096 - 4), "so many connections has a table at most");
+    assert_eq!((host.version(), host.view(ANN).players.len()), (version, players));
+    for number in 100..4600 {
+        host.room.handle_disconnect(0, number);
+    }
+    assert_eq!(code(&host.say(EVE, json!({ "type": "REMATCH", "requestId": "r" }))), ErrorCode::NotJoined);
+    host.say(EVE, visit(None));
+    assert_eq!(code(&host.say(EVE, json!({ "type": "REMATCH", "requestId": "r" }))), ErrorCode::NotAllowed);
+}
+
+fn visit(key: Option<&SecretKey>) -> serde_json::Value {
+    let mut message = json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Visitor" });
+    if let Some(key) = key {
+        message["key"] = json!(key);
+    }
+    message
 }
 
 #[test]

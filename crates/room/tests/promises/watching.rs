@@ -12,7 +12,7 @@ fn dominoes_shown(view: &GameView) -> usize {
 }
 
 fn watched(grant: &Value, pause: u16) -> Host {
-    let mut host = Host::seated(1, json!({}), &json!({ "pause": pause }));
+    let mut host = Host::seated(1, json!({}), &json!({ "pause": pause, "openHands": true }));
     let key = host.invite(grant);
     host.join(EVE, &key, json!({ "name": "Eve" }));
     host

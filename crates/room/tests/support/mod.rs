@@ -116,6 +116,7 @@ impl Host {
     /// Lets a program join on every seat that wants one.
     pub fn seat_programs(&mut self) {
         for (seat, key) in std::mem::take(&mut self.wanted) {
+            self.keys.insert(program(seat.index()), key.clone());
             self.join(program(seat.index()), &key, json!({ "name": "Program" }));
         }
     }
@@ -354,8 +355,7 @@ fn starts_following(message: &ServerMessage) -> bool {
 
 fn key_of(message: &ServerMessage) -> Option<SecretKey> {
     match message {
-        ServerMessage::GameCreated { key, .. } => Some(key.clone()),
-        ServerMessage::Joined { key, .. } => key.clone(),
+        ServerMessage::GameCreated { key, .. } | ServerMessage::Joined { key, .. } => key.clone(),
         _ => None,
     }
 }

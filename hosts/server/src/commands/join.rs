@@ -173,7 +173,7 @@ impl Game {
     }
 
     fn invite(&mut self) {
-        self.client.invite(now(), Grant { role: Role::Player, seat: None, open_hands: false, delay_hands: 0 });
+        self.client.invite(now(), Grant { uses: Some(3), ..Grant::of(Role::Player) }, None);
     }
 
     async fn obey(&mut self, line: &str) -> anyhow::Result<()> {
@@ -187,7 +187,7 @@ impl Game {
             }
             "a" | "b" => self.swap(line == "a"),
             "i" | "invite" => self.invite(),
-            "r" | "rematch" => drop(self.client.rematch(now())),
+            "r" | "rematch" => drop(self.client.rematch(now(), None)),
             "leave" => {
                 self.client.leave();
                 self.is_over = true;

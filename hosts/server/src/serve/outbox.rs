@@ -96,12 +96,13 @@ pub(crate) struct Letter {
 }
 
 impl Letter {
-    pub(crate) fn new(message: ServerMessage) -> Self {
-        Self { message: Arc::new(message), text: None }
+    pub(crate) const fn new(message: Arc<ServerMessage>) -> Self {
+        Self { message, text: None }
     }
 
-    pub(crate) fn is(&self, message: &ServerMessage) -> bool {
-        *self.message == *message
+    /// Whether it is this message, and not one that only reads like it: the room shares what several see.
+    pub(crate) fn is(&self, message: &Arc<ServerMessage>) -> bool {
+        Arc::ptr_eq(&self.message, message)
     }
 
     pub(crate) fn message(&self) -> Arc<ServerMessage> {

@@ -87,7 +87,7 @@ impl Socket {
                         Done::Answer(answer) => {
                             self.shared.metrics.messages_out.add(1);
                             // Through the same bounded way, so that nobody is answered faster than it reads.
-                            if self.outbox.send(&mut Letter::new(*answer)).is_err() {
+                            if self.outbox.send(&mut Letter::new(Arc::from(answer))).is_err() {
                                 self.shared.metrics.slow_clients.add(1);
                                 break Some(close::TOO_SLOW);
                             }
@@ -128,7 +128,9 @@ impl Socket {
             Err(error) => return answer(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
         };
         match message {
-            ClientMessage::Ping { nonce } => Done::Answer(Box::new(ServerMessage::Pong { nonce })),
+            ClientMessage::Ping { nonce } => {
+                Done::Answer(Box::new(ServerMessage::Pong { nonce, time: Some(clock::now()) }))
+            }
             ClientMessage::CreateGame { .. } => self.create(message).await,
             message => self.forward(message).await,
         }
@@ -166,7 +168,7 @@ impl Socket {
     }
 
     fn say(&self, message: ServerMessage) {
-        self.outbox.send(&mut Letter::new(message)).ok();
+        self.outbox.send(&mut Letter::new(Arc::new(message))).ok();
     }
 
     async fn forward(&mut self, message: ClientMessage) -> Done {

@@ -276,15 +276,15 @@ impl TableTask {
     fn do_effect(&mut self, effect: Effect) {
         match effect {
             Effect::Store(_) => unreachable!("what is to be stored was taken out before"),
-            Effect::Send { to, message } => self.send(to, *message),
+            Effect::Send { to, message } => self.send(to, message),
             Effect::WantAi { seat, key } => self.call_program(seat, key),
             Effect::ReleaseAi { seat } => self.release_program(seat),
         }
     }
 
-    fn send(&mut self, to: ConnectionId, message: ServerMessage) {
+    fn send(&mut self, to: ConnectionId, message: Arc<ServerMessage>) {
         self.shared.metrics.messages_out.add(1);
-        match &message {
+        match &*message {
             ServerMessage::Error { .. } => self.shared.metrics.errors.add(1),
             ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => {
                 self.displace(player_id.clone(), to);
@@ -292,7 +292,7 @@ impl TableTask {
             _ => {}
         }
         if let Some(reply) = self.calls.remove(&to) {
-            reply.send(message).ok();
+            reply.send(Arc::unwrap_or_clone(message)).ok();
             return;
         }
         // Those who see the same get the same text: it is written once.
@@ -383,7 +383,7 @@ impl TableTask {
                 Some(reply) => drop(reply.send(message)),
                 None => {
                     if let Some(outbox) = self.outboxes.get(&from) {
-                        outbox.send(&mut Letter::new(message)).ok();
+                        outbox.send(&mut Letter::new(Arc::new(message))).ok();
                     }
                 }
             }

@@ -1,0 +1,101 @@
+//! A list as an object with the numbers from 1 as names: `{"1": …, "2": …}`. A merge patch replaces lists whole and objects
+//! name by name, so that a list that only grows costs less like this.
+
+use alloc::{string::ToString, vec::Vec};
+use core::{fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, MapAccess, Visitor},
+    ser::SerializeMap,
+};
+
+/// Writes a list.
+pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(list.len()))?;
+    for (number, item) in (1_u32..).zip(list) {
+        map.serialize_entry(&number, item)?;
+    }
+    map.end()
+}
+
+/// Reads a list. Whatever the order of the names, they are the numbers from 1 without a gap.
+pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_map(Numbered(PhantomData))
+}
+
+struct Numbered<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Numbered<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with the names 1, 2, 3 and so on")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<T>, A::Error> {
+        let mut items = Vec::new();
+        while let Some((name, item)) = map.next_entry::<alloc::borrow::Cow<'de, str>, T>()? {
+            let number: u32 = name.parse().map_err(|_| A::Error::custom("a name is a number"))?;
+            items.push((number, item));
+        }
+        items.sort_by_key(|(number, _)| *number);
+        let is_whole = (1..).zip(&items).all(|(expected, (number, _))| expected == *number);
+        if is_whole {
+            Ok(items.into_iter().map(|(_, item)| item).collect())
+        } else {
+            Err(A::Error::custom("a number is missing"))
+        }
+    }
+}
+
+/// What turns one list into another: the new and the changed, and `null` for what is gone.
+pub(crate) struct NumberedChanges<'a, T> {
+    pub(crate) before: &'a [T],
+    pub(crate) after: &'a [T],
+}
+
+impl<T: Serialize + PartialEq> Serialize for NumberedChanges<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for at in 0..self.before.len().max(self.after.len()) {
+            let after = self.after.get(at);
+            if self.before.get(at) != after {
+                map.serialize_entry(&(at + 1).to_string(), &after)?;
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    struct Row(#[serde(with = "super")] Vec<u8>);
+
+    #[test]
+    fn a_list_is_written_by_number_and_read_in_any_order() {
+        let text = serde_json::to_string(&Row((10..22).collect())).unwrap();
+        assert!(text.starts_with(r#"{"1":10,"2":11,"#) && text.ends_with(r#""12":21}"#), "{text}");
+        let Row(again) = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, (10..22).collect::<Vec<u8>>());
+        let Row(mixed) = serde_json::from_str(r#"{"2":20,"1":10}"#).unwrap();
+        assert_eq!(mixed, [10, 20]);
+        for bad in [r#"{"2":1}"#, r#"{"0":1}"#, r#"{"a":1}"#, "[1]"] {
+            assert!(serde_json::from_str::<Row>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn changes_say_what_is_new_and_what_is_gone() {
+        let changes = |before: &[u8], after: &[u8]| serde_json::to_string(&NumberedChanges { before, after }).unwrap();
+        assert_eq!(changes(&[1, 2], &[1, 2, 3]), r#"{"3":3}"#);
+        assert_eq!(changes(&[1, 2, 3], &[5]), r#"{"1":5,"2":null,"3":null}"#);
+    }
+}

@@ -1,0 +1,338 @@
+//! Coming to a table, coming back, watching, and leaving.
+//!
+//! A session belongs to whoever has its key. A client that makes that key itself can lose any answer and ask again: the
+//! same key finds the same session, so that nobody is seated twice and nobody loses a seat.
+
+use alloc::{format, vec::Vec};
+
+use texas42_kernel::{KeyHash, Session, granted};
+use texas42_protocol::{
+    Capability, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status,
+};
+use texas42_vocab::{Control, Seat};
+
+use super::{ConnectionId, MOST_CONNECTIONS, MOST_SESSIONS, Problem, Room, check_own_key, has_known_deals, problem};
+use crate::event::Event;
+
+/// What a newcomer asks for.
+pub(super) struct Wish {
+    pub(super) name: Name,
+    pub(super) role: Option<Role>,
+    pub(super) seat: Option<Seat>,
+    pub(super) capabilities: Option<Vec<Capability>>,
+    pub(super) entropy: Option<Entropy>,
+    pub(super) session_key: Option<SecretKey>,
+}
+
+/// What a key opens.
+struct Opened {
+    grant: Grant,
+    /// The invitation that grants it; none for a program that was called.
+    invitation: Option<u32>,
+}
+
+impl Room {
+    pub(super) fn seat_creator(
+        &mut self,
+        connection: ConnectionId,
+        name: Name,
+        entropy: Option<Entropy>,
+        session_key: Option<SecretKey>,
+        request_id: Option<RequestId>,
+    ) {
+        let seat = self.table.human_seats().next().expect("the options were checked: there is a person");
+        let mut capabilities = Role::Player.capabilities(Some(seat));
+        capabilities.push(Capability::ConfigureVariant);
+        let issued = session_key.is_none().then(|| self.keys.key());
+        let key = KeyHash::of(session_key.as_ref().or(issued.as_ref()).expect("one of them is there"));
+        let player_id = self.next_player_id();
+        let session = Session {
+            player_id: player_id.clone(),
+            seat: Some(seat),
+            name,
+            control: Control::Human,
+            capabilities,
+            key,
+            delay_hands: 0,
+            invitation: None,
+        };
+        self.commit(Event::Joined { session, entropy }, None);
+        self.start_when_complete();
+        self.answer_creator(connection, player_id, issued, request_id);
+    }
+
+    fn answer_creator(
+        &mut self,
+        connection: ConnectionId,
+        player_id: PlayerId,
+        key: Option<SecretKey>,
+        request_id: Option<RequestId>,
+    ) {
+        let view = self.attach(connection, &player_id);
+        let (game_id, version) = (self.id.clone(), self.table.version);
+        self.send(connection, ServerMessage::GameCreated { request_id, game_id, player_id, key, version, view });
+    }
+
+    /// A `CREATE_GAME` that comes again, because its answer was lost, is answered again.
+    pub(super) fn created_before(
+        &mut self,
+        from: ConnectionId,
+        request_id: Option<RequestId>,
+        session_key: Option<&SecretKey>,
+    ) -> Result<(), Problem> {
+        let Some(player) = session_key.and_then(|key| self.holder(key)) else {
+            return Err(problem(ErrorCode::BadMessage, "this table is set up already"));
+        };
+        self.replace_connection(&player);
+        self.answer_creator(from, player, None, request_id);
+        Ok(())
+    }
+
+    /// Whose session a key is.
+    pub(super) fn holder(&self, key: &SecretKey) -> Option<PlayerId> {
+        self.table.sessions.iter().find(|session| session.key.is_of(key)).map(|session| session.player_id.clone())
+    }
+
+    /// The key of a session brings it back; that of a called program or of an invitation makes a new one; without a key
+    /// there is only watching, where the table is open to it.
+    pub(super) fn join(
+        &mut self,
+        from: ConnectionId,
+        request_id: Option<RequestId>,
+        key: Option<&SecretKey>,
+        wish: Wish,
+    ) -> Result<(), Problem> {
+        check_own_key(wish.session_key.as_ref(), "sessionKey")?;
+        let mut own = wish.session_key.iter().chain(key);
+        if let Some(player) = own.find_map(|key| self.holder(key)) {
+            return self.come_back(from, request_id, &player);
+        }
+        let called = key.and_then(|key| self.called_with(key));
+        if let Some(program) = called.and_then(|seat| self.table.on_seat(seat, Control::Ai)) {
+            let player = program.player_id.clone();
+            return self.come_back(from, request_id, &player);
+        }
+        if self.connections.len() >= MOST_CONNECTIONS {
+            return Err(problem(ErrorCode::Full, "the table is full"));
+        }
+        match (called, key) {
+            (Some(seat), _) => {
+                let grant = Grant { seat: Some(seat), ..Grant::of(Role::Ai) };
+                // It comes back with the key that it was called with, unless it made one.
+                let wish = Wish { session_key: wish.session_key.or_else(|| key.cloned()), ..wish };
+                self.sit_down(from, request_id, &Opened { grant, invitation: None }, wish)
+            }
+            (None, Some(key)) => {
+                let opened = self.opened_by(key, &wish)?;
+                self.sit_down(from, request_id, &opened, wish)
+            }
+            (None, None) => self.watch(from, request_id, &wish),
+        }
+    }
+
+    /// The seat to which a program was called with this key.
+    fn called_with(&self, key: &SecretKey) -> Option<Seat> {
+        let is_called = |seat: &Seat| {
+            let called = self.called[seat.index()].as_ref();
+            called.is_some_and(|called| KeyHash::of(called).is_of(key))
+        };
+        Seat::ALL.into_iter().find(is_called)
+    }
+
+    fn opened_by(&self, key: &SecretKey, wish: &Wish) -> Result<Opened, Problem> {
+        let invitation = self.table.invitations.iter().find(|invitation| invitation.key.is_of(key));
+        let invitation = invitation.ok_or_else(|| problem(ErrorCode::BadKey, "the key opens nothing at this table"))?;
+        if wish.role.is_some_and(|role| role != invitation.grant.role) {
+            return Err(problem(ErrorCode::NotAllowed, "the invitation is for another role"));
+        }
+        if invitation.is_used_up() {
+            return Err(problem(ErrorCode::SeatTaken, "the invitation was used already; ask for another"));
+        }
+        Ok(Opened { grant: invitation.grant.clone(), invitation: Some(invitation.number) })
+    }
+
+    /// Anybody may watch an open table, and sees no hand before it is over. Nothing is written down about watchers, so
+    /// that a crowd costs the table nothing but its connections.
+    fn watch(&mut self, from: ConnectionId, request_id: Option<RequestId>, wish: &Wish) -> Result<(), Problem> {
+        if !self.table.options.open_to_spectators {
+            return Err(problem(ErrorCode::BadKey, "this table is by invitation; a key is needed"));
+        }
+        if wish.role.is_some_and(|role| role != Role::Spectator) {
+            return Err(problem(ErrorCode::NotAllowed, "without an invitation one can only watch"));
+        }
+        let id = format!("w{from}");
+        let player = PlayerId::try_from(id.as_str()).expect("a letter and a number make an id");
+        let view = self.attach(from, &player);
+        self.send(from, self.joined_message(request_id, player, None, view));
+        Ok(())
+    }
+
+    fn come_back(
+        &mut self,
+        from: ConnectionId,
+        request_id: Option<RequestId>,
+        player: &PlayerId,
+    ) -> Result<(), Problem> {
+        self.replace_connection(player);
+        self.take_back_seat(player);
+        let view = self.attach(from, player);
+        self.send(from, self.joined_message(request_id, player.clone(), None, view));
+        Ok(())
+    }
+
+    /// One connection a session: the newer one is the one that is alive.
+    fn replace_connection(&mut self, player: &PlayerId) {
+        self.connections.retain(|_, connection| connection.player_id != *player);
+    }
+
+    pub(super) fn joined_message(
+        &self,
+        request_id: Option<RequestId>,
+        player_id: PlayerId,
+        key: Option<SecretKey>,
+        view: texas42_protocol::GameView,
+    ) -> ServerMessage {
+        let session = self.table.session(&player_id);
+        ServerMessage::Joined {
+            request_id,
+            game_id: self.id.clone(),
+            seat: session.and_then(|session| session.seat),
+            capabilities: session.map(|session| session.capabilities.clone()).unwrap_or_default(),
+            player_id,
+            key,
+            version: self.table.version,
+            view,
+        }
+    }
+
+    /// A person who was replaced by a program for being away gets the seat back by coming back.
+    fn take_back_seat(&mut self, player: &PlayerId) {
+        let Some(session) = self.table.session(player) else { return };
+        let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else { return };
+        let is_late = self.table.control(seat) == Control::Ai && self.table.was_taken_over(seat);
+        if is_late && self.check_pages().is_ok() {
+            // Where that cannot be written down any more, the program goes on.
+            self.change_control(seat, Control::Human, Some(player.clone()), None).ok();
+        }
+    }
+
+    fn sit_down(
+        &mut self,
+        from: ConnectionId,
+        request_id: Option<RequestId>,
+        opened: &Opened,
+        wish: Wish,
+    ) -> Result<(), Problem> {
+        let grant = &opened.grant;
+        // There are four seats, and no crowd keeps a player from one.
+        if !grant.role.is_seated() && self.table.sessions.len() >= MOST_SESSIONS {
+            return Err(problem(ErrorCode::Full, "the table is full"));
+        }
+        self.check_pages()?;
+        let seat = self.free_seat(grant, wish.seat)?;
+        let control = if grant.role == Role::Ai { Control::Ai } else { Control::Human };
+        let replaces = seat.filter(|seat| control == Control::Human && self.table.control(*seat) == Control::Ai);
+        if replaces.is_some() {
+            self.check_log()?;
+        }
+        let (session, issued) = self.new_session(seat, control, opened, &wish);
+        let player = session.player_id.clone();
+        self.detach(from);
+        self.commit(Event::Joined { session, entropy: wish.entropy }, None);
+        if let Some(seat) = replaces {
+            self.change_control(seat, Control::Human, Some(player.clone()), None)?;
+        }
+        self.start_when_complete();
+        let view = self.attach(from, &player);
+        self.send(from, self.joined_message(request_id, player.clone(), issued, view));
+        self.announce(&player, Status::Joined);
+        Ok(())
+    }
+
+    /// A session and the key that has to be told, where the newcomer brought none.
+    fn new_session(
+        &mut self,
+        seat: Option<Seat>,
+        control: Control,
+        opened: &Opened,
+        wish: &Wish,
+    ) -> (Session, Option<SecretKey>) {
+        let fresh = self.keys.key();
+        let is_issued = wish.session_key.is_none();
+        let session = Session {
+            player_id: self.next_player_id(),
+            seat,
+            name: wish.name.clone(),
+            control,
+            capabilities: granted(&opened.grant, seat, wish.capabilities.as_deref()),
+            key: KeyHash::of(wish.session_key.as_ref().unwrap_or(&fresh)),
+            delay_hands: opened.grant.delay_hands,
+            invitation: opened.invitation,
+        };
+        (session, is_issued.then_some(fresh))
+    }
+
+    /// The version is new for every session, so the public id is too; it says nothing about the key.
+    fn next_player_id(&self) -> PlayerId {
+        let id = format!("p{}", self.table.version);
+        PlayerId::try_from(id.as_str()).expect("a letter and a number make an id")
+    }
+
+    /// The seat of a newcomer. A person takes a seat without a person, also one that a program moves; a program takes
+    /// the one to which it was called.
+    fn free_seat(&self, grant: &Grant, wanted: Option<Seat>) -> Result<Option<Seat>, Problem> {
+        if !grant.role.is_seated() {
+            return Ok(None);
+        }
+        if grant.role == Role::Ai {
+            return Ok(grant.seat);
+        }
+        if grant.seat.is_some() && wanted.is_some() && grant.seat != wanted {
+            return Err(problem(ErrorCode::NotAllowed, "the invitation is for another seat"));
+        }
+        self.check_company()?;
+        let mut candidates: Vec<Seat> = match grant.seat.or(wanted) {
+            Some(seat) => Vec::from([seat]),
+            None => Seat::ALL.to_vec(),
+        };
+        candidates.retain(|seat| self.table.person(*seat).is_none());
+        candidates.sort_by_key(|seat| self.table.control(*seat) == Control::Ai);
+        match candidates.first() {
+            Some(seat) => Ok(Some(*seat)),
+            None => Err(problem(ErrorCode::SeatTaken, "that seat is taken, or none is free")),
+        }
+    }
+
+    /// Where somebody can compute the hands, nobody else may play.
+    pub(super) fn check_company(&self) -> Result<(), Problem> {
+        let is_played = Seat::ALL.into_iter().any(|seat| self.table.person(seat).is_some());
+        if is_played && has_known_deals(&self.table.config, &self.table.options) {
+            let message = "whoever set this table up can know the deals, so nobody else plays here";
+            return Err(problem(ErrorCode::NotAllowed, message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Problem> {
+        let player = self.here(from)?.clone();
+        self.connections.remove(&from);
+        self.end_session(&player);
+        self.send(from, ServerMessage::Left { request_id, game_id: self.id.clone() });
+        Ok(())
+    }
+
+    /// Ends a session for good. An abandoned seat goes on with a program, so that the others can play.
+    pub(super) fn end_session(&mut self, player: &PlayerId) {
+        let Some(session) = self.table.session(player).cloned() else { return };
+        self.announce(player, Status::Left);
+        let is_mover = session.seat.is_some_and(|seat| self.table.control(seat) == session.control);
+        self.commit(Event::Left { player_id: player.clone() }, None);
+        match session.seat.filter(|_| is_mover) {
+            Some(seat) if session.control == Control::Human => {
+                self.change_control(seat, Control::Ai, None, None).ok();
+            }
+            Some(seat) => self.call_program(seat),
+            None => {}
+        }
+    }
+}

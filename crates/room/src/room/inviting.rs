@@ -1,0 +1,143 @@
+//! Invitations: who may make which, and what happens when one is taken back.
+
+use alloc::vec::Vec;
+
+use texas42_kernel::{KeyHash, Session};
+use texas42_protocol::{Capability, ErrorCode, Grant, RequestId, Role, SecretKey, ServerMessage};
+use texas42_vocab::Control;
+
+use super::{ConnectionId, MOST_INVITATIONS, Problem, Room, check_own_key, problem};
+use crate::event::Event;
+
+/// The most people that one invitation can be for.
+const MOST_USES: u8 = 100;
+
+impl Room {
+    pub(super) fn invite(
+        &mut self,
+        from: ConnectionId,
+        request_id: RequestId,
+        grant: Option<Grant>,
+        key: Option<SecretKey>,
+        revoke: Option<u32>,
+    ) -> Result<(), Problem> {
+        let session = self.joined(from)?.clone();
+        match (grant, revoke) {
+            (Some(grant), None) => self.make_invitation(from, &session, request_id, grant, key),
+            (None, Some(number)) => self.revoke(from, &session, request_id, number),
+            _ => Err(problem(ErrorCode::BadMessage, "an INVITE has either a grant or a number to revoke")),
+        }
+    }
+
+    fn make_invitation(
+        &mut self,
+        from: ConnectionId,
+        session: &Session,
+        request_id: RequestId,
+        grant: Grant,
+        key: Option<SecretKey>,
+    ) -> Result<(), Problem> {
+        if let Some(version) = self.table.accepted(&session.player_id, &request_id) {
+            return self.answer_again(from, request_id, version);
+        }
+        self.check_inviter(session, &grant)?;
+        self.check_grant(&grant)?;
+        check_own_key(key.as_ref(), "key")?;
+        self.check_pages()?;
+        if self.table.invitations.iter().filter(|invitation| !invitation.is_used_up()).count() >= MOST_INVITATIONS {
+            return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
+        }
+        let issued = key.is_none().then(|| self.keys.key());
+        let hash = KeyHash::of(key.as_ref().or(issued.as_ref()).expect("one of them is there"));
+        let invitation = self.table.next_invitation;
+        let by = session.player_id.clone();
+        self.commit(Event::Invited { by, request_id: request_id.clone(), number: invitation, key: hash, grant }, None);
+        self.send(from, ServerMessage::Invited { request_id, invitation, key: issued, is_revoked: false });
+        Ok(())
+    }
+
+    /// The same request again made no second invitation; a key that the table made was shown once.
+    fn answer_again(&mut self, from: ConnectionId, request_id: RequestId, version: u64) -> Result<(), Problem> {
+        let made = self.table.invitations.iter().find(|invitation| invitation.made_at == version);
+        let Some(invitation) = made.map(|made| made.number) else {
+            return Err(problem(ErrorCode::BadKey, "that invitation was made, and is gone"));
+        };
+        self.send(from, ServerMessage::Invited { request_id, invitation, key: None, is_revoked: false });
+        Ok(())
+    }
+
+    /// Who looks after the table invites. A coach is invited by the student alone, because a coach sees a hand.
+    fn check_inviter(&self, session: &Session, grant: &Grant) -> Result<(), Problem> {
+        let is_own =
+            |seat| session.control == Control::Human && session.may(Capability::ActAsPlayer { player_index: seat });
+        let may = match grant.role {
+            Role::Coach => grant.seat.is_some_and(is_own) || self.table.options.open_hands,
+            _ => session.may(Capability::ConfigureVariant),
+        };
+        match (may, grant.role) {
+            (true, _) => Ok(()),
+            (false, Role::Coach) if grant.seat.is_none() => {
+                Err(problem(ErrorCode::BadMessage, "a coach needs the seat of a student"))
+            }
+            (false, Role::Coach) => Err(problem(ErrorCode::NotAllowed, "a coach is invited by the student")),
+            (false, _) => Err(problem(ErrorCode::NotAllowed, "this session cannot invite")),
+        }
+    }
+
+    /// What nobody can be invited to, and what only a table can grant at which nothing is hidden anyway.
+    fn check_grant(&self, grant: &Grant) -> Result<(), Problem> {
+        let (options, is_watching) = (&self.table.options, grant.role == Role::Spectator);
+        match grant.role {
+            Role::Ai => return Err(problem(ErrorCode::NotAllowed, "programs are called by SET_PLAYER_CONTROL")),
+            Role::Admin if !options.open_hands => {
+                let message = "nobody is invited to see and change everything, unless the table has openHands";
+                return Err(problem(ErrorCode::NotAllowed, message));
+            }
+            Role::Coach if grant.seat.is_none() => {
+                return Err(problem(ErrorCode::BadMessage, "a coach needs the seat of a student"));
+            }
+            Role::Coach if options.rated => {
+                return Err(problem(ErrorCode::NotAllowed, "nobody is coached at a table that counts"));
+            }
+            Role::Player | Role::Student => self.check_company()?,
+            _ => {}
+        }
+        if !is_watching && (grant.open_hands || grant.delay_hands > 0) {
+            return Err(problem(ErrorCode::BadMessage, "openHands and delayHands are for spectators"));
+        }
+        if grant.open_hands && grant.delay_hands == 0 && !options.open_hands {
+            let message = "hands are shown while they are played only at a table with openHands, or a hand later";
+            return Err(problem(ErrorCode::NotAllowed, message));
+        }
+        if grant.uses.is_some_and(|uses| !(1..=MOST_USES).contains(&uses)) {
+            return Err(problem(ErrorCode::BadMessage, "an invitation is for 1 to 100 people"));
+        }
+        Ok(())
+    }
+
+    /// Takes an invitation back, with everybody who came with it. At a table that counts nobody is sent away from a
+    /// seat.
+    fn revoke(
+        &mut self,
+        from: ConnectionId,
+        session: &Session,
+        request_id: RequestId,
+        number: u32,
+    ) -> Result<(), Problem> {
+        let Some(invitation) = self.table.invitations.iter().find(|invitation| invitation.number == number) else {
+            return Err(problem(ErrorCode::BadKey, "there is no such invitation"));
+        };
+        self.check_inviter(session, &invitation.grant.clone())?;
+        let guests: Vec<Session> =
+            self.table.sessions.iter().filter(|guest| guest.invitation == Some(number)).cloned().collect();
+        if self.table.options.rated && guests.iter().any(|guest| guest.seat.is_some()) {
+            return Err(problem(ErrorCode::Refused, "somebody plays with it, and this table counts"));
+        }
+        self.commit(Event::Revoked { number }, None);
+        self.send(from, ServerMessage::Invited { request_id, invitation: number, key: None, is_revoked: true });
+        for guest in guests {
+            self.end_session(&guest.player_id);
+        }
+        Ok(())
+    }
+}
