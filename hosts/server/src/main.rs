@@ -8,6 +8,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// A table makes many small texts and drops them on another thread; see the figures in `docs/server.md`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Texas 42: play, serve and study the domino game of Texas.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]

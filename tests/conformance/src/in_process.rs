@@ -28,6 +28,8 @@ struct World {
     tables: BTreeMap<GameId, Home>,
     bots: BTreeMap<ConnectionId, (GameId, Seat, Bot)>,
     waiting: BTreeMap<ConnectionId, VecDeque<Value>>,
+    /// The tables by the keys of those who set them up.
+    creations: BTreeMap<String, GameId>,
 }
 
 /// A host without any transport.
@@ -139,6 +141,14 @@ impl World {
     }
 
     fn create(&mut self, link: ConnectionId, message: ClientMessage) {
+        let mut join = serde_json::to_value(&message).unwrap();
+        if let Some(known) = join["sessionKey"].as_str().and_then(|key| self.creations.get(key)).cloned() {
+            join = serde_json::json!({
+                "type": "JOIN_GAME", "gameId": known, "sessionKey": join["sessionKey"], "name": join["name"],
+            });
+            return self.take(link, serde_json::from_value(join).unwrap());
+        }
+        let key = join["sessionKey"].as_str().map(str::to_owned);
         let id = GameId::try_from(format!("table-{}", self.tables.len()).as_str()).unwrap();
         let new = NewTable { id: id.clone(), randomness: [self.tables.len() as u8; 32], connection: link };
         let mut creation = Creation::new(self.now, new, message);
@@ -148,6 +158,7 @@ impl World {
                 Step::Refused(answer) => return self.say(link, &answer),
                 Step::Ready(room) => {
                     self.tables.insert(id.clone(), Home { room: *room, log: Vec::new() });
+                    self.creations.extend(key.map(|key| (key, id.clone())));
                     return self.drain(&id);
                 }
             }

@@ -1,7 +1,7 @@
 //! Each message does what it says.
 
 use serde_json::json;
-use texas42_protocol::Role;
+use texas42_protocol::{Role, SecretKey};
 use texas42_vocab::{Control, Phase};
 
 use crate::{
@@ -17,6 +17,24 @@ pub fn a_table_is_set_up(host: &mut dyn Host) {
     assert_eq!(created["view"]["state"]["phase"], "setup");
     assert!(ann.client.ticket().is_some());
     assert_eq!(ann.seat().index(), 0);
+}
+
+/// `CREATE_GAME` again, with the same key, because the answer was lost.
+pub fn a_repeated_creation_finds_the_same_table(host: &mut dyn Host) {
+    let key = String::from(SecretKey::new(texas42_server::serve::random()));
+    let create = json!({ "type": "CREATE_GAME", "requestId": "c", "name": "Ann", "sessionKey": key });
+    let mut games = Vec::new();
+    for _ in 0..3 {
+        let mut line = host.connect();
+        line.send(&create.to_string());
+        let answer = line.receive().unwrap();
+        assert!(["GAME_CREATED", "JOINED"].contains(&answer["type"].as_str().unwrap()), "{answer}");
+        games.push((answer["gameId"].clone(), answer["playerId"].clone()));
+        if games.len() == 2 {
+            host.restart();
+        }
+    }
+    assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{games:?}");
 }
 
 /// `JOIN_GAME`, `JOINED`, `INVITE`, `INVITED`, `PLAYER_STATUS`.

@@ -136,6 +136,9 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
+    if let Some(back) = socket::come_back_instead(&shared, &message).await {
+        return come_back(&shared, back).await;
+    }
     let (connection, request) = (shared.next_connection(), message.request_id().cloned());
     let room = match socket::create(&shared, peer.0, connection, message, |_| {}).await {
         Ok(room) => room,
@@ -143,7 +146,8 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
     };
     let (reply, answer) = oneshot::channel();
     let place = format!("/api/games/{}", room.id());
-    let handle = socket::spawn(&shared, room, |task| task.with_call(connection, reply).asked(connection, request));
+    let spawned = socket::spawn(&shared, room, |task| task.with_call(connection, reply).asked(connection, request));
+    let Some(handle) = spawned else { return refusal(Some("CREATE_GAME"), socket::set_up_twice()) };
     let mut response = match answer.await {
         Ok(answer) => message_answer(&answer),
         Err(_) => return not_there(),
@@ -155,6 +159,16 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         response.headers_mut().extend(HeaderValue::try_from(place).ok().map(|place| (header::LOCATION, place)));
     }
     response
+}
+
+/// A creation that was asked for before: its maker is at the table already.
+async fn come_back(shared: &Arc<Shared>, message: ClientMessage) -> Response {
+    let ClientMessage::JoinGame { game_id, session_key, .. } = &message else { return not_there() };
+    let key = session_key.clone();
+    let Ok(handle) = shared.tables.open(shared, game_id).await else { return not_there() };
+    let (reply, answer) = oneshot::channel();
+    handle.send(ToTable::Call { key, message, reply }).await.ok();
+    answer.await.map_or_else(|_| not_there(), |message| message_answer(&message))
 }
 
 async fn state(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -> Response {

@@ -7,8 +7,9 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
+use sha2::{Digest, Sha256};
 use texas42_client::close;
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
 
@@ -156,14 +157,19 @@ impl Socket {
             let error = WireError::new(ErrorCode::BadMessage, "this table is set up already");
             return answer(Some(kind), request, error);
         }
+        if let Some(back) = come_back_instead(&self.shared, &message).await {
+            return self.forward(back).await;
+        }
         let room = match create(&self.shared, self.address, self.id, message, |progress| self.say(progress)).await {
             Ok(room) => room,
             Err(refused) => return Done::Answer(Box::new(refused)),
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        let handle = spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, request));
-        self.table = Some((id, handle));
+        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, request.clone())) {
+            Some(handle) => self.table = Some((id, handle)),
+            None => return answer(Some(kind), request, set_up_twice()),
+        }
         Done::Fine
     }
 
@@ -182,14 +188,15 @@ impl Socket {
             return answer(Some(kind), request, WireError::new(ErrorCode::NotJoined, "join the table first"));
         }
         // A table that was put away in the meantime is built again, once.
+        let mut told = ToTable::Message { from: self.id, message };
         for _ in 0..2 {
             let handle = match self.table_of(&game).await {
                 Ok(handle) => handle,
                 Err(error) => return answer(Some(kind), request, error),
             };
-            let message = message.clone();
-            if handle.send(ToTable::Message { from: self.id, message }).await.is_ok() {
-                return Done::Fine;
+            match handle.send(told).await {
+                Ok(()) => return Done::Fine,
+                Err(mpsc::error::SendError(back)) => told = back,
             }
             self.table = None;
         }
@@ -298,7 +305,11 @@ pub(crate) async fn create(
         return Err(refuse(WireError::new(ErrorCode::RateLimited, text)));
     }
     shared.tables.check_room(shared).map_err(refuse)?;
-    let new = NewTable { id: new_id(), randomness: clock::random(), connection };
+    let id = match &message {
+        ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
+        _ => readable(&clock::random::<12>()),
+    };
+    let new = NewTable { id, randomness: clock::random(), connection };
     let mut creation = Creation::new(clock::now(), new, message);
     loop {
         match creation.poll() {
@@ -312,19 +323,51 @@ pub(crate) async fn create(
     }
 }
 
-/// Starts the task of a new table.
-pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(TableTask) -> TableTask) -> Handle {
+/// Starts the task of a new table; nothing when the same table is being set up already.
+pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(TableTask) -> TableTask) -> Option<Handle> {
     let (handle, inbox) = table::channel();
-    shared.tables.add(room.id(), &handle);
+    if !shared.tables.add_new(room.id(), &handle) {
+        return None;
+    }
     shared.metrics.tables_created.add(1);
     let task = TableTask::new(Arc::clone(shared), room, None, &handle, inbox);
     tokio::spawn(prepare(task).run());
-    handle
+    Some(handle)
 }
 
-/// An id that is short enough to read out; it opens nothing, so it need not be a secret.
-fn new_id() -> GameId {
+pub(crate) fn set_up_twice() -> WireError {
+    WireError::new(ErrorCode::NotStored, "the same table is being set up at this moment; try again")
+}
+
+/// A creation that came before, with the same key, is not done again: its maker comes back to the table that stands.
+pub(crate) async fn come_back_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
+    let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
+    let game_id = id_of(key);
+    shared.tables.open(shared, &game_id).await.ok()?;
+    Some(ClientMessage::JoinGame {
+        game_id,
+        request_id: request_id.clone(),
+        key: None,
+        session_key: Some(key.clone()),
+        name: name.clone(),
+        role: None,
+        seat: None,
+        capabilities: None,
+        entropy: None,
+        version: None,
+    })
+}
+
+/// The id of the table that the holder of a key sets up: the same for the same key, so that a creation whose answer was
+/// lost finds its table again. It tells nothing about the key and opens nothing.
+fn id_of(key: &SecretKey) -> GameId {
+    let hash = Sha256::new().chain_update("texas42 table ").chain_update(key.bytes()).finalize();
+    readable(&hash[..12])
+}
+
+/// An id that is short enough to read out.
+fn readable(bytes: &[u8]) -> GameId {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
-    let text: String = clock::random::<12>().iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
-    GameId::try_from(text).expect("twelve letters and digits make an id")
+    let text: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+    GameId::try_from(text).expect("letters and digits make an id")
 }

@@ -74,10 +74,20 @@ impl Tables {
         Err(WireError::new(ErrorCode::RateLimited, "the server has as many tables as it can hold; try again later"))
     }
 
-    pub(crate) fn add(&self, id: &GameId, handle: &Handle) {
+    fn add(&self, id: &GameId, handle: &Handle) {
         if let Ok(mut open) = self.open.lock() {
             open.insert(id.clone(), handle.clone());
         }
+    }
+
+    /// Adds a table that was not there; says whether it could.
+    pub(crate) fn add_new(&self, id: &GameId, handle: &Handle) -> bool {
+        let Ok(mut open) = self.open.lock() else { return false };
+        let is_new = !open.contains_key(id);
+        if is_new {
+            open.insert(id.clone(), handle.clone());
+        }
+        is_new
     }
 
     fn known(&self, id: &GameId) -> Option<Handle> {
