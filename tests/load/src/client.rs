@@ -219,7 +219,7 @@ impl Client {
                 }
                 () = tokio::time::sleep_until(wake) => {
                     if due.take().is_some() && !run.is_over.load(Ordering::Relaxed) {
-                        self.act(&run).await?;
+                        self.act().await?;
                     }
                 }
             }
@@ -234,7 +234,7 @@ impl Client {
         tokio::time::Instant::from_std(run.begun + Duration::from_micros(at))
     }
 
-    async fn act(&mut self, run: &Run) -> anyhow::Result<()> {
+    async fn act(&mut self) -> anyhow::Result<()> {
         self.requests += 1;
         let request = format!("{}-{}", self.number, self.requests);
         let text = match self.dice.below(self.choices.len().max(1) as u64) as usize {
@@ -248,12 +248,7 @@ impl Client {
             ),
         };
         self.choices.clear();
-        if run.is_measured.load(Ordering::Relaxed) || run.is_over.load(Ordering::Relaxed) {
-            self.sent.insert(request, Instant::now());
-        } else {
-            // Before the measurement only the acknowledgement counts.
-            self.sent.insert(request, Instant::now());
-        }
+        self.sent.insert(request, Instant::now());
         self.send(text).await
     }
 

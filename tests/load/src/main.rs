@@ -89,7 +89,7 @@ fn usual() -> Vec<Scenario> {
         play(10_000, false),
         play(0, false),
         play(0, true),
-        Scenario::Idle { tables: 5000 },
+        Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(200) / 4) },
         Scenario::Crowd { spectators: 200, seconds: 8 },
     ]
 }

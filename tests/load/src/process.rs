@@ -77,6 +77,13 @@ impl Server {
     }
 }
 
+/// How many files a process may have open, connections included.
+pub(crate) fn open_files() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find(|line| line.starts_with("Max open files"));
+    line.and_then(|line| line.split_whitespace().nth(3)?.parse().ok()).unwrap_or(1024)
+}
+
 /// The processor time in `/proc/…/stat`; a tick is a hundredth of a second on every Linux.
 pub(crate) fn cpu_of(stat: &str) -> f64 {
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

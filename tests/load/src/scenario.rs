@@ -155,10 +155,10 @@ pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> an
     let mut clients = seat_four(server.address, 1).await?;
     let run = new_run();
     let mut crowd = JoinSet::new();
+    let key = clients[0].invite(json!({ "role": "spectator" })).await?;
     for number in 0..spectators as u64 {
-        let key = clients[0].invite(json!({ "role": "spectator" })).await;
         let mut spectator = Client::connect(server.address, 1000 + number).await?;
-        spectator.join(&clients[0].game, &key?).await?;
+        spectator.join(&clients[0].game, &key).await?;
         crowd.spawn(spectator.watch(Arc::clone(&run)));
     }
     run.is_measured.store(true, Ordering::Relaxed);
