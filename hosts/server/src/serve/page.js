@@ -1,7 +1,7 @@
 // The small page: sets up or joins a table, follows it, and sends what is chosen. It knows no rule of the game.
 const byId = (id) => document.getElementById(id);
 const say = (text) => { byId("status").textContent = text; };
-let socket, game, key, view, version, requests = 0;
+let socket, game, key, view, version, people = 1, requests = 0;
 
 const merge = (target, patch) => {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
@@ -36,7 +36,7 @@ const hear = (message) => {
     case "STATE_UPDATE":
       if (message.view) ({ version, view } = message);
       else if (message.patch && message.version === version + 1) { view = merge(view, message.patch); version += 1; }
-      else if (message.version > version) return send({ type: "SUBSCRIBE", gameId: game, requestId: undefined });
+      else if (message.version > version) return socket.send(JSON.stringify({ type: "SUBSCRIBE", gameId: game }));
       break;
     case "INVITED": {
       const item = document.createElement("li");
@@ -55,10 +55,8 @@ const hear = (message) => {
 };
 
 const invite = () => {
-  for (const [seat, player] of view.state.players.entries()) {
-    const isFree = !view.players.some((one) => one.playerIndex === seat);
-    if (player && isFree) send({ type: "INVITE", gameId: game, grant: { role: "player", seat } });
-  }
+  // The creator sits first; the other people's seats follow.
+  for (let seat = 1; seat < people; seat += 1) send({ type: "INVITE", gameId: game, grant: { role: "player", seat } });
 };
 
 const draw = () => {
@@ -82,7 +80,8 @@ const draw = () => {
 byId("create").onsubmit = (event) => {
   event.preventDefault();
   const form = new FormData(event.target);
-  const players = [0, 1, 2, 3].map((seat) => (seat < Number(form.get("people")) ? "human" : "ai"));
+  people = Number(form.get("people"));
+  const players = [0, 1, 2, 3].map((seat) => (seat < people ? "human" : "ai"));
   connect({ type: "CREATE_GAME", name: form.get("name"), config: { players } });
 };
 
