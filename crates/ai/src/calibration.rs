@@ -37,7 +37,7 @@ fn between(knots: &[f64; KNOTS], open: f64) -> f64 {
     let at = open.clamp(0.0, 1.0) * (KNOTS - 1) as f64;
     let low = (at as usize).min(KNOTS - 2);
     let part = at - low as f64;
-    knots[low] * (1.0 - part) + knots[low + 1] * part
+    knots[low] + part * (knots[low + 1] - knots[low])
 }
 
 /// Where a seat stands in the auction when it thinks about passing.
