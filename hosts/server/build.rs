@@ -1,5 +1,5 @@
 //! Puts the bundle of the web client into the binary, if there is one: the folder that `TEXAS42_WEB_DIST` names, or
-//! `target/web-dist`, where `cargo xtask bundle` writes it. Without one the server has its small page.
+//! `target/web-dist` when it is there already. Without one the server has its small page.
 
 use std::{
     env, fs,
@@ -8,11 +8,14 @@ use std::{
 
 fn main() {
     println!("cargo::rerun-if-env-changed=TEXAS42_WEB_DIST");
+    println!("cargo::rerun-if-changed=build.rs");
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| here.join("../../target/web-dist"), PathBuf::from);
-    println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
+    // A path that is missing would make cargo build the server anew every time; who makes the first bundle names it in
+    // the environment.
     if folder.join("index.html").exists() {
+        println!("cargo::rerun-if-changed={}", folder.display());
         collect(&folder, &folder, &mut files);
     }
     files.sort();

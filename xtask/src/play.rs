@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::process::{cargo, run as run_program};
+use crate::process::{cargo, root, run as run_program};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask play [arguments for texas42 serve]
@@ -19,6 +19,10 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         (bundle.run)(&[])?;
     }
     let mut command = cargo(&["run", "--release", "--locked", "--package", "texas42-server", "--", "serve"]);
+    let page = root().join("target/web-dist");
+    if page.join("index.html").exists() {
+        command.env("TEXAS42_WEB_DIST", page);
+    }
     if !args.iter().any(|arg| arg.starts_with("--data")) {
         command.args(["--data", "target/play-data"]);
     }

@@ -19,7 +19,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// A file of the bundle, or the small page where there is none.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    if !matches!(method, Method::GET | Method::HEAD) {
+    serve_from(BUNDLE, &method, &uri, &headers)
+}
+
+/// Files by their paths, in order.
+type Files = &'static [(&'static str, &'static [u8])];
+
+fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
+    if !matches!(*method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let path = match uri.path().trim_start_matches('/') {
@@ -29,27 +36,27 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     if path.starts_with("api/") {
         return not_found();
     }
-    match (find(path), BUNDLE.is_empty(), path) {
-        (Some(file), _, _) => answer(path, file, &headers),
+    match (find(files, path), files.is_empty(), path) {
+        (Some(file), _, _) => answer(files, path, file, headers),
         (None, true, "index.html") => page(SMALL_PAGE),
         (None, true, "page.js") => with_type(Body::from(SMALL_SCRIPT), "text/javascript; charset=utf-8"),
         // A link to a table or a replay is a page of the client; a missing file is missing.
         (None, false, _) if !path.contains('.') => {
-            find("index.html").map_or_else(not_found, |file| answer("index.html", file, &headers))
+            find(files, "index.html").map_or_else(not_found, |file| answer(files, "index.html", file, headers))
         }
         _ => not_found(),
     }
 }
 
-fn find(path: &str) -> Option<&'static [u8]> {
-    BUNDLE.binary_search_by(|(name, _)| (*name).cmp(path)).ok().map(|at| BUNDLE[at].1)
+fn find(files: Files, path: &str) -> Option<&'static [u8]> {
+    files.binary_search_by(|(name, _)| (*name).cmp(path)).ok().map(|at| files[at].1)
 }
 
 /// The best form of a file that the browser reads.
-fn answer(path: &str, plain: &'static [u8], headers: &HeaderMap) -> Response {
+fn answer(files: Files, path: &str, plain: &'static [u8], headers: &HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
     let packed = [("br", ".br"), ("gzip", ".gz")].into_iter().find_map(|(name, end)| {
-        let file = find(&format!("{path}{end}"))?;
+        let file = find(files, &format!("{path}{end}"))?;
         accepted.contains(name).then_some((name, file))
     });
     let mut response = with_type(Body::from(packed.map_or(plain, |(_, file)| file)), type_of(path));
@@ -103,5 +110,43 @@ fn type_of(path: &str) -> &'static str {
         Some("woff2") => "font/woff2",
         Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: Files = &[
+        ("a/1f/app.js", b"plain"),
+        ("a/1f/app.js.br", b"brotli"),
+        ("a/1f/app.js.gz", b"gzip"),
+        ("index.html", b"page"),
+    ];
+
+    fn get(path: &str, accepts: &'static str) -> (u16, Option<String>, Option<String>) {
+        let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepts))]);
+        let response = serve_from(FILES, &Method::GET, &path.parse().unwrap(), &headers);
+        let text = |name| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        (response.status().as_u16(), text(header::CONTENT_ENCODING), text(header::CACHE_CONTROL))
+    }
+
+    #[test]
+    fn a_bundle_is_served_packed_and_kept_for_ever_where_its_address_says_so() {
+        let (status, packed, kept) = get("/a/1f/app.js", "gzip, br");
+        assert_eq!((status, packed.as_deref()), (200, Some("br")));
+        assert!(kept.unwrap().contains("immutable"));
+        assert_eq!(get("/a/1f/app.js", "gzip").1.as_deref(), Some("gzip"));
+        assert_eq!(get("/a/1f/app.js", "").1, None);
+        assert_eq!(get("/", "br"), (200, None, Some("no-cache".to_owned())));
+    }
+
+    #[test]
+    fn a_page_of_the_client_is_the_page_and_a_missing_file_is_missing() {
+        assert_eq!(get("/table/abc", "").0, 200);
+        assert_eq!(get("/a/1f/other.js", "").0, 404);
+        assert_eq!(get("/api/nothing", "").0, 404);
+        let post = serve_from(FILES, &Method::POST, &"/".parse().unwrap(), &HeaderMap::new());
+        assert_eq!(post.status().as_u16(), 405);
     }
 }
