@@ -70,7 +70,7 @@ pub fn of_a_pass(standing: Standing, to_speak: usize) -> f64 {
     match standing {
         Standing::Nobody => NOBODY[to_speak.min(3)],
         Standing::Partner => 0.20,
-        Standing::Others => -0.15,
+        Standing::Others => -0.08,
     }
 }
 

@@ -31,8 +31,8 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// A player who looks at a few deals.
-    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 10, all: 0, points_worlds: 0 };
+    /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
+    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 30, all: 0, points_worlds: 0 };
     /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
     pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 60, all: 1680, points_worlds: 40 };
 
