@@ -8,12 +8,12 @@ use crate::metadata::Package;
 use crate::process::{cargo, run as run_program};
 use crate::steps::Steps;
 use crate::test::Tally;
-use crate::{arrows, fuzz, licences, metadata, no_arguments, targets, test, worlds};
+use crate::{arrows, bundle, fuzz, licences, metadata, no_arguments, targets, test, worlds};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask ci
 
-Formatting, clippy, documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
+Formatting, clippy (for browsers too), documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
 WebAssembly, the dependencies (`cargo xtask licences`), all tests (`cargo xtask test`), the laws on odd inputs
 (`cargo xtask fuzz`), and simulated worlds (`cargo xtask worlds`). Stops at the first failure and ends with a table of the steps and their times.";
 
@@ -31,6 +31,7 @@ fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("the architecture", arrows::check)?;
     steps.run("the dependencies", licences::check)?;
     steps.run("clippy", clippy)?;
+    steps.run("clippy for the browser", bundle::clippy)?;
     steps.run("documentation", documentation)?;
     steps.run("the pure crates without std", || build_pure_crates("check", targets::NO_STD))?;
     steps.run("the pure crates as WebAssembly", || build_pure_crates("build", targets::WASM))?;

@@ -6,7 +6,9 @@
 
 mod arrows;
 mod bench;
+mod bundle;
 mod ci;
+mod e2e;
 mod fuzz;
 mod licences;
 mod load;
@@ -38,6 +40,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },
     Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
+    Command { name: "bundle", summary: "pack the page", help: bundle::HELP, run: bundle::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
 ];
 

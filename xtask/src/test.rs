@@ -11,13 +11,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, shown};
 use crate::steps::Steps;
-use crate::targets;
+use crate::{e2e, targets};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask test [arguments for cargo test]
 
 Adds the wasm target when it is missing, then runs every test of the workspace: unit tests, doctests, properties, and
-the check that the engine gives the same games in WebAssembly as natively. Ends with the line `N passed, N failed`.
+the check that the engine gives the same games in WebAssembly as natively. Then it packs the page and drives it in a real
+Chromium, which it installs with apt-get when there is none. Ends with the line `N passed, N failed`.
 
   cargo xtask test                            everything
   cargo xtask test auction                    the tests with `auction` in their name
@@ -45,7 +46,13 @@ pub(crate) fn conclude(steps: &Steps, tally: Tally, result: &Result<()>) -> ! {
 /// The steps of this command, for `ci` to take in among its own.
 pub(crate) fn add_steps(steps: &mut Steps, tally: &mut Tally, args: &[String]) -> Result<()> {
     steps.run("the wasm target", || targets::ensure(targets::WASM))?;
-    steps.run("the tests of the workspace", || stream(cargo_test(args), tally))
+    steps.run("the tests of the workspace", || stream(cargo_test(args), tally))?;
+    // A selection of tests means tests of the workspace.
+    if !args.is_empty() {
+        return Ok(());
+    }
+    steps.run("the page, packed", e2e::prepare)?;
+    steps.run("the page in a browser", || stream(e2e::command()?, tally))
 }
 
 fn cargo_test(args: &[String]) -> Command {

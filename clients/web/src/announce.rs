@@ -1,0 +1,132 @@
+//! What happened between two views, in sentences: for the ears of those who do not look, and for the list of what
+//! happened.
+
+use texas42_vocab::{Hand, Phase};
+
+use crate::{
+    seen::Seen,
+    words::{Words, fill},
+};
+
+/// The sentences that lead from one view to the next.
+pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+    let mut said = Vec::new();
+    let is_new_hand = before.is_none_or(|before| {
+        before.view.state.hand_number != after.view.state.hand_number
+            || before.view.metadata.game_number != after.view.metadata.game_number
+            || before.phase() == Phase::Setup
+    });
+    let before_hand = before.filter(|_| !is_new_hand);
+    if is_new_hand && after.phase() != Phase::Setup {
+        said.push(deal(after, words));
+    }
+    said.extend(calls(before_hand, after, words));
+    said.extend(trumps(before_hand, after, words));
+    said.extend(plays(before_hand, after, words));
+    said.extend(ending(before_hand, after, words));
+    said.extend(turn(before, after, words));
+    said
+}
+
+fn listed(hand: Hand, words: &Words) -> String {
+    let dominoes = crate::domino::sorted(hand, None);
+    dominoes.into_iter().map(|domino| words.domino_text(domino)).collect::<Vec<_>>().join(", ")
+}
+
+fn deal(after: &Seen, words: &Words) -> String {
+    let number = (after.view.state.hand_number + 1).to_string();
+    match after.seat {
+        Some(seat) => fill(words.says_deal, &[&number, &listed(after.hand(seat), words)]),
+        None => fill(words.says_deal_watching, &[&number]),
+    }
+}
+
+fn calls(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+    let known = before.map_or(0, |before| before.view.state.auction.len());
+    let new = after.view.state.auction.iter().skip(known);
+    let mut said: Vec<String> = new
+        .map(|call| {
+            let name = after.name(call.player, words);
+            match call.bid {
+                Some(bid) => fill(words.says_bid, &[&name, &words.bid_text(bid)]),
+                None => fill(words.says_pass, &[&name]),
+            }
+        })
+        .collect();
+    let was_open = before.is_none_or(|before| before.view.state.contract.is_none());
+    if let Some(contract) = after.view.state.contract.filter(|_| was_open) {
+        let name = after.name(contract.bidder, words);
+        said.push(fill(words.says_wins_bid, &[&name, &words.bid_text(contract.bid)]));
+    }
+    said
+}
+
+fn trumps(before: Option<&Seen>, after: &Seen, words: &Words) -> Option<String> {
+    let contract = after.view.state.contract?;
+    let trump = contract.trump.filter(|_| before.is_none_or(|before| before.trump().is_none()))?;
+    Some(fill(words.says_trumps, &[&after.name(contract.declarer, words), words.trump_text(trump)]))
+}
+
+/// Plays are counted through the whole hand, so that the last domino of a trick that is already taken in is said too.
+fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+    let tricks = |seen: &Seen| {
+        let state = &seen.view.state;
+        state.tricks.iter().chain(&state.trick).cloned().collect::<Vec<_>>()
+    };
+    let old = before.map(tricks).unwrap_or_default();
+    let mut said = Vec::new();
+    for (number, trick) in tricks(after).iter().enumerate() {
+        let known = old.get(number).map_or(0, |trick| trick.plays.len());
+        for play in trick.plays.iter().skip(known) {
+            said.push(fill(words.says_play, &[&after.name(play.player, words), &words.domino_text(play.domino)]));
+        }
+        let taken = before.map_or(0, |before| before.view.state.tricks.len());
+        if let Some(winner) = trick.winner.filter(|_| number >= taken && number < after.view.state.tricks.len()) {
+            said.push(fill(words.says_trick, &[&after.name(winner, words), &trick.points.to_string()]));
+        }
+    }
+    said
+}
+
+fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+    let mut said = Vec::new();
+    let state = &after.view.state;
+    if let (Some(outcome), Some(contract), true) =
+        (&state.outcome, state.contract, before.is_some_and(|before| before.view.state.outcome.is_none()))
+    {
+        let team = contract.bidder.team();
+        let points = state.points[team.index()].to_string();
+        let text = if outcome.made { words.says_made } else { words.says_set };
+        said.push(fill(text, &[&points, after.team_name(team, words)]));
+    }
+    if before.is_some_and(|before| before.view.state.score != state.score) {
+        let first = after.first_team();
+        let scores = [first, first.other()].map(|team| state.score[team.index()].to_string());
+        let text = if after.seat.is_some() { words.says_score } else { words.says_sides };
+        said.push(fill(text, &[&scores[0], &scores[1]]));
+    }
+    if state.phase.is_over() && before.is_some_and(|before| !before.phase().is_over()) {
+        said.push(words.says_over.to_owned());
+    }
+    said
+}
+
+/// Only when it was not the same decision before.
+fn turn(before: Option<&Seen>, after: &Seen, words: &Words) -> Option<String> {
+    let is_new = before.is_none_or(|before| before.view.valid_actions != after.view.valid_actions);
+    if !after.is_my_turn() || !is_new {
+        return None;
+    }
+    match after.phase() {
+        Phase::Bidding => Some(words.says_your_turn_bid.to_owned()),
+        Phase::TrumpSelection => Some(words.says_your_turn_trumps.to_owned()),
+        Phase::Playing if after.view.state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty()) => {
+            Some(words.says_your_lead.to_owned())
+        }
+        Phase::Playing => {
+            let playable = after.hand(after.seat?).into_iter().filter(|domino| after.play_offer(*domino).is_some());
+            Some(fill(words.says_your_turn_play, &[&listed(playable.collect(), words)]))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,508 @@
+//! The page as a whole: what it knows, which screen it shows, what it says aloud, and the keys.
+
+use std::{cell::RefCell, sync::Arc, time::Duration};
+
+use leptos::{ev, prelude::*};
+use texas42_client::Entrance;
+use texas42_protocol::{GameId, HandSummary, Name, SecretKey, TableOptions, WireError};
+use texas42_vocab::{Action, Config, Phase, Seat, Trump};
+
+use crate::{
+    announce, browser,
+    line::{self, LineState},
+    presets,
+    screens::{Create, Dialogs, Join, Start},
+    seen::{Home, Seen},
+    settings::{Settings, Theme},
+    shortcut::{Typed, typed},
+    sound,
+    table::Table,
+    words::{Words, fill},
+};
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Screen {
+    /// The first page.
+    Home,
+    /// A new table for friends.
+    Create,
+    /// An invitation was opened.
+    Join(GameId, Option<SecretKey>),
+    /// A table.
+    Table,
+}
+
+/// What is shown over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    Settings,
+    Rules,
+    History,
+    LastTrick,
+    Invite,
+    Claim,
+    Leave,
+    Developer,
+}
+
+/// A trick on its way to the side that took it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Leaving {
+    pub(crate) trick: texas42_protocol::TrickView,
+    pub(crate) number: (u32, usize),
+}
+
+/// A scored hand, kept for the story of the game.
+pub(crate) type Story = Vec<HandSummary>;
+
+/// Everything that the page knows. A handle: it is copied freely.
+#[derive(Clone, Copy)]
+pub(crate) struct App {
+    pub(crate) settings: RwSignal<Settings>,
+    pub(crate) screen: RwSignal<Screen>,
+    pub(crate) seen: RwSignal<Option<Arc<Seen>>>,
+    pub(crate) line: RwSignal<LineState>,
+    pub(crate) notice: RwSignal<Option<String>>,
+    pub(crate) said: RwSignal<Vec<(u32, String)>>,
+    pub(crate) dialog: RwSignal<Option<Dialog>>,
+    pub(crate) story: RwSignal<Story>,
+    pub(crate) leaving: RwSignal<Option<Leaving>>,
+    pub(crate) invitation: RwSignal<Option<String>>,
+    pub(crate) chosen: RwSignal<Option<texas42_vocab::Domino>>,
+    pub(crate) perspective: RwSignal<Option<Seat>>,
+    pub(crate) frames: RwSignal<Vec<String>>,
+    pub(crate) update_ready: RwSignal<bool>,
+    notice_number: StoredValue<u32>,
+}
+
+/// How many sentences the list of what happened keeps.
+const MOST_SAID: usize = 60;
+/// How long a notice stays, in milliseconds.
+const NOTICE: u64 = 5_000;
+/// How long a trick takes to be carried away, in milliseconds.
+const CARRY: u64 = 520;
+/// How long a result stays at a table with others before this page goes on by itself, in milliseconds.
+const RESULT_PAUSE: u32 = 20_000;
+
+thread_local! {
+    static TYPED: RefCell<(String, u64)> = const { RefCell::new((String::new(), 0)) };
+}
+
+impl App {
+    fn new() -> Self {
+        let settings = browser::kept("settings").map(|text| Settings::from_json(&text)).unwrap_or_default();
+        Self {
+            settings: RwSignal::new(settings),
+            screen: RwSignal::new(Screen::Home),
+            seen: RwSignal::new(None),
+            line: RwSignal::new(LineState::None),
+            notice: RwSignal::new(None),
+            said: RwSignal::new(Vec::new()),
+            dialog: RwSignal::new(None),
+            story: RwSignal::new(Vec::new()),
+            leaving: RwSignal::new(None),
+            invitation: RwSignal::new(None),
+            chosen: RwSignal::new(None),
+            perspective: RwSignal::new(None),
+            frames: RwSignal::new(Vec::new()),
+            update_ready: RwSignal::new(false),
+            notice_number: StoredValue::new(0),
+        }
+    }
+
+    /// The words of the chosen language. The whole page is drawn anew when that changes, so nothing else follows it.
+    pub(crate) fn words(self) -> &'static Words {
+        self.settings.with_untracked(|settings| settings.language(&browser::language())).words()
+    }
+
+    /// Something about the present table; nothing where there is none.
+    pub(crate) fn look<T>(self, ask: impl FnOnce(&Seen) -> T) -> Option<T> {
+        self.seen.with(|seen| seen.as_deref().map(ask))
+    }
+
+    /// Shows another screen.
+    pub(crate) fn go(self, screen: Screen) {
+        if screen == Screen::Home {
+            line::hang_up(self);
+            browser::set_fragment("");
+        }
+        self.dialog.set(None);
+        self.screen.set(screen);
+        browser::focus("main");
+    }
+
+    /// Says something in passing, to the eye and to the ear.
+    pub(crate) fn tell(self, text: impl Into<String>) {
+        let text = text.into();
+        let number = self.notice_number.get_value() + 1;
+        self.notice_number.set_value(number);
+        self.notice.set(Some(text));
+        let clear = move || {
+            if self.notice_number.get_value() == number {
+                self.notice.set(None);
+            }
+        };
+        set_timeout(clear, Duration::from_millis(NOTICE));
+    }
+
+    /// Something was refused; nothing has happened.
+    pub(crate) fn refused(self, error: &WireError) {
+        let words = self.words();
+        self.tell(fill(words.refused, &[&words.of_the_table(&error.message)]));
+    }
+
+    /// An invitation is there.
+    pub(crate) fn invited(self, key: SecretKey) {
+        let game = self.look(|seen| seen.game.clone());
+        self.invitation.set(game.map(|game| line::invitation_link(&game, &key)));
+    }
+
+    /// Keeps a message for the drawer behind the scenes.
+    pub(crate) fn note_frame(self, direction: &str, text: &str, most: usize) {
+        self.frames.update(|frames| {
+            frames.push(format!("{direction} {text}"));
+            let over = frames.len().saturating_sub(most);
+            frames.drain(..over);
+        });
+    }
+
+    /// Takes in a new view.
+    pub(crate) fn show(self, seen: Arc<Seen>) {
+        let before = self.seen.get_untracked();
+        let seen = match self.perspective.get_untracked().filter(|_| seen.seat.is_none()) {
+            Some(bottom) => Arc::new(Seen { bottom, ..(*seen).clone() }),
+            None => seen,
+        };
+        if before.as_ref() == Some(&seen) {
+            return;
+        }
+        let words = self.words();
+        self.say(announce::news(before.as_deref(), &seen, words));
+        self.carry_trick(before.as_deref(), &seen);
+        self.note_story(before.as_deref(), &seen);
+        self.make_sounds(before.as_deref(), &seen);
+        self.chosen.set(None);
+        // What was said about a decision is over with it.
+        if before.as_ref().is_some_and(|before| before.phase() != seen.phase()) {
+            self.notice.set(None);
+        }
+        let is_waiting_for_tap = seen.agree_offer().is_some();
+        self.seen.set(Some(seen));
+        if self.screen.get_untracked() != Screen::Table {
+            self.screen.set(Screen::Table);
+        }
+        if is_waiting_for_tap {
+            self.agree_later();
+        }
+    }
+
+    /// Forgets the table that was shown.
+    pub(crate) fn forget_table(self) {
+        self.seen.set(None);
+        self.story.set(Vec::new());
+        self.leaving.set(None);
+        self.invitation.set(None);
+        self.said.set(Vec::new());
+        self.perspective.set(None);
+    }
+
+    fn say(self, sentences: Vec<String>) {
+        if sentences.is_empty() {
+            return;
+        }
+        self.said.update(|said| {
+            let mut number = said.last().map_or(0, |(number, _)| *number);
+            for sentence in sentences {
+                number += 1;
+                said.push((number, sentence));
+            }
+            let over = said.len().saturating_sub(MOST_SAID);
+            said.drain(..over);
+        });
+    }
+
+    fn carry_trick(self, before: Option<&Seen>, after: &Seen) {
+        let Some(before) = before else { return };
+        let (old, new) = (&before.view.state, &after.view.state);
+        let is_next = new.tricks.len() == old.tricks.len() + 1 && new.hand_number == old.hand_number;
+        let Some(trick) = new.tricks.last().filter(|_| is_next).cloned() else { return };
+        let leaving = Leaving { trick, number: (new.hand_number, new.tricks.len()) };
+        self.leaving.set(Some(leaving.clone()));
+        let clear = move || {
+            if self.leaving.get_untracked().as_ref() == Some(&leaving) {
+                self.leaving.set(None);
+            }
+        };
+        set_timeout(clear, Duration::from_millis(CARRY));
+    }
+
+    /// The table tells only the last hand; the page remembers the others, for this game and in this browser.
+    fn note_story(self, before: Option<&Seen>, after: &Seen) {
+        let name = format!("story.{}.{}", after.game, after.view.metadata.game_number);
+        let is_other_game = before.is_none_or(|before| {
+            before.game != after.game || before.view.metadata.game_number != after.view.metadata.game_number
+        });
+        if is_other_game {
+            let story = browser::kept(&name).and_then(|text| serde_json::from_str(&text).ok());
+            self.story.set(story.unwrap_or_default());
+        }
+        let was_scored = before.is_some_and(|before| before.view.state.score != after.view.state.score);
+        if let Some(hand) = after.view.state.last_hand.clone().filter(|_| was_scored && !is_other_game) {
+            self.story.update(|story| story.push(hand));
+            let text = self.story.with_untracked(|story| serde_json::to_string(story).unwrap_or_default());
+            browser::keep(&name, &text);
+        }
+    }
+
+    fn make_sounds(self, before: Option<&Seen>, after: &Seen) {
+        if !self.settings.with_untracked(|settings| settings.sounds) {
+            return;
+        }
+        let played = |seen: &Seen| seen.view.state.trick.as_ref().map_or(0, |trick| trick.plays.len());
+        if before.is_some_and(|before| played(after) > played(before)) {
+            sound::clack();
+        } else if after.is_my_turn() && before.is_some_and(|before| !before.is_my_turn()) {
+            sound::knock();
+        }
+    }
+
+    /// A trick lies as long as the person wants; then this page agrees that it is taken in.
+    fn agree_later(self) {
+        let Some((action, version, is_trick, home)) = self.seen.with_untracked(|seen| {
+            let seen = seen.as_ref()?;
+            let action = seen.agree_offer()?.action;
+            Some((action, seen.version, matches!(action, Action::AgreeCompleteTrick { .. }), seen.home))
+        }) else {
+            return;
+        };
+        let pace = self.settings.with_untracked(|settings| settings.pace);
+        let wait = match (is_trick, home) {
+            (true, _) => pace.trick_pause(),
+            (false, Home::Server) => Some(RESULT_PAUSE),
+            (false, Home::Browser) => None,
+        };
+        let Some(wait) = wait else { return };
+        let agree = move || {
+            let is_still = self.seen.with_untracked(|seen| {
+                seen.as_ref().is_some_and(|seen| {
+                    seen.version == version && seen.agree_offer().is_some_and(|offer| offer.action == action)
+                })
+            });
+            if is_still {
+                self.act(action);
+            }
+        };
+        set_timeout(agree, Duration::from_millis(wait.into()));
+    }
+
+    /// Sends an action that the table offers.
+    pub(crate) fn act(self, action: Action) {
+        line::with_client(self, |client, now| client.execute(now, action));
+    }
+
+    /// What the person is called.
+    pub(crate) fn name(self) -> Name {
+        let kept = self.settings.with_untracked(|settings| settings.name.trim().to_owned());
+        Name::try_from(kept)
+            .or_else(|_| Name::try_from(self.words().you))
+            .expect("the word for you is a name in every language")
+    }
+
+    /// A new table in this browser.
+    pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
+        self.set_up(Home::Browser, config, table);
+    }
+
+    /// A new table.
+    pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
+        let (name, entropy) = (self.name(), browser::entropy());
+        self.screen.set(Screen::Table);
+        line::open(self, home, Entrance::Create { config, table, name, entropy });
+    }
+
+    /// Back to a table that was left.
+    pub(crate) fn come_back(self, home: Home) {
+        if let Some(ticket) = line::ticket(home) {
+            self.screen.set(Screen::Table);
+            line::resume(self, home, ticket);
+        }
+    }
+
+    /// What was named, for the order of hands.
+    pub(crate) fn trump(self) -> Option<Trump> {
+        self.look(Seen::trump).flatten()
+    }
+}
+
+/// The handle, from anywhere in the page.
+pub(crate) fn app() -> App {
+    expect_context::<App>()
+}
+
+/// Something that follows what it reads, behind one type for all of its kind: a closure of its own type would be compiled
+/// with its own copy of the code that watches it, and a page has hundreds.
+pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
+    Box::new(follow)
+}
+
+/// The page.
+#[component]
+pub(crate) fn Page() -> impl IntoView {
+    let app = App::new();
+    provide_context(app);
+    Effect::new(move || keep_settings(app));
+    window_event_listener(ev::keydown, move |event| handle_key(app, &event));
+    window_event_listener(ev::hashchange, move |_| follow_address(app));
+    window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-update"), move |_| app.update_ready.set(true));
+    follow_address(app);
+    if let Some(hello) = document().query_selector("#hello").ok().flatten() {
+        hello.remove();
+    }
+    let language = Memo::new(move |_| app.settings.with(|settings| settings.language.clone()));
+    view! {
+        {live(move || match (language.get(), app.screen.get()).1 {
+            Screen::Home => Start().into_any(),
+            Screen::Create => Create().into_any(),
+            Screen::Join(game, key) => view! { <Join game key/> }.into_any(),
+            Screen::Table => Table().into_any(),
+        })}
+        <Dialogs/>
+        <Voice/>
+        <Update/>
+    }
+}
+
+/// A link that was opened leads to a table; a reload leads back to it.
+fn follow_address(app: App) {
+    let fragment = browser::fragment();
+    if let Some((game, key)) = line::read_invitation(&fragment) {
+        app.screen.set(Screen::Join(game, key));
+        return;
+    }
+    match fragment.as_str() {
+        "play" if line::ticket(Home::Browser).is_some() => app.come_back(Home::Browser),
+        "play" => app.play_here(presets::offline()),
+        "new" => app.go(Screen::Create),
+        text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
+        _ => {}
+    }
+}
+
+fn is_kept_table(game: &str) -> bool {
+    line::ticket(Home::Server).is_some_and(|ticket| ticket.game_id.as_str() == game)
+}
+
+fn keep_settings(app: App) {
+    let settings = app.settings.get();
+    browser::keep("settings", &settings.to_json());
+    let theme = match settings.theme {
+        Theme::Auto => "auto",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+        Theme::Contrast => "contrast",
+    };
+    browser::set_root("data-theme", theme);
+    browser::set_root("data-pips", if settings.coloured_pips { "coloured" } else { "classic" });
+    browser::set_root("data-motion", if settings.still { "still" } else { "auto" });
+    browser::set_root("lang", app.words().language.code());
+}
+
+/// What happened, for screen readers: a list to which sentences are added; and notices, which interrupt.
+#[component]
+fn Voice() -> impl IntoView {
+    let app = app();
+    view! {
+        <div class="unseen" role="log" aria-live="polite" aria-relevant="additions" data-said="">
+            <For each=move || app.said.get() key=|(number, _)| *number let:item>
+                <p>{item.1}</p>
+            </For>
+        </div>
+        <div class="notice" role="alert" class:on=live(move || app.notice.with(Option::is_some))>
+            {live(move || app.notice.get())}
+        </div>
+    }
+}
+
+/// A new version waits until the person wants it: nothing changes under a running game.
+#[component]
+fn Update() -> impl IntoView {
+    let app = app();
+    let accept = move |_| {
+        if let Ok(event) = web_sys::CustomEvent::new("texas42-accept-update") {
+            window().dispatch_event(&event).ok();
+        }
+    };
+    view! {
+        <Show when=move || app.update_ready.get()>
+            <aside class="update" role="status">
+                {app.words().new_version} <button class="small" on:click=accept>{app.words().use_new_version}</button>
+            </aside>
+        </Show>
+    }
+}
+
+/// Keys that work anywhere on the table. What has the focus goes first.
+fn handle_key(app: App, event: &ev::KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || browser::is_writing() {
+        return;
+    }
+    if app.dialog.get_untracked().is_some() || app.screen.get_untracked() != Screen::Table {
+        return;
+    }
+    let key = event.key();
+    let is_on_button = browser::focused().is_some_and(|element| element.tag_name() == "BUTTON");
+    match key.as_str() {
+        "?" => app.dialog.set(Some(Dialog::Rules)),
+        "Enter" | " " if is_on_button => {}
+        "Enter" => go_on(app),
+        key if key.chars().count() == 1 => type_key(app, key),
+        _ => {}
+    }
+}
+
+fn go_on(app: App) {
+    let offer = app.seen.with_untracked(|seen| seen.as_ref()?.agree_offer().map(|offer| offer.action));
+    if let Some(action) = offer {
+        app.act(action);
+    }
+}
+
+/// Letters for dialogs come after the shortcuts of the table, which always win.
+fn type_key(app: App, key: &str) {
+    let offers = app.seen.with_untracked(|seen| {
+        let seen = seen.as_ref()?;
+        Some(seen.view.valid_actions.iter().filter(|valid| seen.is_own(valid.action)).cloned().collect::<Vec<_>>())
+    });
+    let offers = offers.unwrap_or_default();
+    let shortcuts: Vec<String> = offers.iter().map(|valid| valid.shortcut.clone()).collect();
+    let text = TYPED.with(|typed| {
+        let (text, at) = &*typed.borrow();
+        if browser::now().saturating_sub(*at) < 1_500 { format!("{text}{key}") } else { key.to_owned() }
+    });
+    let meant = match typed(&text, &shortcuts) {
+        Typed::Nothing => typed(key, &shortcuts),
+        meant => meant,
+    };
+    let rest = match meant {
+        Typed::Begins => text,
+        _ => String::new(),
+    };
+    TYPED.with(|typed| *typed.borrow_mut() = (rest, browser::now()));
+    match meant {
+        Typed::Is(at) if matches!(offers[at].action, Action::Claim { .. }) => app.dialog.set(Some(Dialog::Claim)),
+        Typed::Is(at) => app.act(offers[at].action),
+        Typed::Begins => {}
+        Typed::Nothing => open_dialog(app, key),
+    }
+}
+
+fn open_dialog(app: App, key: &str) {
+    let is_playing = app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false);
+    match key {
+        "l" if is_playing => app.dialog.set(Some(Dialog::LastTrick)),
+        "h" if is_playing => app.dialog.set(Some(Dialog::History)),
+        "s" => app.dialog.set(Some(Dialog::Settings)),
+        _ => {}
+    }
+}

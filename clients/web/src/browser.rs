@@ -1,0 +1,112 @@
+//! The browser, as far as the page asks it for something: storage, time, random numbers, the address.
+
+use leptos::prelude::{document, window};
+use texas42_protocol::Entropy;
+use texas42_vocab::Date;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, Storage};
+
+/// What was kept under a name.
+pub(crate) fn kept(name: &str) -> Option<String> {
+    storage()?.get_item(&format!("texas42.{name}")).ok()?
+}
+
+/// Keeps a text under a name. Where the browser keeps nothing, nothing is kept.
+pub(crate) fn keep(name: &str, text: &str) {
+    if let Some(storage) = storage() {
+        storage.set_item(&format!("texas42.{name}"), text).ok();
+    }
+}
+
+/// Forgets what was kept under a name.
+pub(crate) fn forget(name: &str) {
+    if let Some(storage) = storage() {
+        storage.remove_item(&format!("texas42.{name}")).ok();
+    }
+}
+
+fn storage() -> Option<Storage> {
+    window().local_storage().ok()?
+}
+
+/// Milliseconds of the clock.
+pub(crate) fn now() -> u64 {
+    js_sys::Date::now() as u64
+}
+
+/// Today, where the person is.
+pub(crate) fn today() -> Date {
+    let date = js_sys::Date::new_0();
+    Date::new(date.get_full_year() as u16, date.get_month() as u8 + 1, date.get_date() as u8)
+        .or_else(|| Date::new(2026, 1, 1))
+        .expect("the first of January is a day")
+}
+
+/// Random bytes.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let crypto = window().crypto().expect("every browser with WebAssembly has random numbers");
+    crypto.get_random_values_with_u8_array(&mut bytes).expect("a few bytes are not too many");
+    bytes
+}
+
+/// The person's own randomness for the deals, so that no server can choose them.
+pub(crate) fn entropy() -> Option<Entropy> {
+    Entropy::try_from(format!("{:032x}", u128::from_le_bytes(random()))).ok()
+}
+
+/// The language that the browser prefers.
+pub(crate) fn language() -> String {
+    window().navigator().language().unwrap_or_default()
+}
+
+/// The address without what is behind `#`.
+pub(crate) fn address() -> String {
+    let location = window().location();
+    format!("{}{}", location.origin().unwrap_or_default(), location.pathname().unwrap_or_default())
+}
+
+/// What is behind `#`.
+pub(crate) fn fragment() -> String {
+    window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
+}
+
+/// Puts something behind `#` without a new entry in the history.
+pub(crate) fn set_fragment(text: &str) {
+    let address = if text.is_empty() { address() } else { format!("{}#{text}", address()) };
+    if let Ok(history) = window().history() {
+        history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address)).ok();
+    }
+}
+
+/// Copies a text.
+pub(crate) fn copy(text: &str) {
+    // Where it is not allowed, the text stands on the screen and can be marked.
+    let _ = window().navigator().clipboard().write_text(text);
+}
+
+/// Writes an attribute of the whole page, for its style.
+pub(crate) fn set_root(name: &str, value: &str) {
+    if let Some(root) = document().document_element() {
+        root.set_attribute(name, value).ok();
+    }
+}
+
+/// The element that has the focus.
+pub(crate) fn focused() -> Option<HtmlElement> {
+    document().active_element()?.dyn_into().ok()
+}
+
+/// Whether something that takes keys itself has the focus: a field, a list.
+pub(crate) fn is_writing() -> bool {
+    focused().is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
+}
+
+/// Moves the focus to the first element that a selector finds.
+pub(crate) fn focus(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector)
+        && let Ok(element) = element.dyn_into::<HtmlElement>()
+    {
+        element.focus().ok();
+    }
+}

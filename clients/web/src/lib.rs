@@ -1,0 +1,40 @@
+//! The page: a table to sit at. It draws what a table says and sends what a person chooses; it knows no rule.
+//!
+//! Everything that can be said without a browser (words, drawings, what happened between two views) is tested natively;
+//! what needs one exists for WebAssembly only.
+
+#![forbid(unsafe_code)]
+#![allow(unreachable_pub, reason = "the macro for components makes all of them public inside their module")]
+
+pub mod announce;
+pub mod domino;
+pub mod presets;
+pub mod seen;
+pub mod settings;
+pub mod shortcut;
+pub mod tally;
+pub mod words;
+
+#[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
+mod browser;
+#[cfg(target_arch = "wasm32")]
+mod line;
+#[cfg(target_arch = "wasm32")]
+mod screens;
+#[cfg(target_arch = "wasm32")]
+mod sound;
+#[cfg(target_arch = "wasm32")]
+mod table;
+
+#[cfg(target_arch = "wasm32")]
+mod start {
+    use wasm_bindgen::prelude::wasm_bindgen;
+
+    /// Draws the page; called by its script once the module is loaded.
+    #[wasm_bindgen(start)]
+    pub fn start() {
+        leptos::mount::mount_to_body(crate::app::Page);
+    }
+}

@@ -1,0 +1,364 @@
+//! The line to a table: a Web Worker in this browser, or a WebSocket to the server that the page came from. Behind both
+//! is the same [`GameClient`]; this file owns the connection and does what the client asks for.
+
+use std::{cell::RefCell, sync::Arc, time::Duration};
+
+use leptos::prelude::*;
+use texas42_client::{Entrance, GameClient, News, Ticket};
+use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
+use texas42_vocab::Seat;
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{CloseEvent, ErrorEvent, MessageEvent, WebSocket, Worker, WorkerOptions, WorkerType};
+
+use crate::{
+    app::{App, Screen},
+    browser::{self, now},
+    seen::{Home, Seen},
+};
+
+/// How the line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineState {
+    /// No table.
+    None,
+    /// On the way.
+    Connecting,
+    /// At the table.
+    Up,
+    /// Gone, and tried again.
+    Down,
+}
+
+/// How many messages the drawer behind the scenes keeps.
+const MOST_FRAMES: usize = 60;
+
+enum Transport {
+    Worker(Worker),
+    Socket(Option<WebSocket>),
+}
+
+struct Line {
+    client: GameClient,
+    home: Home,
+    transport: Transport,
+    timer: Option<TimeoutHandle>,
+    /// Which line it is; an old line's late messages are nobody's.
+    number: u32,
+}
+
+thread_local! {
+    static LINE: RefCell<Option<Line>> = const { RefCell::new(None) };
+    static NUMBERS: RefCell<u32> = const { RefCell::new(0) };
+}
+
+/// Goes to a table in this browser or on the server.
+pub(crate) fn open(app: App, home: Home, entrance: Entrance) {
+    begin(app, home, GameClient::new(entrance, browser::random()));
+}
+
+/// Goes back to a table.
+pub(crate) fn resume(app: App, home: Home, ticket: Ticket) {
+    begin(app, home, GameClient::resume(ticket, browser::random()));
+}
+
+/// Hangs up. The table stays as it is.
+pub(crate) fn hang_up(app: App) {
+    LINE.with(|line| line.borrow_mut().take().map(close));
+    app.forget_table();
+    app.line.set(LineState::None);
+}
+
+/// Does something with the client, then carries out what it asks for.
+pub(crate) fn with_client<T>(app: App, work: impl FnOnce(&mut GameClient, u64) -> T) -> Option<T> {
+    let done = LINE.with(|line| line.borrow_mut().as_mut().map(|line| work(&mut line.client, now())));
+    pump(app);
+    done
+}
+
+fn close(line: Line) {
+    if let Some(timer) = line.timer {
+        timer.clear();
+    }
+    match line.transport {
+        Transport::Worker(worker) => worker.terminate(),
+        Transport::Socket(Some(socket)) => {
+            socket.close().ok();
+        }
+        Transport::Socket(None) => {}
+    }
+}
+
+fn begin(app: App, home: Home, client: GameClient) {
+    hang_up(app);
+    app.line.set(LineState::Connecting);
+    let number = NUMBERS.with(|numbers| {
+        *numbers.borrow_mut() += 1;
+        *numbers.borrow()
+    });
+    let transport = match home {
+        Home::Browser => Transport::Worker(new_worker(app, number)),
+        Home::Server => Transport::Socket(None),
+    };
+    LINE.with(|line| *line.borrow_mut() = Some(Line { client, home, transport, timer: None, number }));
+    if home == Home::Browser {
+        with_client(app, GameClient::handle_connected);
+    } else {
+        pump(app);
+    }
+}
+
+fn is_current(number: u32) -> bool {
+    LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.number == number))
+}
+
+/// The worker with the tables of this browser. Its address stands in the page, because it carries the hash of the build.
+fn new_worker(app: App, number: u32) -> Worker {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let url = document()
+        .query_selector("link[data-worker]")
+        .ok()
+        .flatten()
+        .and_then(|link| link.get_attribute("href"))
+        .unwrap_or_default();
+    let worker = Worker::new_with_options(&url, &options).expect("a browser that runs this has workers");
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(text) = event.data().as_string().filter(|_| is_current(number)) {
+            hear_worker(app, &text);
+        }
+    });
+    worker.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+    let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |_| {
+        if is_current(number) {
+            begin_again(app);
+        }
+    });
+    worker.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
+    let (least, most) = app.settings.get_untracked().pace.program_wait();
+    let level = app.settings.get_untracked().level;
+    worker.post_message(&format!("pace {least} {most} {level}").into()).ok();
+    worker
+}
+
+/// A worker that stumbled is not to be trusted: a new one begins from what was written down.
+fn begin_again(app: App) {
+    let again = LINE.with(|line| line.borrow().as_ref().and_then(|line| line.client.ticket().cloned()));
+    app.tell(app.words().worker_failed);
+    match again {
+        Some(ticket) => resume(app, Home::Browser, ticket),
+        None => app.go(Screen::Home),
+    }
+}
+
+fn hear_worker(app: App, text: &str) {
+    match text {
+        "not-stored" => begin_again(app),
+        "not-kept" => app.tell(app.words().not_kept),
+        _ => hear(app, text),
+    }
+}
+
+fn hear(app: App, text: &str) {
+    app.note_frame("←", text, MOST_FRAMES);
+    let Ok(message) = serde_json::from_str::<ServerMessage>(text) else { return };
+    with_client(app, |client, now| client.handle_message(now, &message));
+}
+
+fn connect(app: App, line: &mut Line) {
+    let number = line.number;
+    let Ok(socket) = WebSocket::new(&socket_address(&line.client)) else { return };
+    let on_open = Closure::<dyn FnMut()>::new(move || {
+        if is_current(number) {
+            with_client(app, GameClient::handle_connected);
+        }
+    });
+    socket.set_onopen(Some(on_open.into_js_value().unchecked_ref()));
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(text) = event.data().as_string().filter(|_| is_current(number)) {
+            hear(app, &text);
+        }
+    });
+    socket.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+    let on_close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
+        if is_current(number) {
+            LINE.with(|line| {
+                if let Some(Line { transport: Transport::Socket(socket), .. }) = line.borrow_mut().as_mut() {
+                    *socket = None;
+                }
+            });
+            with_client(app, |client, now| client.handle_disconnected(now, Some(event.code())));
+        }
+    });
+    socket.set_onclose(Some(on_close.into_js_value().unchecked_ref()));
+    line.transport = Transport::Socket(Some(socket));
+}
+
+/// One socket serves creating and joining; a table that is known is named in the address, so that a host with many
+/// machines can lead the way.
+fn socket_address(client: &GameClient) -> String {
+    let base = browser::address().replacen("http", "ws", 1);
+    match client.game_id() {
+        Some(game) => format!("{base}api/games/{game}/ws"),
+        None => format!("{base}api/ws"),
+    }
+}
+
+/// Carries out what the client asks for: connect, send, tell, wait.
+fn pump(app: App) {
+    let news = LINE.with(|line| {
+        let mut line = line.borrow_mut();
+        let Some(line) = line.as_mut() else { return Vec::new() };
+        if line.client.poll_hang_up()
+            && let Transport::Socket(Some(socket)) = &line.transport
+        {
+            socket.close().ok();
+        }
+        if matches!(line.transport, Transport::Socket(None)) && line.client.connect_at().is_some_and(|at| at <= now()) {
+            connect(app, line);
+        }
+        while let Some(frame) = line.client.poll_frame() {
+            send(app, &line.transport, &frame);
+        }
+        core::iter::from_fn(|| line.client.poll_news()).collect()
+    });
+    let has_news = !news.is_empty();
+    for item in news {
+        take_in(app, item);
+    }
+    if has_news {
+        show(app);
+    }
+    schedule(app);
+}
+
+fn send(app: App, transport: &Transport, frame: &ClientMessage) {
+    let Ok(text) = serde_json::to_string(frame) else { return };
+    app.note_frame("→", &text, MOST_FRAMES);
+    match transport {
+        Transport::Worker(worker) => {
+            worker.post_message(&text.into()).ok();
+        }
+        Transport::Socket(Some(socket)) => {
+            socket.send_with_str(&text).ok();
+        }
+        Transport::Socket(None) => {}
+    }
+}
+
+fn schedule(app: App) {
+    LINE.with(|line| {
+        let mut line = line.borrow_mut();
+        let Some(line) = line.as_mut() else { return };
+        if let Some(timer) = line.timer.take() {
+            timer.clear();
+        }
+        let connects = line.client.connect_at().filter(|_| matches!(line.transport, Transport::Socket(None)));
+        // The line inside a browser does not drop, so nobody has to be asked whether it is there.
+        let wakes = line.client.wake_at().filter(|_| line.home == Home::Server);
+        let Some(at) = connects.into_iter().chain(wakes).min() else { return };
+        let wait = Duration::from_millis(at.saturating_sub(now()).max(1));
+        let wake = move || {
+            with_client(app, |client, now| client.handle_time(now));
+        };
+        line.timer = set_timeout_with_handle(wake, wait).ok();
+    });
+}
+
+fn take_in(app: App, news: News) {
+    match news {
+        News::Joined => joined(app),
+        News::Disconnected => app.line.set(LineState::Down),
+        News::Refused { error, .. } => app.refused(&error),
+        News::Over { error } => {
+            app.line.set(LineState::None);
+            app.refused(&error);
+            forget_ticket(app);
+            app.go(Screen::Home);
+        }
+        News::Invited { key: Some(key), .. } => app.invited(key),
+        _ => {}
+    }
+}
+
+/// What brings a person back to a table is kept in this browser, and only there.
+fn joined(app: App) {
+    app.line.set(LineState::Up);
+    LINE.with(|line| {
+        let line = line.borrow();
+        let Some(line) = line.as_ref() else { return };
+        let Some(ticket) = line.client.ticket() else { return };
+        let name = match line.home {
+            Home::Browser => "offline",
+            Home::Server => "online",
+        };
+        browser::keep(name, &serde_json::to_string(ticket).unwrap_or_default());
+        // A reload leads back to the table.
+        match line.home {
+            Home::Browser => browser::set_fragment("play"),
+            Home::Server => browser::set_fragment(&format!("table/{}", ticket.game_id)),
+        }
+    });
+}
+
+fn forget_ticket(app: App) {
+    let home = app.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.home));
+    match home {
+        Some(Home::Browser) => browser::forget("offline"),
+        Some(Home::Server) => browser::forget("online"),
+        None => {
+            browser::forget("offline");
+            browser::forget("online");
+        }
+    }
+}
+
+/// The ticket that was kept for a table in this browser or on the server.
+pub(crate) fn ticket(home: Home) -> Option<Ticket> {
+    let name = match home {
+        Home::Browser => "offline",
+        Home::Server => "online",
+    };
+    serde_json::from_str(&browser::kept(name)?).ok()
+}
+
+/// Hands the present view to the page.
+fn show(app: App) {
+    let seen = LINE.with(|line| {
+        let line = line.borrow();
+        let line = line.as_ref()?;
+        let (version, view) = line.client.table()?;
+        let seat = line.client.seat().or_else(|| own_seat(&line.client));
+        Some(Seen {
+            game: line.client.game_id()?.clone(),
+            home: line.home,
+            version,
+            view: view.clone(),
+            player_id: line.client.player_id().cloned(),
+            seat,
+            capabilities: line.client.capabilities().to_vec(),
+            bottom: seat.unwrap_or(Seat::ALL[0]),
+        })
+    });
+    if let Some(seen) = seen {
+        app.show(Arc::new(seen));
+    }
+}
+
+fn own_seat(client: &GameClient) -> Option<Seat> {
+    let (_, view) = client.table()?;
+    view.players.iter().find(|player| Some(&player.player_id) == client.player_id())?.player_index
+}
+
+/// An invitation as a link: the table and the key behind `#`, where no server sees them.
+pub(crate) fn invitation_link(game: &GameId, key: &SecretKey) -> String {
+    format!("{}#join/{game}/{}", browser::address(), String::from(key.clone()))
+}
+
+/// Reads what stands behind `#` of an invitation.
+pub(crate) fn read_invitation(text: &str) -> Option<(GameId, Option<SecretKey>)> {
+    let fragment = text.trim().rsplit('#').next()?;
+    let mut parts = fragment.strip_prefix("join/")?.split('/');
+    let game = GameId::try_from(parts.next()?).ok()?;
+    let key = parts.next().and_then(|key| SecretKey::try_from(key.to_owned()).ok());
+    Some((game, key))
+}

@@ -1,0 +1,80 @@
+//! Tables as people know them: tournament, casual, family, and those that this browser sets up by itself.
+
+use texas42_protocol::{DealKind, TableOptions};
+use texas42_vocab::{
+    Config, Consensus, Control, DailyChallenge, Date, ForcedBid, Hints, Layer, Nello, OneHand, Plunge, Sevens, Splash,
+    Tournament,
+};
+
+/// A usual way to play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Straight 42.
+    Tournament,
+    /// With nello and a forced bid.
+    #[default]
+    Casual,
+    /// Everything, with hints.
+    Family,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Tournament, Self::Casual, Self::Family];
+
+    /// Its layers. At every table each person sees a trick before it is taken in; the page of a person in a hurry agrees
+    /// at once.
+    pub fn layers(self) -> Vec<Layer> {
+        let consensus = Layer::Consensus(Consensus {});
+        match self {
+            Self::Tournament => vec![Layer::Tournament(Tournament {}), consensus],
+            Self::Casual => vec![Layer::Nello(Nello::default()), Layer::ForcedBid(ForcedBid::default()), consensus],
+            Self::Family => vec![
+                Layer::Nello(Nello::default()),
+                Layer::Plunge(Plunge {}),
+                Layer::Splash(Splash {}),
+                Layer::Sevens(Sevens {}),
+                Layer::ForcedBid(ForcedBid::default()),
+                Layer::Hints(Hints {}),
+                consensus,
+            ],
+        }
+    }
+}
+
+/// The layers that a person can switch on and off one by one, in the order in which a table asks them.
+pub fn choices() -> Vec<Layer> {
+    let is_choice = |layer: &Layer| !matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_));
+    Layer::every().into_iter().filter(is_choice).collect()
+}
+
+/// One person and three programs.
+pub const ALONE: [Control; 4] = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
+
+/// The table behind "Play now".
+pub fn offline() -> (Config, TableOptions) {
+    let config = Config { layers: Preset::Casual.layers(), players: ALONE, ..Config::default() };
+    (config, TableOptions::default())
+}
+
+/// A first hand: straight 42, with hints.
+pub fn lesson() -> (Config, TableOptions) {
+    let layers = vec![
+        Layer::Tournament(Tournament {}),
+        Layer::ForcedBid(ForcedBid::default()),
+        Layer::Hints(Hints {}),
+        Layer::Consensus(Consensus {}),
+        Layer::OneHand(OneHand::default()),
+    ];
+    let options = TableOptions { deal: DealKind::Seeded, hints: true, ..TableOptions::default() };
+    (Config { layers, players: ALONE, ..Config::default() }, options)
+}
+
+/// The hand of a day.
+pub fn daily(date: Date) -> (Config, TableOptions) {
+    let challenge = DailyChallenge { date, ..DailyChallenge::default() };
+    let layers =
+        vec![Layer::ForcedBid(ForcedBid::default()), Layer::Consensus(Consensus {}), Layer::DailyChallenge(challenge)];
+    let options = TableOptions { deal: DealKind::Seeded, ..TableOptions::default() };
+    (Config { layers, players: ALONE, ..Config::default() }, options)
+}

@@ -1,0 +1,13 @@
+//! Everything but the table: the first page, a new table, an invitation, and what opens over a screen.
+
+mod create;
+mod dialogs;
+mod invite;
+mod join;
+mod start;
+
+pub(crate) use create::Create;
+pub(crate) use dialogs::Dialogs;
+pub(crate) use invite::InviteBox;
+pub(crate) use join::Join;
+pub(crate) use start::Start;

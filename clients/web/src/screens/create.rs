@@ -1,0 +1,204 @@
+//! A table for friends: a usual way to play, or one's own house rules, each with a sentence that explains it.
+
+use leptos::prelude::*;
+use texas42_protocol::TableOptions;
+use texas42_vocab::{Config, Control, Layer};
+
+use crate::{
+    app::{App, Screen, app, live},
+    presets::{self, Preset},
+    seen::Home,
+    words::fill,
+};
+
+/// What has been chosen so far.
+#[derive(Clone, Copy)]
+struct Plan {
+    preset: RwSignal<Option<Preset>>,
+    layers: RwSignal<Vec<Layer>>,
+    target: RwSignal<u16>,
+    clock: RwSignal<Option<u16>>,
+    watchers: RwSignal<bool>,
+    seats: RwSignal<[Control; 4]>,
+}
+
+impl Plan {
+    fn new() -> Self {
+        Self {
+            preset: RwSignal::new(Some(Preset::default())),
+            layers: RwSignal::new(Preset::default().layers()),
+            target: RwSignal::new(7),
+            clock: RwSignal::new(None),
+            watchers: RwSignal::new(false),
+            seats: RwSignal::new([Control::Human, Control::Ai, Control::Human, Control::Ai]),
+        }
+    }
+
+    fn choose(self, preset: Preset) {
+        self.preset.set(Some(preset));
+        self.layers.set(preset.layers());
+    }
+
+    fn has(self, name: &'static str) -> bool {
+        self.layers.with(|layers| layers.iter().any(|layer| layer.name() == name))
+    }
+
+    /// Layers stay in the order in which tables ask them.
+    fn switch(self, layer: Layer, is_on: bool) {
+        self.preset.set(None);
+        self.layers.update(|layers| {
+            layers.retain(|other| other.name() != layer.name());
+            if is_on {
+                layers.push(layer);
+            }
+            let place = |layer: &Layer| presets::choices().iter().position(|other| other.name() == layer.name());
+            layers.sort_by_key(place);
+        });
+    }
+
+    fn set_up(self, app: App) {
+        let layers = self.layers.get_untracked();
+        let hints = layers.iter().any(|layer| matches!(layer, Layer::Hints(_)));
+        let config = Config {
+            layers,
+            target: Some(self.target.get_untracked()),
+            players: self.seats.get_untracked(),
+            ..Config::default()
+        };
+        let table = TableOptions {
+            turn_seconds: self.clock.get_untracked(),
+            open_to_spectators: self.watchers.get_untracked(),
+            hints,
+            ..TableOptions::default()
+        };
+        app.set_up(Home::Server, config, table);
+    }
+}
+
+#[component]
+pub(crate) fn Create() -> impl IntoView {
+    let app = app();
+    let plan = Plan::new();
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        plan.set_up(app);
+    };
+    view! {
+        <main class="form" tabindex="-1">
+            <form on:submit=submit>
+                <header class="row between">
+                    <h1>{app.words().new_table}</h1>
+                    <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
+                </header>
+                <NameField/>
+                <fieldset>
+                    <legend>{app.words().what_to_play}</legend>
+                    <div class="presets">{Preset::ALL.map(|preset| view! { <PresetChoice preset plan/> })}</div>
+                </fieldset>
+                <details class="house">
+                    <summary>{app.words().house_rules}</summary>
+                    <ul class="switches">
+                        {presets::choices().into_iter().map(|layer| view! { <LayerSwitch layer plan/> }).collect_view()}
+                    </ul>
+                </details>
+                <fieldset>
+                    <legend>{app.words().seats}</legend>
+                    <div class="seats">{(0..4).map(|seat| view! { <SeatChoice seat plan/> }).collect_view()}</div>
+                </fieldset>
+                <div class="pair">
+                    <label>{app.words().target}
+                        <select on:change=move |event| plan.target.set(event_target_value(&event).parse().unwrap_or(7))>
+                            {[5_u16, 7, 10].map(|target| view! {
+                                <option value=target.to_string() selected=target == 7>{live(move || app.words().marks_text(target))}</option>
+                            })}
+                        </select>
+                    </label>
+                    <label>{app.words().clock}
+                        <select on:change=move |event| plan.clock.set(event_target_value(&event).parse().ok())>
+                            <option value="" selected=true>{app.words().no_clock}</option>
+                            {[20_u16, 45, 90].map(|seconds| view! {
+                                <option value=seconds.to_string()>{live(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
+                            })}
+                        </select>
+                    </label>
+                </div>
+                <label class="switch">
+                    <input type="checkbox" on:change=move |event| plan.watchers.set(event_target_checked(&event))/>
+                    <span>{app.words().watchers}</span>
+                </label>
+                <button class="primary big">{app.words().set_table}</button>
+            </form>
+        </main>
+    }
+}
+
+/// What the person is called, kept for the next time.
+#[component]
+pub(crate) fn NameField() -> impl IntoView {
+    let app = app();
+    let name = move |event| app.settings.update(|settings| settings.name = event_target_value(&event));
+    view! {
+        <label class="field">{app.words().your_name}
+            <input type="text" maxlength="24" autocomplete="nickname" prop:value=app.settings.get_untracked().name on:input=name/>
+        </label>
+    }
+}
+
+#[component]
+fn PresetChoice(preset: Preset, plan: Plan) -> impl IntoView {
+    let app = app();
+    let texts = move || {
+        let words = app.words();
+        match preset {
+            Preset::Tournament => (words.preset_tournament, words.preset_tournament_more),
+            Preset::Casual => (words.preset_casual, words.preset_casual_more),
+            Preset::Family => (words.preset_family, words.preset_family_more),
+        }
+    };
+    view! {
+        <label class="preset">
+            <input type="radio" name="preset" prop:checked=move || plan.preset.get() == Some(preset) on:change=move |_| plan.choose(preset)/>
+            <span><b>{live(move || texts().0)}</b><small>{live(move || texts().1)}</small></span>
+        </label>
+    }
+}
+
+#[component]
+fn LayerSwitch(layer: Layer, plan: Plan) -> impl IntoView {
+    let app = app();
+    let name = layer.name();
+    view! {
+        <li>
+            <label class="switch">
+                <input type="checkbox" prop:checked=move || plan.has(name) on:change=move |event| plan.switch(layer, event_target_checked(&event))/>
+                <span>{live(move || app.words().layer_text(&layer))}</span>
+            </label>
+        </li>
+    }
+}
+
+/// Who plays on a seat: the first is the creator's.
+#[component]
+fn SeatChoice(seat: usize, plan: Plan) -> impl IntoView {
+    let app = app();
+    let change = move |event| {
+        let control = if event_target_value(&event) == "ai" { Control::Ai } else { Control::Human };
+        plan.seats.update(|seats| seats[seat] = control);
+    };
+    let side = if seat % 2 == 0 { "first" } else { "second" };
+    view! {
+        <label class=format!("seat-choice {side}")>
+            <span><i class="badge" aria-hidden="true"></i>{live(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</span>
+            {if seat == 0 {
+                view! { <b>{app.words().you}</b> }.into_any()
+            } else {
+                view! {
+                    <select on:change=change>
+                        <option value="human" selected=move || plan.seats.get()[seat] == Control::Human>{app.words().seat_person}</option>
+                        <option value="ai" selected=move || plan.seats.get()[seat] == Control::Ai>{app.words().seat_program}</option>
+                    </select>
+                }.into_any()
+            }}
+        </label>
+    }
+}

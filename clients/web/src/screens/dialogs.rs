@@ -1,0 +1,231 @@
+//! What opens over a screen: settings, rules and keys, history, invitations, questions, and the drawer behind the scenes.
+
+use leptos::{html, prelude::*};
+use texas42_vocab::{Action, Control};
+
+use crate::{
+    app::{App, Dialog, Screen, app, live},
+    line,
+    screens::InviteBox,
+    seen::Home,
+    settings::{Pace, Settings, Theme},
+    table::{HandHistory, LastTrick},
+    words::Language,
+};
+
+/// One native dialog for all: the browser keeps the focus inside, and Escape closes it.
+#[component]
+pub(crate) fn Dialogs() -> impl IntoView {
+    let app = app();
+    let element = NodeRef::<html::Dialog>::new();
+    Effect::new(move || {
+        let Some(dialog) = element.get() else { return };
+        match app.dialog.get() {
+            Some(_) if !dialog.open() => {
+                dialog.show_modal().ok();
+            }
+            None if dialog.open() => dialog.close(),
+            _ => {}
+        }
+    });
+    let title = move || {
+        let words = app.words();
+        app.dialog.get().map(|dialog| match dialog {
+            Dialog::Settings => words.settings,
+            Dialog::Rules => words.rules,
+            Dialog::History => words.history,
+            Dialog::LastTrick => words.last_trick,
+            Dialog::Invite => words.invite,
+            Dialog::Claim => words.claim,
+            Dialog::Leave => words.menu,
+            Dialog::Developer => words.developer,
+        })
+    };
+    view! {
+        <dialog node_ref=element aria-labelledby="dialog-title" on:close=move |_| app.dialog.set(None)>
+            <header class="row between">
+                <h2 id="dialog-title">{title}</h2>
+                <button class="icon" aria-label=app.words().close on:click=move |_| app.dialog.set(None)>
+                    <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>
+                </button>
+            </header>
+            <div class="dialog-body">
+                {live(move || app.dialog.get().map(|dialog| match dialog {
+                    Dialog::Settings => view! { <SettingsForm/> }.into_any(),
+                    Dialog::Rules => view! { <Rules/> }.into_any(),
+                    Dialog::History => view! { <HandHistory/> }.into_any(),
+                    Dialog::LastTrick => view! { <LastTrick/> }.into_any(),
+                    Dialog::Invite => view! { <InviteBox/> }.into_any(),
+                    Dialog::Claim => view! { <ClaimQuestion/> }.into_any(),
+                    Dialog::Leave => view! { <Menu/> }.into_any(),
+                    Dialog::Developer => view! { <Developer/> }.into_any(),
+                }))}
+            </div>
+        </dialog>
+    }
+}
+
+#[component]
+fn ClaimQuestion() -> impl IntoView {
+    let app = app();
+    let claim = move |_| {
+        app.dialog.set(None);
+        if let Some(player) = app.look(|seen| seen.seat).flatten() {
+            app.act(Action::Claim { player });
+        }
+    };
+    view! {
+        <p>{app.words().claim_ask}</p>
+        <div class="row">
+            <button class="primary" on:click=claim>{app.words().claim_yes}</button>
+            <button class="quiet" on:click=move |_| app.dialog.set(None)>{app.words().cancel}</button>
+        </div>
+    }
+}
+
+/// Home, a program for the own seat, and leaving for good.
+#[component]
+fn Menu() -> impl IntoView {
+    let app = app();
+    let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
+    let let_program = move |_| {
+        app.dialog.set(None);
+        if let Some(seat) = app.look(|seen| seen.seat).flatten() {
+            line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
+        }
+    };
+    let leave = move |_| {
+        line::with_client(app, |client, _| client.leave());
+        crate::browser::forget("online");
+        app.go(Screen::Home);
+    };
+    view! {
+        <div class="stack">
+            <button class="primary" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
+            {(!is_online).then(|| view! {
+                <button on:click=move |_| {
+                    app.dialog.set(None);
+                    app.play_here(crate::presets::offline());
+                }>{app.words().new_game}</button>
+            })}
+            <button on:click=let_program>{app.words().let_program}</button>
+            {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> })}
+        </div>
+    }
+}
+
+#[component]
+fn Rules() -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let rules =
+        [words.rules_1, words.rules_2, words.rules_3, words.rules_4, words.rules_5, words.rules_6, words.rules_7];
+    let keys = [
+        (words.key_play, words.keys_domino),
+        (words.key_bid, words.keys_bid),
+        (words.key_trumps, words.keys_trumps),
+        (words.key_hand, words.keys_arrows),
+        (words.key_go_on, words.go_on),
+        (words.key_other, words.keys_other),
+    ];
+    view! {
+        <ol class="rules">{rules.map(|rule| view! { <li>{rule}</li> })}</ol>
+        <h3>{words.keys}</h3>
+        <dl class="keys">{keys.map(|(what, how)| view! { <div><dt>{what}</dt><dd>{how}</dd></div> })}</dl>
+    }
+}
+
+#[component]
+fn SettingsForm() -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let language = words.language;
+    view! {
+        <div class="stack">
+            <Choice title=words.language_heading name="language" choices=Language::ALL.map(|other| (other.name(), other == language)).to_vec()
+                set=move |at| app.settings.update(|settings| settings.language = Language::ALL[at].code().to_owned())/>
+            <Choice title=words.theme name="theme" choices=themes(app)
+                set=move |at| app.settings.update(|settings| settings.theme = THEMES[at])/>
+            <Choice title=words.pace name="pace" choices=paces(app)
+                set=move |at| app.settings.update(|settings| settings.pace = PACES[at])/>
+            <Choice title=words.opponents name="level" choices=levels(app)
+                set=move |at| app.settings.update(|settings| settings.level = LEVELS[at].to_owned())/>
+            <Switch title=words.pips_coloured get=|settings| settings.coloured_pips set=|settings, on| settings.coloured_pips = on/>
+            <Switch title=words.motion_off get=|settings| settings.still set=|settings, on| settings.still = on/>
+            <Switch title=words.sounds get=|settings| settings.sounds set=|settings, on| settings.sounds = on/>
+            <Switch title=words.confirm get=|settings| settings.confirm set=|settings, on| settings.confirm = on/>
+        </div>
+    }
+}
+
+const THEMES: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Contrast];
+const PACES: [Pace; 4] = [Pace::Slow, Pace::Normal, Pace::Fast, Pace::Tap];
+const LEVELS: [&str; 3] = ["beginner", "intermediate", "expert"];
+
+fn themes(app: App) -> Vec<(&'static str, bool)> {
+    let words = app.words();
+    let now = app.settings.with_untracked(|settings| settings.theme);
+    let names = [words.theme_auto, words.theme_light, words.theme_dark, words.theme_contrast];
+    names.into_iter().zip(THEMES).map(|(name, theme)| (name, theme == now)).collect()
+}
+
+fn paces(app: App) -> Vec<(&'static str, bool)> {
+    let words = app.words();
+    let now = app.settings.with_untracked(|settings| settings.pace);
+    let names = [words.pace_slow, words.pace_normal, words.pace_fast, words.pace_tap];
+    names.into_iter().zip(PACES).map(|(name, pace)| (name, pace == now)).collect()
+}
+
+fn levels(app: App) -> Vec<(&'static str, bool)> {
+    let words = app.words();
+    let now = app.settings.with_untracked(|settings| settings.level.clone());
+    let names = [words.level_beginner, words.level_intermediate, words.level_expert];
+    names.into_iter().zip(LEVELS).map(|(name, level)| (name, level == now)).collect()
+}
+
+/// One of several.
+#[component]
+fn Choice(
+    title: &'static str,
+    name: &'static str,
+    choices: Vec<(&'static str, bool)>,
+    set: impl Fn(usize) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <fieldset class="segments">
+            <legend>{title}</legend>
+            {choices.into_iter().enumerate().map(|(at, (text, is_on))| view! {
+                <label><input type="radio" name=name prop:checked=is_on on:change=move |_| set(at)/><span>{text}</span></label>
+            }).collect_view()}
+        </fieldset>
+    }
+}
+
+/// Yes or no.
+#[component]
+fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings, bool)) -> impl IntoView {
+    let app = app();
+    view! {
+        <label class="switch">
+            <input type="checkbox" prop:checked=move || app.settings.with(get)
+                on:change=move |event| app.settings.update(|settings| set(settings, event_target_checked(&event)))/>
+            <span>{title}</span>
+        </label>
+    }
+}
+
+/// What the page holds and what it said and heard: for those who may see everything.
+#[component]
+fn Developer() -> impl IntoView {
+    let app = app();
+    let view_text = move || app.look(|seen| serde_json::to_string_pretty(&seen.view).unwrap_or_default());
+    view! {
+        <details open=true><summary>{app.words().developer_frames}</summary>
+            <pre tabindex="0">{live(move || app.frames.with(|frames| frames.join("\n")))}</pre>
+        </details>
+        <details><summary>{app.words().developer_log}</summary>
+            <ol>{live(move || app.said.get().into_iter().map(|(_, text)| view! { <li>{text}</li> }).collect_view())}</ol>
+        </details>
+        <details><summary>{app.words().developer_state}</summary><pre tabindex="0">{view_text}</pre></details>
+    }
+}

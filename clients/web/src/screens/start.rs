@@ -1,0 +1,84 @@
+//! The first page: play at once, come back, or set a table for friends.
+
+use leptos::prelude::*;
+use texas42_vocab::Domino;
+
+use crate::{
+    app::{Dialog, Screen, app},
+    browser, line, presets,
+    seen::Home,
+    table::Tile,
+};
+
+#[component]
+pub(crate) fn Start() -> impl IntoView {
+    let app = app();
+    let words = move || app.words();
+    let offline = line::ticket(Home::Browser).is_some();
+    let online = line::ticket(Home::Server);
+    let link = RwSignal::new(String::new());
+    let join = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        match line::read_invitation(&link.get_untracked()) {
+            Some((game, key)) => app.go(Screen::Join(game, key)),
+            None => app.tell(words().bad_link),
+        }
+    };
+    view! {
+        <main class="start" tabindex="-1">
+            <header class="brand">
+                <Fan/>
+                <h1>{words().title}</h1>
+                <p>{words().tagline}</p>
+            </header>
+            <div class="ways">
+                {offline.then(|| view! {
+                    <button class="way primary" data-way="continue" on:click=move |_| app.come_back(Home::Browser)>
+                        <b>{words().go_on_game}</b><small>{words().go_on_game_more}</small>
+                    </button>
+                })}
+                {online.map(|_| view! {
+                    <button class="way" data-way="back" on:click=move |_| app.come_back(Home::Server)>
+                        <b>{words().go_on_game}</b><small>{words().online_table}</small>
+                    </button>
+                })}
+                <button class="way" class:primary=!offline data-way="play" on:click=move |_| app.play_here(presets::offline())>
+                    <b>{words().play_now}</b><small>{words().play_now_more}</small>
+                </button>
+                <button class="way" data-way="friends" on:click=move |_| app.go(Screen::Create)>
+                    <b>{words().create_table}</b><small>{words().create_table_more}</small>
+                </button>
+                <button class="way" data-way="learn" on:click=move |_| app.play_here(presets::lesson())>
+                    <b>{words().learn}</b><small>{words().learn_more}</small>
+                </button>
+                <button class="way" data-way="daily" on:click=move |_| app.play_here(presets::daily(browser::today()))>
+                    <b>{words().daily}</b><small>{words().daily_more}</small>
+                </button>
+            </div>
+            <form class="join-link" on:submit=join>
+                <label for="link">{words().join_table}</label>
+                <div class="row">
+                    <input id="link" type="text" autocomplete="off" placeholder=words().join_hint
+                        on:input=move |event| link.set(event_target_value(&event))/>
+                    <button>{words().join}</button>
+                </div>
+            </form>
+            <nav class="row foot">
+                <button class="quiet" on:click=move |_| app.dialog.set(Some(Dialog::Rules))>{words().rules}</button>
+                <button class="quiet" on:click=move |_| app.dialog.set(Some(Dialog::Settings))>{words().settings}</button>
+            </nav>
+        </main>
+    }
+}
+
+/// A fan of the five count dominoes.
+#[component]
+fn Fan() -> impl IntoView {
+    let counts = [(3, 2), (4, 1), (5, 5), (6, 4), (5, 0)];
+    let tiles = counts.into_iter().filter_map(|(high, low)| Domino::new(high, low));
+    view! {
+        <div class="fan" aria-hidden="true">
+            {tiles.map(|domino| view! { <span><Tile domino/></span> }).collect_view()}
+        </div>
+    }
+}

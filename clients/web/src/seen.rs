@@ -1,0 +1,168 @@
+//! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
+//! by looking things up, never by a rule.
+
+use texas42_protocol::{Call, Capability, GameId, GameView, PlayerId, PlayerView, ValidAction};
+use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
+
+use crate::words::Words;
+
+/// Where the table lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In this browser.
+    Browser,
+    /// On the server that the page came from.
+    Server,
+}
+
+/// A table as this page sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Which table.
+    pub game: GameId,
+    /// Where it lives.
+    pub home: Home,
+    /// The version of the view.
+    pub version: u64,
+    /// What the table says.
+    pub view: GameView,
+    /// The own session.
+    pub player_id: Option<PlayerId>,
+    /// The own seat.
+    pub seat: Option<Seat>,
+    /// What the session may do and see.
+    pub capabilities: Vec<Capability>,
+    /// The seat that is drawn at the bottom.
+    pub bottom: Seat,
+}
+
+impl Seen {
+    /// The four seats as they are drawn: bottom, left, top, right.
+    pub fn around(&self) -> [Seat; 4] {
+        let mut seats = self.bottom.round();
+        core::array::from_fn(|_| seats.next().unwrap_or(self.bottom))
+    }
+
+    /// Where a seat is drawn: 0 bottom, 1 left, 2 top, 3 right.
+    pub fn place(&self, seat: Seat) -> usize {
+        self.around().iter().position(|other| *other == seat).unwrap_or(0)
+    }
+
+    /// Who sits on a seat: the person, where there is one.
+    pub fn player_on(&self, seat: Seat) -> Option<&PlayerView> {
+        let on_seat = |player: &&PlayerView| player.player_index == Some(seat);
+        let own = self.view.players.iter().find(|player| Some(&player.player_id) == self.player_id.as_ref());
+        own.filter(on_seat).or_else(|| self.view.players.iter().find(on_seat))
+    }
+
+    /// What somebody on a seat is called.
+    pub fn name(&self, seat: Seat, words: &Words) -> String {
+        self.player_on(seat).map_or_else(|| words.nobody.to_owned(), |player| player.name.to_string())
+    }
+
+    /// The same, but the own seat is "You".
+    pub fn name_or_you(&self, seat: Seat, words: &Words) -> String {
+        if self.seat == Some(seat) { words.you.to_owned() } else { self.name(seat, words) }
+    }
+
+    /// What a team is called by the one who looks.
+    pub fn team_name(&self, team: Team, words: &Words) -> &'static str {
+        match (self.seat.map(Seat::team), team.index()) {
+            (Some(own), _) if own == team => words.us,
+            (Some(_), _) => words.them,
+            (None, 0) => words.side_even,
+            (None, _) => words.side_odd,
+        }
+    }
+
+    /// The team that is named first: the own, or that of the seat at the bottom.
+    pub fn first_team(&self) -> Team {
+        self.bottom.team()
+    }
+
+    /// What a seat called in this auction.
+    pub fn call(&self, seat: Seat) -> Option<Call> {
+        self.view.state.auction.iter().copied().find(|call| call.player == seat)
+    }
+
+    /// The bid that stands, and whose it is.
+    pub fn standing(&self) -> Option<(Seat, Bid)> {
+        let bids = self.view.state.auction.iter().filter_map(|call| Some((call.player, call.bid?)));
+        bids.last()
+    }
+
+    /// What is named, once it is.
+    pub fn trump(&self) -> Option<Trump> {
+        self.view.state.contract.and_then(|contract| contract.trump)
+    }
+
+    /// The part of the game.
+    pub const fn phase(&self) -> Phase {
+        self.view.state.phase
+    }
+
+    /// What a seat holds, as far as it may be seen.
+    pub const fn hand(&self, seat: Seat) -> Hand {
+        self.view.state.players[seat.index()].hand
+    }
+
+    /// How many dominoes a seat holds.
+    pub const fn hand_count(&self, seat: Seat) -> u8 {
+        self.view.state.players[seat.index()].hand_count
+    }
+
+    /// What the own seat may do, by its kind.
+    pub fn offered(&self, group: &str) -> Vec<ValidAction> {
+        let own = |valid: &&ValidAction| valid.group == group && self.is_own(valid.action);
+        self.view.valid_actions.iter().filter(own).cloned().collect()
+    }
+
+    /// Whether an action is for the own seat; those of others are shown to coaches only.
+    pub fn is_own(&self, action: Action) -> bool {
+        self.seat.is_some() && action.player() == self.seat
+    }
+
+    /// The offer to play a domino.
+    pub fn play_offer(&self, domino: Domino) -> Option<&ValidAction> {
+        let is_it = |valid: &&ValidAction| {
+            matches!(valid.action, Action::Play { domino: offered, .. } if offered == domino)
+                && self.is_own(valid.action)
+        };
+        self.view.valid_actions.iter().find(is_it)
+    }
+
+    /// The offer to go on after a trick or a hand.
+    pub fn agree_offer(&self) -> Option<&ValidAction> {
+        let agrees = |action: Action| {
+            matches!(action, Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. }) && self.is_own(action)
+        };
+        self.view.valid_actions.iter().find(|valid| agrees(valid.action))
+    }
+
+    /// Why a domino of the own hand may not be played now.
+    pub fn why_blocked(&self, domino: Domino) -> Option<&str> {
+        let blocked = self.view.derived.blocked.iter().find(|blocked| blocked.domino == domino)?;
+        Some(&blocked.reason)
+    }
+
+    /// Whether the decision is the own seat's.
+    pub fn is_my_turn(&self) -> bool {
+        self.seat.is_some() && self.view.derived.to_act == self.seat && !self.view.valid_actions.is_empty()
+    }
+
+    /// Whether a program moves the own seat for now.
+    pub fn is_replaced(&self) -> bool {
+        let control = self.seat.and_then(|seat| self.player_on(seat)).map(|player| player.control_type);
+        control == Some(Control::Ai)
+    }
+
+    /// Whether the session may see everything.
+    pub fn sees_everything(&self) -> bool {
+        self.capabilities.contains(&Capability::ObserveFullState)
+    }
+
+    /// Whether the session may invite and set programs on seats.
+    pub fn configures(&self) -> bool {
+        self.capabilities.contains(&Capability::ConfigureVariant)
+    }
+}

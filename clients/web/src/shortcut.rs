@@ -1,0 +1,47 @@
+//! Keys: the table gives each action a short text (`64`, `31`, `m1`, `p`); what is typed leads to one of them.
+
+/// What a typed text means among the offered shortcuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// This one.
+    Is(usize),
+    /// It can still become one.
+    Begins,
+    /// None; begin again.
+    Nothing,
+}
+
+/// Compares what was typed with the shortcuts on offer. Both ends of a domino may be typed in either order.
+pub fn typed(text: &str, shortcuts: &[String]) -> Typed {
+    let turned: String = text.chars().rev().collect();
+    let is_pair = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_it = |shortcut: &&String| shortcut.eq_ignore_ascii_case(text);
+    if let Some(at) = shortcuts.iter().position(|shortcut| is_it(&shortcut)) {
+        return Typed::Is(at);
+    }
+    if let Some(at) = shortcuts.iter().position(|shortcut| is_pair && *shortcut == turned) {
+        return Typed::Is(at);
+    }
+    let begins = |shortcut: &String| {
+        shortcut.len() > text.len()
+            && (shortcut.to_lowercase().starts_with(&text.to_lowercase()) || shortcut.ends_with(text))
+    };
+    if shortcuts.iter().any(begins) { Typed::Begins } else { Typed::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typing_leads_to_an_offer() {
+        let offers = ["64", "30", "m1", "p"].map(str::to_owned);
+        assert_eq!(typed("6", &offers), Typed::Begins);
+        assert_eq!(typed("64", &offers), Typed::Is(0));
+        assert_eq!(typed("46", &offers), Typed::Is(0));
+        assert_eq!(typed("P", &offers), Typed::Is(3));
+        assert_eq!(typed("m", &offers), Typed::Begins);
+        assert_eq!(typed("x", &offers), Typed::Nothing);
+        assert_eq!(typed("66", &offers), Typed::Nothing);
+    }
+}

@@ -1,0 +1,72 @@
+//! The table: header with the score, seats around the felt, the trick or a decision in the middle, the own hand below.
+
+mod bidding;
+mod center;
+mod ending;
+mod hand;
+mod header;
+mod history;
+mod scoring;
+mod seat;
+
+pub(crate) use history::{HandHistory, LastTrick};
+
+use leptos::prelude::*;
+use texas42_vocab::Domino;
+
+use crate::{
+    app::{Screen, app},
+    domino::{back, face},
+    table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
+};
+
+/// The whole table.
+#[component]
+pub(crate) fn Table() -> impl IntoView {
+    let app = app();
+    let is_there = Memo::new(move |_| app.seen.with(Option::is_some));
+    view! {
+        <Show when=move || is_there.get() fallback=Waiting>
+            <a class="skip" href="#table" on:click=move |event| {
+                event.prevent_default();
+                crate::browser::focus("#hand button, #table button");
+            }>{app.words().skip_to_table}</a>
+            <div class="table-page" data-phase=move || app.look(|seen| seen.phase().name())>
+                <Header/>
+                <main class="felt" id="table" tabindex="-1">
+                    <div class="rail"></div>
+                    <SeatAt place=1/>
+                    <SeatAt place=2/>
+                    <SeatAt place=3/>
+                    <Center/>
+                </main>
+                <Own/>
+                <Side/>
+            </div>
+        </Show>
+    }
+}
+
+/// Shown while the table is on its way.
+#[component]
+fn Waiting() -> impl IntoView {
+    let app = app();
+    view! {
+        <main class="waiting" tabindex="-1">
+            <p role="status">{app.words().loading}</p>
+            <button class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
+        </main>
+    }
+}
+
+/// A domino that lies there with its face up.
+#[component]
+pub(crate) fn Tile(domino: Domino) -> impl IntoView {
+    view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=face(domino)></svg> }
+}
+
+/// A domino that lies there with its face down.
+#[component]
+pub(crate) fn Back() -> impl IntoView {
+    view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=back()></svg> }
+}

@@ -1,0 +1,181 @@
+//! Bidding and naming trumps: only what the table offers, and what each choice means.
+
+use leptos::prelude::*;
+use texas42_protocol::ValidAction;
+use texas42_vocab::{Action, BidKind, Hand, Trump};
+
+use crate::{
+    app::{App, app, live},
+    domino::{end, face},
+    words::{capitalised, fill},
+};
+
+/// The auction: the own choices, or who is thinking.
+#[component]
+pub(crate) fn Auction() -> impl IntoView {
+    let app = app();
+    let offers = Memo::new(move |_| app.look(|seen| seen.offered("bid")).unwrap_or_default());
+    view! {
+        <div class="panel auction">
+            <Heading/>
+            {live(move || {
+                let offers = offers.get();
+                (!offers.is_empty()).then(|| view! { <Choices offers/> })
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Heading() -> impl IntoView {
+    let app = app();
+    let title = move || {
+        let words = app.words();
+        app.look(|seen| match seen.view.derived.to_act {
+            Some(seat) if seen.seat == Some(seat) => words.your_bid.to_owned(),
+            Some(seat) => fill(words.waits_bid, &[&seen.name(seat, words)]),
+            None => words.thrown_in.to_owned(),
+        })
+    };
+    let standing = move || {
+        let words = app.words();
+        app.look(|seen| match seen.standing() {
+            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &seen.name_or_you(seat, words)]),
+            None => words.nobody_bid.to_owned(),
+        })
+    };
+    view! {
+        <h2>{live(title)}</h2>
+        <p class="sub">{live(standing)}</p>
+    }
+}
+
+#[component]
+fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
+    let words = app().words();
+    let of = |kind: fn(&Action) -> bool| offers.iter().filter(|valid| kind(&valid.action)).cloned().collect::<Vec<_>>();
+    let points = of(|action| matches!(action, Action::Bid { bid, .. } if bid.kind == BidKind::Points));
+    let marks = of(|action| matches!(action, Action::Bid { bid, .. } if bid.kind != BidKind::Points));
+    let pass = of(|action| matches!(action, Action::Pass { .. }));
+    let must_bid = pass.is_empty();
+    let hint = offers.iter().find_map(|valid| valid.hint.clone());
+    view! {
+        {hint.map(|hint| view! { <p class="hint">{words.of_the_table(&hint)}</p> })}
+        {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> })}
+        <div class="choices">
+            {(!points.is_empty()).then(|| view! {
+                <div class="points" role="group" aria-label=words.points>
+                    {points.into_iter().map(|offer| view! { <Choice offer class="point" more=None/> }).collect_view()}
+                </div>
+                <p class="means">{words.points_bid_means}</p>
+            })}
+            <div class="marks" role="group" aria-label=words.marks_heading>
+                {marks.into_iter().map(|offer| {
+                    let more = Some(means(&offer, words));
+                    view! { <Choice offer class="mark" more/> }
+                }).collect_view()}
+            </div>
+            {pass.into_iter().map(|offer| view! { <Choice offer class="pass" more=None/> }).collect_view()}
+        </div>
+    }
+}
+
+/// What a bid of marks promises.
+fn means(offer: &ValidAction, words: &crate::words::Words) -> String {
+    match offer.action {
+        Action::Bid { bid, .. } if matches!(bid.kind, BidKind::Plunge | BidKind::Splash) => {
+            words.partner_names.to_owned()
+        }
+        _ => words.all_tricks.to_owned(),
+    }
+}
+
+#[component]
+fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let action = offer.action;
+    let text = words.action_text(action, &offer.label);
+    view! {
+        <button class=class on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
+            <span>{text}</span>
+            {more.map(|more| view! { <small>{more}</small> })}
+        </button>
+    }
+}
+
+/// The keys one after the other, as assistive software reads them.
+pub(crate) fn shortcut_keys(shortcut: &str) -> String {
+    if shortcut.len() == 2 {
+        shortcut.chars().map(String::from).collect::<Vec<_>>().join(" ")
+    } else {
+        shortcut.to_owned()
+    }
+}
+
+/// Naming trumps.
+#[component]
+pub(crate) fn NameTrumps() -> impl IntoView {
+    let app = app();
+    let offers = Memo::new(move |_| app.look(|seen| seen.offered("trump")).unwrap_or_default());
+    let title = move || {
+        let words = app.words();
+        app.look(|seen| match seen.view.derived.to_act {
+            Some(seat) if seen.seat == Some(seat) => words.your_trumps.to_owned(),
+            Some(seat) => fill(words.waits_trumps, &[&seen.name(seat, words)]),
+            None => words.trumps.to_owned(),
+        })
+    };
+    let bid = move || {
+        let words = app.words();
+        app.look(|seen| {
+            let contract = seen.view.state.contract?;
+            Some(format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
+        })
+    };
+    view! {
+        <div class="panel naming">
+            <h2>{live(title)}</h2>
+            <p class="sub">{live(bid)}</p>
+            <div class="suits">
+                {live(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).collect_view())}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn SuitChoice(offer: ValidAction) -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let action = offer.action;
+    let Action::SelectTrump { trump, .. } = action else { return ().into_any() };
+    let drawing = match (trump.pip(), trump) {
+        (Some(pip), _) => Some(view! { <svg class="pip-tile" viewBox="0 0 100 100" aria-hidden="true" inner_html=end(pip)></svg> }.into_any()),
+        (None, Trump::Doubles) => {
+            texas42_vocab::Domino::new(5, 5).map(|double| view! { <svg class="pip-tile double" viewBox="0 0 100 200" aria-hidden="true" inner_html=face(double)></svg> }.into_any())
+        }
+        _ => None,
+    };
+    // Doubles are a suit to look at; what has no picture has a sentence.
+    let is_wide = drawing.is_none();
+    let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
+    let hint = offer.hint.as_ref().map(|hint| words.of_the_table(hint));
+    view! {
+        <button class="suit" class:wide=is_wide on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=hint>
+            {drawing}
+            <span class="name">{capitalised(words.trump_text(trump))}</span>
+            <small>{more}</small>
+        </button>
+    }
+    .into_any()
+}
+
+/// How many dominoes of the own hand show the number, or are doubles.
+fn in_hand(app: App, trump: Trump) -> String {
+    let held = app.look(|seen| {
+        let hand = seen.seat.map_or(Hand::EMPTY, |seat| seen.hand(seat));
+        hand.into_iter().filter(|domino| trump.pip().map_or(domino.is_double(), |pip| domino.has(pip))).count()
+    });
+    fill(app.words().in_hand, &[&held.unwrap_or(0).to_string()])
+}

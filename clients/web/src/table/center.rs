@@ -1,0 +1,111 @@
+//! The middle of the table: the trick while it is played; else the decision that is due, or the result.
+
+use leptos::prelude::*;
+use texas42_protocol::TrickView;
+use texas42_vocab::Phase;
+
+use crate::{
+    app::{app, live},
+    seen::Seen,
+    table::{
+        Tile,
+        bidding::{Auction, NameTrumps},
+        ending::Ending,
+        header::Contract,
+        scoring::Scoring,
+    },
+};
+
+#[component]
+pub(crate) fn Center() -> impl IntoView {
+    let app = app();
+    let phase = Memo::new(move |_| app.look(Seen::phase));
+    view! {
+        <div class="center">
+            {live(move || match phase.get() {
+                Some(Phase::Setup) => view! { <Gathering/> }.into_any(),
+                Some(Phase::Bidding) => view! { <Auction/> }.into_any(),
+                Some(Phase::TrumpSelection) => view! { <NameTrumps/> }.into_any(),
+                Some(Phase::Playing) => view! { <Contract/> <Trick/> }.into_any(),
+                Some(Phase::Scoring) => view! { <Scoring/> }.into_any(),
+                Some(Phase::GameEnd | Phase::OneHandComplete) => view! { <Ending/> }.into_any(),
+                None => ().into_any(),
+            })}
+        </div>
+    }
+}
+
+/// The dominoes of the trick, each where its player sits, and those of the trick before on their way out.
+#[component]
+fn Trick() -> impl IntoView {
+    let app = app();
+    let trick = Memo::new(move |_| app.look(|seen| seen.view.state.trick.clone()).flatten());
+    let winner = Memo::new(move |_| app.look(|seen| seen.view.derived.trick_winner).flatten());
+    let plays = move || {
+        let place = |seat| app.look(|seen| seen.place(seat)).unwrap_or(0);
+        let plays = trick.get().map(|trick| trick.plays).unwrap_or_default();
+        plays.into_iter().map(move |play| (place(play.player), play)).collect::<Vec<_>>()
+    };
+    let label = move || app.words().the_trick;
+    let waits = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some()));
+    view! {
+        <div class="trick" role="group" aria-label=label>
+            <span class="spot place-0"></span><span class="spot place-1"></span>
+            <span class="spot place-2"></span><span class="spot place-3"></span>
+            {live(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
+            <For each=plays key=|(place, play)| (*place, play.domino) let:item>
+                <span
+                    class=format!("played place-{}", item.0)
+                    class:winning=live(move || winner.get() == Some(item.1.player))
+                    role="img"
+                    aria-label=move || app.look(|seen| {
+                        let words = app.words();
+                        format!("{}: {}", seen.name_or_you(item.1.player, words), words.domino_text(item.1.domino))
+                    })
+                >
+                    <Tile domino=item.1.domino/>
+                    <i class="crown" aria-hidden="true"></i>
+                </span>
+            </For>
+            <Show when=move || waits.get() == Some(true)>
+                <GoOn/>
+            </Show>
+        </div>
+    }
+}
+
+/// A trick that goes to the one who took it.
+#[component]
+fn Carried(trick: TrickView) -> impl IntoView {
+    let app = app();
+    let place = move |seat| app.look(|seen| seen.place(seat)).unwrap_or(0);
+    let to = trick.winner.map_or(0, place);
+    let tiles = trick.plays.into_iter().map(|play| {
+        view! { <span class=format!("carried place-{} to-{to}", place(play.player)) aria-hidden="true"><Tile domino=play.domino/></span> }
+    });
+    tiles.collect_view()
+}
+
+/// The button that takes the trick in at once, also for those whose page does it by itself.
+#[component]
+fn GoOn() -> impl IntoView {
+    let app = app();
+    let agree = move |_| {
+        if let Some(action) = app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten() {
+            app.act(action);
+        }
+    };
+    view! { <button class="go-on" on:click=agree>{app.words().go_on}</button> }
+}
+
+/// Before the first deal: who is there, and how to get the others in.
+#[component]
+fn Gathering() -> impl IntoView {
+    let app = app();
+    view! {
+        <div class="panel">
+            <h2>{app.words().gathering}</h2>
+            <crate::screens::InviteBox/>
+        </div>
+    }
+}

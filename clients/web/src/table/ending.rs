@@ -1,0 +1,153 @@
+//! The end of a game: who won, its story hand by hand, another game, and the proof that the deals were fair.
+
+use leptos::prelude::*;
+use texas42_protocol::HandSummary;
+use texas42_vocab::Phase;
+
+use crate::{
+    app::{App, Screen, app, live},
+    browser, line,
+    seen::{Home, Seen},
+    table::scoring::focused,
+    words::fill,
+};
+
+#[component]
+pub(crate) fn Ending() -> impl IntoView {
+    let app = app();
+    let is_good = Memo::new(move |_| app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten());
+    let plays = Memo::new(move |_| app.look(|seen| seen.seat.is_some()).unwrap_or(false));
+    let again = move |_| {
+        line::with_client(app, |client, now| client.rematch(now, browser::entropy()));
+    };
+    view! {
+        <div class="panel ending" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
+            <h2>{live(move || app.look(|seen| title(seen, app)))}</h2>
+            <Stars/>
+            <p class="final">{live(move || app.look(|seen| final_score(seen, app)))}</p>
+            <div class="row">
+                <Show when=move || plays.get()>
+                    <button class="primary" node_ref=focused() on:click=again>{app.words().rematch}</button>
+                </Show>
+                <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
+            </div>
+            <StoryTable/>
+            <Fair/>
+        </div>
+    }
+}
+
+/// A finished table in this browser is not offered again.
+fn leave(app: App) {
+    if app.look(|seen| seen.home == Home::Browser).unwrap_or(false) {
+        browser::forget("offline");
+    }
+    app.go(Screen::Home);
+}
+
+fn title(seen: &Seen, app: App) -> String {
+    let words = app.words();
+    match (seen.seat, seen.view.derived.winner) {
+        (Some(seat), Some(winner)) if seat.team() == winner && seen.phase() == Phase::OneHandComplete => {
+            words.you_made.to_owned()
+        }
+        (Some(seat), Some(winner)) if seat.team() == winner => words.you_win.to_owned(),
+        (Some(_), Some(_)) if seen.phase() == Phase::OneHandComplete => words.hand_result.to_owned(),
+        (Some(_), Some(_)) => words.you_lose.to_owned(),
+        (None, Some(winner)) => fill(words.side_wins, &[seen.team_name(winner, words)]),
+        (_, None) => words.hand_result.to_owned(),
+    }
+}
+
+fn final_score(seen: &Seen, app: App) -> String {
+    let words = app.words();
+    let first = seen.first_team();
+    let side =
+        |team: texas42_vocab::Team| format!("{} {}", seen.team_name(team, words), seen.view.state.score[team.index()]);
+    format!("{} · {}", side(first), side(first.other()))
+}
+
+/// The stars of a daily challenge, and the line to share.
+#[component]
+fn Stars() -> impl IntoView {
+    let app = app();
+    let result = Memo::new(move |_| app.look(|seen| seen.view.metadata.result.clone()).flatten());
+    view! {
+        {live(move || result.get().and_then(|result| result.stars).map(|stars| {
+            let text = fill(app.words().stars, &[&stars.to_string()]);
+            let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
+            view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
+        }))}
+        {live(move || result.get().and_then(|result| result.share_text).map(|text| {
+            let share = move |_| {
+                browser::copy(&text);
+                app.tell(app.words().copied);
+            };
+            view! { <button class="small" on:click=share>{app.words().share}</button> }
+        }))}
+    }
+}
+
+#[component]
+fn StoryTable() -> impl IntoView {
+    let app = app();
+    let row = move |(number, hand): (usize, HandSummary)| {
+        let words = app.words();
+        let contract = hand.contract;
+        let bid = match contract.trump {
+            Some(trump) => format!("{} · {}", words.bid_text(contract.bid), words.trump_text(trump)),
+            None => words.bid_text(contract.bid),
+        };
+        let (name, is_first) = app
+            .look(|seen| (seen.name_or_you(contract.bidder, words), contract.bidder.team() == seen.first_team()))
+            .unwrap_or_default();
+        let result = if hand.outcome.made { words.made } else { words.set };
+        let gained = hand.gained.iter().max().copied().unwrap_or(0);
+        let points = hand.points[contract.bidder.team().index()];
+        view! {
+            <tr class:first=is_first class:second=!is_first>
+                <td>{number + 1}</td><td><i class="badge" aria-hidden="true"></i>{name}</td><td>{bid}</td><td>{points}</td>
+                <td>{format!("{result} {}", fill(words.gain, &[&gained.to_string()]))}</td>
+            </tr>
+        }
+    };
+    view! {
+        <Show when=move || app.story.with(|story| !story.is_empty())>
+            <h3>{app.words().story}</h3>
+            <div class="scroll" tabindex="0" role="region" aria-label=app.words().story>
+                <table class="story">
+                    <thead><tr>
+                        <th scope="col">"#"</th>
+                        <th scope="col">{app.words().bidder}</th>
+                        <th scope="col">{app.words().bid}</th>
+                        <th scope="col">{app.words().took}</th>
+                        <th scope="col">{app.words().result}</th>
+                    </tr></thead>
+                    <tbody>{live(move || app.story.get().into_iter().enumerate().map(row).collect_view())}</tbody>
+                </table>
+            </div>
+        </Show>
+    }
+}
+
+/// The fingerprints that were shown before, and the secret that they belong to.
+#[component]
+fn Fair() -> impl IntoView {
+    let app = app();
+    let proof = Memo::new(move |_| app.look(|seen| seen.view.metadata.deal.clone()).flatten());
+    view! {
+        {live(move || proof.get().map(|proof| {
+            let words = app.words();
+            view! {
+                <details class="fair">
+                    <summary>{words.fair}</summary>
+                    <p>{words.fair_more}</p>
+                    <dl>
+                        <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
+                        {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> })}
+                    </dl>
+                </details>
+            }
+        }))}
+    }
+}

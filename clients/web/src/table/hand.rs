@@ -1,0 +1,315 @@
+//! The own seat: status, hand, and the ways to play a domino: tap, click, drag it up, or type its ends.
+
+use std::cell::Cell;
+
+use leptos::{ev, prelude::*};
+use texas42_vocab::{Action, Domino, Phase, Seat};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::{
+    app::{App, Dialog, app, live},
+    domino::sorted,
+    line,
+    seen::Seen,
+    table::{
+        Tile,
+        bidding::shortcut_keys,
+        seat::{Plate, PlateFace},
+    },
+    words::fill,
+};
+
+/// How far a domino is dragged up before letting go plays it, in pixels.
+const FAR_ENOUGH: f64 = 56.0;
+/// How far the pointer moves before it is a drag and no tap.
+const A_MOVE: f64 = 8.0;
+
+thread_local! {
+    /// Where a drag began.
+    static DRAG: Cell<Option<(f64, f64)>> = const { Cell::new(None) };
+    /// Whether the pointer has moved so far that letting go is no tap.
+    static DRAGGED: Cell<bool> = const { Cell::new(false) };
+}
+
+#[component]
+pub(crate) fn Own() -> impl IntoView {
+    let app = app();
+    let bottom = Memo::new(move |_| app.look(|seen| seen.bottom));
+    let plate = Memo::new(move |_| app.look(|seen| Plate::of(seen, seen.bottom, app.words())));
+    let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
+    view! {
+        <section class="own first" class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
+            <div class="own-bar">
+                {live(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+                <Status/>
+                <Claim/>
+                <Perspective/>
+            </div>
+            {live(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
+        </section>
+    }
+}
+
+/// What the table waits for, in one line.
+#[component]
+fn Status() -> impl IntoView {
+    let app = app();
+    let text = move || app.look(|seen| status(seen, app));
+    view! { <p class="status" class:mine=live(move || app.look(Seen::is_my_turn).unwrap_or(false))>{live(text)}</p> }
+}
+
+fn status(seen: &Seen, app: App) -> String {
+    let words = app.words();
+    let state = &seen.view.state;
+    if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, seen.view.derived.to_act)
+        && let Some(winner) = trick.winner
+    {
+        let text = match seen.seat == Some(winner) {
+            true => words.trick_yours.to_owned(),
+            false => fill(words.trick_taken, &[&seen.name(winner, words)]),
+        };
+        return format!("{text}, {}", fill(words.trick_worth, &[&trick.points.to_string()]));
+    }
+    let leads = state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty());
+    match (state.phase, seen.view.derived.to_act) {
+        (Phase::Bidding, Some(seat)) if seen.seat == Some(seat) => words.your_bid.to_owned(),
+        (Phase::TrumpSelection, Some(seat)) if seen.seat == Some(seat) => words.your_trumps.to_owned(),
+        (Phase::Playing, Some(seat)) if seen.seat == Some(seat) && leads => words.your_lead.to_owned(),
+        (Phase::Playing, Some(seat)) if seen.seat == Some(seat) => words.your_turn.to_owned(),
+        (Phase::Bidding, Some(seat)) => fill(words.waits_bid, &[&seen.name(seat, words)]),
+        (Phase::TrumpSelection, Some(seat)) => fill(words.waits_trumps, &[&seen.name(seat, words)]),
+        (Phase::Playing, Some(seat)) => fill(words.waits_play, &[&seen.name(seat, words)]),
+        (Phase::Setup, _) => words.gathering.to_owned(),
+        _ if seen.seat.is_none() => words.watching.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Laying the hand down; and taking the seat back from a program.
+#[component]
+fn Claim() -> impl IntoView {
+    let app = app();
+    let may_claim = Memo::new(move |_| {
+        app.look(|seen| seen.offered("play").iter().any(|valid| matches!(valid.action, Action::Claim { .. })))
+    });
+    let is_replaced = Memo::new(move |_| app.look(Seen::is_replaced));
+    let take_back = move |_| {
+        let Some(seat) = app.look(|seen| seen.seat).flatten() else { return };
+        line::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
+    };
+    view! {
+        <Show when=move || may_claim.get() == Some(true)>
+            <button class="small quiet" on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim}</button>
+        </Show>
+        <Show when=move || is_replaced.get() == Some(true)>
+            <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
+        </Show>
+    }
+}
+
+/// Those without a seat choose from where they look.
+#[component]
+fn Perspective() -> impl IntoView {
+    let app = app();
+    let is_watching = Memo::new(move |_| app.look(|seen| seen.seat.is_none()));
+    let turn = move |_| {
+        let Some(seen) = app.seen.get_untracked() else { return };
+        app.perspective.set(Some(seen.bottom.left()));
+        app.show(std::sync::Arc::new((*seen).clone()));
+    };
+    let text = move || {
+        let words = app.words();
+        app.look(|seen| fill(words.perspective, &[&seen.name(seen.bottom.left(), words)]))
+    };
+    view! {
+        <Show when=move || is_watching.get() == Some(true)>
+            <button class="small quiet" on:click=turn>{live(text)}</button>
+        </Show>
+    }
+}
+
+#[component]
+fn HandOf(seat: Seat) -> impl IntoView {
+    let app = app();
+    let dominoes = Memo::new(move |_| app.look(|seen| sorted(seen.hand(seat), app.trump())).unwrap_or_default());
+    let hidden = Memo::new(move |_| {
+        app.look(|seen| if seen.hand(seat).is_empty() { seen.hand_count(seat) } else { 0 }).unwrap_or(0)
+    });
+    let number = Memo::new(move |_| app.look(|seen| (seen.view.metadata.game_number, seen.view.state.hand_number)));
+    let label = move || {
+        let words = app.words();
+        app.look(|seen| match seen.seat == Some(seat) {
+            true => words.your_hand.to_owned(),
+            false => fill(words.hand_of, &[&seen.name(seat, words)]),
+        })
+    };
+    view! {
+        <div class="hand" id="hand" role="group" aria-label=live(label)>
+            <For each=move || dominoes.get() key=move |domino| (number.get_untracked(), *domino) let:domino>
+                <Held domino seat/>
+            </For>
+            {live(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).collect_view())}
+        </div>
+    }
+}
+
+/// How a domino of the hand stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It can be played now.
+    Playable,
+    /// It is the turn, but not this one.
+    Blocked,
+    /// It is not the turn.
+    Resting,
+}
+
+#[component]
+fn Held(domino: Domino, seat: Seat) -> impl IntoView {
+    let app = app();
+    let standing = Memo::new(move |_| {
+        app.look(|seen| match (seen.play_offer(domino).is_some(), seen.why_blocked(domino).is_some()) {
+            (true, _) => Standing::Playable,
+            (_, true) => Standing::Blocked,
+            _ => Standing::Resting,
+        })
+        .unwrap_or(Standing::Resting)
+    });
+    let is_own = Memo::new(move |_| app.look(|seen| seen.seat == Some(seat)).unwrap_or(false));
+    let hint =
+        Memo::new(move |_| app.look(|seen| seen.play_offer(domino).and_then(|offer| offer.hint.clone())).flatten());
+    let class = move || {
+        let standing = match standing.get() {
+            Standing::Playable => "tile playable",
+            Standing::Blocked => "tile blocked",
+            Standing::Resting => "tile",
+        };
+        let chosen = if app.chosen.get() == Some(domino) { " chosen" } else { "" };
+        let hinted = if hint.get().is_some() { " hinted" } else { "" };
+        format!("{standing}{chosen}{hinted}")
+    };
+    let label = move || {
+        let words = app.words();
+        let mut parts = vec![words.domino_text(domino)];
+        if domino.count() > 0 {
+            parts.push(fill(words.domino_count, &[&domino.count().to_string()]));
+        }
+        if standing.get() == Standing::Blocked {
+            parts.push(words.blocked.to_owned());
+        }
+        parts.extend(hint.get().map(|hint| words.of_the_table(&hint)));
+        parts.join(", ")
+    };
+    view! {
+        <button
+            class=live(class)
+            data-domino=domino.to_string()
+            aria-label=live(label)
+            aria-disabled=live(move || (standing.get() != Standing::Playable).to_string())
+            aria-keyshortcuts=shortcut_keys(&format!("{}{}", domino.high(), domino.low()))
+            title=live(move || hint.get().map(|hint| app.words().of_the_table(&hint)))
+            disabled=live(move || !is_own.get())
+            on:click=move |_| tapped(app, domino)
+            on:keydown=move |event| walk(&event)
+            on:pointerdown=move |event| drag_begins(&event)
+            on:pointermove=move |event| drag_moves(&event)
+            on:pointerup=move |event| drag_ends(app, &event, domino)
+            on:pointercancel=move |event| drag_stops(&event)
+        >
+            <Tile domino/>
+            {(domino.count() > 0).then(|| view! { <i class="worth" aria-hidden="true">{domino.count()}</i> })}
+        </button>
+    }
+}
+
+/// A tap plays a domino, or says why not.
+fn tapped(app: App, domino: Domino) {
+    if DRAGGED.replace(false) {
+        return;
+    }
+    let words = app.words();
+    let Some(seen) = app.seen.get_untracked() else { return };
+    if let Some(offer) = seen.play_offer(domino) {
+        let asks = app.settings.with_untracked(|settings| settings.confirm);
+        if asks && app.chosen.get_untracked() != Some(domino) {
+            app.chosen.set(Some(domino));
+            app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
+        } else {
+            app.act(offer.action);
+        }
+    } else if let Some(reason) = seen.why_blocked(domino) {
+        app.tell(format!("{}: {}", words.domino_text(domino), words.of_the_table(reason)));
+    } else if seen.phase() == Phase::Playing {
+        app.tell(words.not_your_turn);
+    }
+}
+
+/// The arrow keys walk through the hand.
+fn walk(event: &ev::KeyboardEvent) {
+    let Some(tile) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let next = match event.key().as_str() {
+        "ArrowRight" => tile.next_element_sibling(),
+        "ArrowLeft" => tile.previous_element_sibling(),
+        "Home" => tile.parent_element().and_then(|hand| hand.first_element_child()),
+        "End" => tile.parent_element().and_then(|hand| hand.last_element_child()),
+        _ => return,
+    };
+    event.prevent_default();
+    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+        next.focus().ok();
+    }
+}
+
+fn moved(event: &ev::PointerEvent) -> Option<(f64, f64)> {
+    let (x, y) = DRAG.get()?;
+    Some((f64::from(event.client_x()) - x, f64::from(event.client_y()) - y))
+}
+
+fn tile_of(event: &ev::PointerEvent) -> Option<HtmlElement> {
+    event.current_target()?.dyn_into().ok()
+}
+
+fn drag_begins(event: &ev::PointerEvent) {
+    DRAGGED.set(false);
+    if event.button() == 0 {
+        DRAG.set(Some((f64::from(event.client_x()), f64::from(event.client_y()))));
+    }
+}
+
+fn drag_moves(event: &ev::PointerEvent) {
+    let (Some((x, y)), Some(tile)) = (moved(event), tile_of(event)) else { return };
+    if !DRAGGED.get() && x.hypot(y) > A_MOVE {
+        DRAGGED.set(true);
+        tile.set_pointer_capture(event.pointer_id()).ok();
+        tile.class_list().add_1("dragged").ok();
+    }
+    if DRAGGED.get() {
+        tile.style().set_property("translate", &format!("{x}px {y}px")).ok();
+        tile.class_list().toggle_with_force("far", -y > FAR_ENOUGH).ok();
+    }
+}
+
+fn drag_ends(app: App, event: &ev::PointerEvent, domino: Domino) {
+    let is_far = moved(event).is_some_and(|(_, y)| -y > FAR_ENOUGH);
+    let was_dragged = DRAGGED.get();
+    drag_stops(event);
+    if was_dragged && is_far {
+        DRAGGED.set(false);
+        let offer = app.seen.get_untracked().and_then(|seen| seen.play_offer(domino).map(|offer| offer.action));
+        match offer {
+            Some(action) => app.act(action),
+            None => tapped(app, domino),
+        }
+        // The click that follows the drag is not another tap.
+        DRAGGED.set(true);
+    }
+}
+
+fn drag_stops(event: &ev::PointerEvent) {
+    DRAG.set(None);
+    if let Some(tile) = tile_of(event) {
+        tile.style().remove_property("translate").ok();
+        tile.class_list().remove_2("dragged", "far").ok();
+    }
+}

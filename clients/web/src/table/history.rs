@@ -1,0 +1,114 @@
+//! What has happened in this hand: the auction, trick by trick who played what, and the last trick on demand.
+
+use leptos::prelude::*;
+use texas42_protocol::TrickView;
+
+use crate::{
+    app::{app, live},
+    table::{Tile, header::Contract},
+    words::fill,
+};
+
+/// Beside the table, where there is room.
+#[component]
+pub(crate) fn Side() -> impl IntoView {
+    let app = app();
+    view! {
+        <aside class="beside" aria-label=app.words().history>
+            <HandHistory/>
+        </aside>
+    }
+}
+
+/// The auction and the tricks of this hand.
+#[component]
+pub(crate) fn HandHistory() -> impl IntoView {
+    let app = app();
+    let number = Memo::new(move |_| app.look(|seen| seen.view.state.hand_number + 1));
+    let calls = Memo::new(move |_| app.look(|seen| seen.view.state.auction.clone()).unwrap_or_default());
+    let tricks = Memo::new(move |_| app.look(|seen| seen.view.state.tricks.clone()).unwrap_or_default());
+    let call = move |call: texas42_protocol::Call| {
+        let words = app.words();
+        let text = call.bid.map_or_else(|| words.pass.to_owned(), |bid| words.bid_text(bid));
+        let (name, is_first) = app
+            .look(|seen| (seen.name_or_you(call.player, words), call.player.team() == seen.first_team()))
+            .unwrap_or_default();
+        view! {
+            <li class:first=is_first class:second=!is_first class:high=call.bid.is_some()>
+                <span><i class="badge" aria-hidden="true"></i>{name}</span><b>{text}</b>
+            </li>
+        }
+    };
+    view! {
+        <h2>{live(move || fill(app.words().hand_number, &[&number.get().unwrap_or(1).to_string()]))}</h2>
+        <h3>{app.words().calls}</h3>
+        <ol class="calls">{live(move || calls.get().into_iter().map(call).collect_view())}</ol>
+        <h3>{app.words().tricks}</h3>
+        {live(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
+        <ol class="tricks">
+            <For each=move || tricks.get().into_iter().enumerate() key=|(number, trick)| (*number, trick.plays.len()) let:item>
+                <TrickRow trick=item.1/>
+            </For>
+        </ol>
+    }
+}
+
+/// One trick: the dominoes in the order of play, the winner's marked, and its worth.
+#[component]
+fn TrickRow(trick: TrickView) -> impl IntoView {
+    let app = app();
+    let winner = trick.winner;
+    let points = trick.points;
+    let is_first = app.look(|seen| winner.map(texas42_vocab::Seat::team) == Some(seen.first_team())).unwrap_or(false);
+    let name = move || app.look(|seen| winner.map(|seat| seen.name_or_you(seat, app.words()))).flatten();
+    let plays = trick.plays.into_iter().map(|play| {
+        let label = move || {
+            app.look(|seen| {
+                let words = app.words();
+                format!("{}: {}", seen.name_or_you(play.player, words), words.domino_text(play.domino))
+            })
+        };
+        view! {
+            <span class="mini open" class:winning=winner == Some(play.player) role="img" aria-label=label title=label>
+                <Tile domino=play.domino/>
+            </span>
+        }
+    });
+    view! {
+        <li class:first=is_first class:second=!is_first>
+            <span class="row-plays">{plays.collect_view()}</span>
+            <span class="row-winner"><i class="badge" aria-hidden="true"></i>{live(name)}</span>
+            <b>{points}</b>
+        </li>
+    }
+}
+
+/// The trick that was taken in last, large.
+#[component]
+pub(crate) fn LastTrick() -> impl IntoView {
+    let app = app();
+    let trick = move || app.look(|seen| seen.view.state.tricks.last().cloned()).flatten();
+    view! {
+        {live(move || match trick() {
+            None => view! { <p>{app.words().no_tricks}</p> }.into_any(),
+            Some(trick) => {
+                let words = app.words();
+                let winner = trick.winner.and_then(|seat| app.look(|seen| seen.name_or_you(seat, words)));
+                let plays = trick.plays.iter().map(|play| {
+                    let name = app.look(|seen| seen.name_or_you(play.player, words));
+                    let label = words.domino_text(play.domino);
+                    view! {
+                        <figure class:winning=trick.winner == Some(play.player)>
+                            <span role="img" aria-label=label><Tile domino=play.domino/></span>
+                            <figcaption>{name}</figcaption>
+                        </figure>
+                    }
+                }).collect_view();
+                let worth = fill(words.trick_worth, &[&trick.points.to_string()]);
+                let text = winner.map(|name| format!("{}, {worth}", fill(words.trick_taken, &[&name])));
+                view! { <div class="last-trick">{plays}</div><p class="sub">{text}</p> }.into_any()
+            }
+        })}
+        <Contract/>
+    }
+}

@@ -1,0 +1,130 @@
+//! The result of a hand: made or set, why, and what it is worth.
+
+use leptos::prelude::*;
+use texas42_vocab::BidKind;
+
+use crate::{
+    app::{App, app, live},
+    seen::Seen,
+    words::{capitalised, fill},
+};
+
+#[component]
+pub(crate) fn Scoring() -> impl IntoView {
+    let app = app();
+    let is_good = Memo::new(move |_| app.look(is_good).flatten());
+    let agrees = Memo::new(move |_| app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten());
+    view! {
+        <div class="panel result" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
+            <h2>{live(move || app.look(|seen| title(seen, app)))}</h2>
+            <p class="sub">{live(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
+            <p class="why">{live(move || app.look(|seen| reason(seen, app)).flatten())}</p>
+            <Split/>
+            {live(move || agrees.get().map(|action| view! {
+                <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
+            }))}
+            <p class="sub">{live(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+        </div>
+    }
+}
+
+/// A button that takes the focus when it appears, so that Enter goes on.
+pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
+    let button = NodeRef::<leptos::html::Button>::new();
+    Effect::new(move || {
+        if let Some(button) = button.get() {
+            button.focus().ok();
+        }
+    });
+    button
+}
+
+/// Whether the hand went well for the one who looks.
+fn is_good(seen: &Seen) -> Option<bool> {
+    let (outcome, contract) = (seen.view.state.outcome.as_ref()?, seen.view.state.contract?);
+    let is_own = seen.seat?.team() == contract.bidder.team();
+    Some(outcome.made == is_own)
+}
+
+fn title(seen: &Seen, app: App) -> String {
+    let words = app.words();
+    let made = seen.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
+    let is_own = seen.view.state.contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
+    match (is_own, made) {
+        (Some(true), true) => words.you_made,
+        (Some(true), false) => words.you_set,
+        (Some(false), true) => words.they_made,
+        (Some(false), false) => words.they_set,
+        (None, true) => words.made,
+        (None, false) => words.set,
+    }
+    .to_owned()
+}
+
+fn sentence(seen: &Seen, app: App) -> Option<String> {
+    let words = app.words();
+    let contract = seen.view.state.contract?;
+    let points = seen.view.state.points[contract.bidder.team().index()];
+    let trump = contract.trump.map(|trump| words.trump_text(trump));
+    let bid = match (contract.bid.kind, trump) {
+        (BidKind::Points, Some(trump)) | (_, Some(trump)) => format!("{} ({trump})", words.bid_text(contract.bid)),
+        (_, None) => words.bid_text(contract.bid),
+    };
+    Some(fill(words.bid_and_took, &[&seen.name(contract.bidder, words), &bid, &points.to_string()]))
+}
+
+fn reason(seen: &Seen, app: App) -> Option<String> {
+    let words = app.words();
+    if let Some(claim) = seen.view.state.claim {
+        let text = if claim.stands { words.claim_stood } else { words.claim_failed };
+        return Some(fill(text, &[&seen.name(claim.player, words)]));
+    }
+    Some(capitalised(&words.of_the_table(&seen.view.state.outcome.as_ref()?.text)))
+}
+
+fn waits(seen: &Seen, app: App) -> Option<String> {
+    let words = app.words();
+    if seen.agree_offer().is_some() || seen.view.state.agreed.is_empty() {
+        return None;
+    }
+    let people = seen.view.players.iter().filter(|player| player.control_type == texas42_vocab::Control::Human);
+    let missing = people.filter_map(|player| player.player_index).filter(|seat| !seen.view.state.agreed.contains(seat));
+    let names: Vec<String> = missing.map(|seat| seen.name(seat, words)).collect();
+    (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
+}
+
+/// How the 42 points were split, and the stake.
+#[component]
+fn Split() -> impl IntoView {
+    let app = app();
+    let facts = move || {
+        let words = app.words();
+        app.look(|seen| {
+            let first = seen.first_team();
+            let state = &seen.view.state;
+            let of = |team: texas42_vocab::Team| {
+                (seen.team_name(team, words), state.points[team.index()], state.tricks_taken[team.index()])
+            };
+            (of(first), of(first.other()), state.contract.map(|contract| contract.stake))
+        })
+    };
+    let side = |(name, points, tricks): (&'static str, u8, u8), class: &'static str| {
+        let words = crate::app::app().words();
+        view! {
+            <div class=format!("split-side {class}")>
+                <span class="team"><i class="badge" aria-hidden="true"></i>{name}</span>
+                <b>{points}</b>
+                <small>{words.tricks_text(tricks)}</small>
+            </div>
+        }
+    };
+    view! {
+        {live(move || facts().map(|(us, them, stake)| view! {
+            <div class="split">
+                {side(us, "first")}
+                <span class="stake">{stake.map(|stake| app.words().marks_text(stake.into()))}</span>
+                {side(them, "second")}
+            </div>
+        }))}
+    }
+}

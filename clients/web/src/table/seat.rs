@@ -1,0 +1,154 @@
+//! Somebody at the table: name, side, what was bid, whose turn it is, who shook, and how many dominoes are left.
+
+use leptos::prelude::*;
+use texas42_vocab::{Control, Phase, Seat};
+
+use crate::{
+    app::{app, live},
+    domino::sorted,
+    seen::Seen,
+    table::{Back, Tile},
+    words::{Words, fill},
+};
+
+/// What is shown of a seat, so that it is drawn again only when that changes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Plate {
+    pub(crate) seat: Seat,
+    pub(crate) name: String,
+    pub(crate) is_program: bool,
+    pub(crate) is_away: bool,
+    pub(crate) is_first_team: bool,
+    pub(crate) is_partner: bool,
+    pub(crate) is_turn: bool,
+    pub(crate) is_shaker: bool,
+    pub(crate) is_bidder: bool,
+    pub(crate) sits_out: bool,
+    pub(crate) call: Option<String>,
+    pub(crate) is_pass: bool,
+    pub(crate) has_trick: bool,
+}
+
+impl Plate {
+    pub(crate) fn of(seen: &Seen, seat: Seat, words: &Words) -> Self {
+        let player = seen.player_on(seat);
+        let state = &seen.view.state;
+        let call = seen.call(seat);
+        let contract = state.contract;
+        let is_over = contract.is_some();
+        let is_bidder =
+            contract.map_or(seen.standing().map(|(seat, _)| seat), |contract| Some(contract.bidder)) == Some(seat);
+        Self {
+            seat,
+            name: seen.name_or_you(seat, words),
+            is_program: player.is_some_and(|player| player.control_type == Control::Ai),
+            is_away: player.is_some_and(|player| !player.is_connected && player.control_type == Control::Human),
+            is_first_team: seat.team() == seen.first_team(),
+            is_partner: seen.seat.map(Seat::partner) == Some(seat),
+            is_turn: seen.view.derived.to_act == Some(seat),
+            is_shaker: state.shaker == Some(seat),
+            is_bidder,
+            sits_out: contract.and_then(|contract| contract.sits_out) == Some(seat),
+            // After the auction only the winning bid matters.
+            call: call.filter(|call| !is_over || (call.bid.is_some() && is_bidder)).map(|call| match call.bid {
+                Some(bid) => words.bid_text(bid),
+                None => words.pass.to_owned(),
+            }),
+            is_pass: call.is_some_and(|call| call.bid.is_none()),
+            has_trick: seen.view.derived.trick_winner == Some(seat),
+        }
+    }
+
+    /// How it looks.
+    fn class(&self, place: usize) -> String {
+        let side = if self.is_first_team { "first" } else { "second" };
+        let signs =
+            [(self.is_turn, "turn"), (self.sits_out, "out"), (self.is_away, "away"), (self.has_trick, "winning")];
+        let signs = signs.into_iter().filter(|(is_on, _)| *is_on).map(|(_, name)| name);
+        let names: Vec<&str> = ["seat", side].into_iter().chain(signs).collect();
+        format!("{} place-{place}", names.join(" "))
+    }
+
+    /// Everything about the seat, as it is read out.
+    fn label(&self, hand_count: u8, place: usize, words: &Words) -> String {
+        let place = match place {
+            1 => words.left_of_you,
+            2 => words.across,
+            _ => words.right_of_you,
+        };
+        let mut parts = vec![self.name.clone(), place.to_owned()];
+        let mut add = |when: bool, text: &str| {
+            if when {
+                parts.push(text.to_owned());
+            }
+        };
+        add(self.is_partner, words.partner);
+        add(self.is_program, words.program);
+        add(self.is_away, words.away);
+        add(self.is_shaker, words.shaker);
+        add(self.sits_out, words.sits_out);
+        if let Some(call) = &self.call {
+            parts.push(if self.is_pass { words.pass.to_owned() } else { fill(words.bids, &[call]) });
+        }
+        parts.push(fill(words.dominoes_left, &[&hand_count.to_string()]));
+        parts.join(", ")
+    }
+}
+
+/// One of the three others, by where it is drawn: 1 left, 2 across, 3 right.
+#[component]
+pub(crate) fn SeatAt(place: usize) -> impl IntoView {
+    let app = app();
+    let plate = Memo::new(move |_| app.look(|seen| Plate::of(seen, seen.around()[place], app.words())));
+    let hand = Memo::new(move |_| {
+        app.look(|seen| {
+            let seat = seen.around()[place];
+            (sorted(seen.hand(seat), seen.trump()), seen.hand_count(seat), seen.phase())
+        })
+    });
+    let label = move || Some(plate.get()?.label(hand.get()?.1, place, app.words()));
+    view! {
+        <section
+            class=live(move || plate.with(|plate| plate.as_ref().map(|plate| plate.class(place)).unwrap_or_default()))
+            role="group"
+            aria-label=live(label)
+        >
+            {live(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+            <div class="held" aria-hidden="true">
+                {live(move || hand.get().map(|(hand, count, phase)| {
+                    if hand.is_empty() || phase == Phase::Setup {
+                        (0..count).map(|_| view! { <span class="mini"><Back/></span> }).collect_view().into_any()
+                    } else {
+                        hand.into_iter().map(|domino| view! { <span class="mini open"><Tile domino/></span> }).collect_view().into_any()
+                    }
+                }))}
+            </div>
+        </section>
+    }
+}
+
+/// The name, the side and the signs of a seat.
+#[component]
+pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let initial = plate.name.chars().next().map(|first| first.to_uppercase().to_string());
+    let role = [
+        plate.is_partner.then_some(words.partner),
+        plate.is_program.then_some(words.program),
+        plate.is_away.then_some(words.away),
+        plate.sits_out.then_some(words.sits_out),
+    ];
+    let role = role.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let is_pass = plate.is_pass;
+    let is_bidder = plate.is_bidder;
+    view! {
+        <div class="plate" aria-hidden="true">
+            <span class="avatar"><i class="badge"></i>{initial}</span>
+            <span class="who"><b>{plate.name.clone()}</b><small>{role}</small></span>
+            {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> })}
+            {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> })}
+            {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> })}
+        </div>
+    }
+}

@@ -1,0 +1,35 @@
+// Keeps the page for flight mode. Files are named after their contents, so what is kept is never stale; only the entrance
+// changes. A new version is fetched whole, then waits: it takes over when the person says so, or when no page is open.
+const VERSION = "{{version}}";
+const FILES = {{list}};
+const PREFIX = "texas42-";
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(PREFIX + VERSION).then((cache) => cache.addAll(FILES)));
+});
+
+// The version before stays: a page that still runs it may have to start its worker again.
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+    const old = names.filter((name) => name !== PREFIX + VERSION);
+    await Promise.all(old.slice(0, -1).map((name) => caches.delete(name)));
+    await self.clients.claim();
+  })());
+});
+
+self.addEventListener("message", (event) => {
+  if (event.data === "accept") self.skipWaiting();
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin || url.pathname.includes("/api/")) return;
+  event.respondWith((async () => {
+    const cache = await caches.open(PREFIX + VERSION);
+    const kept = event.request.mode === "navigate"
+      ? await cache.match("./")
+      : (await cache.match(event.request)) ?? (await caches.match(event.request));
+    return kept ?? fetch(event.request);
+  })());
+});

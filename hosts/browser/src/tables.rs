@@ -1,0 +1,391 @@
+//! The host without a browser: frames, logs and the time go in, chores come out, to be done in order.
+//!
+//! Invariant: what a table asks to store comes out before what it then sends, so a host that does the chores in order
+//! acknowledges nothing that is not written down.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use texas42_ai::Strategy;
+use texas42_client::Pace;
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
+
+use crate::programs::{Manner, Program};
+
+/// The page's own connection; programs have the numbers above.
+const PAGE: ConnectionId = 0;
+/// The most tables that are kept awake: a page plays at one.
+const MOST_AWAKE: usize = 4;
+
+/// Something that the browser has to do, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chore {
+    /// Write the events of a table down, before anything behind it is done. The number is that of the first event.
+    Store {
+        /// Which table.
+        game: GameId,
+        /// Where in its log they stand.
+        first: u64,
+        /// The events as JSON, one by one.
+        events: Vec<String>,
+    },
+    /// Read the log of a table, and give it to [`Tables::handle_log`].
+    Load(GameId),
+    /// Send to the page.
+    Send(String),
+}
+
+struct Table {
+    room: Room,
+    stored: u64,
+    programs: Vec<Program>,
+}
+
+/// The tables of a browser, and what is to be done for them.
+pub struct Tables {
+    awake: BTreeMap<GameId, Table>,
+    /// What the page said to a table whose log is being read.
+    waiting: BTreeMap<GameId, Vec<ClientMessage>>,
+    creation: Option<Creation>,
+    chores: VecDeque<Chore>,
+    random: Box<dyn FnMut() -> [u8; 32]>,
+    manner: Manner,
+    connections: ConnectionId,
+}
+
+impl Tables {
+    /// No tables yet. Randomness comes from the browser.
+    pub fn new(random: impl FnMut() -> [u8; 32] + 'static) -> Self {
+        Self {
+            awake: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            creation: None,
+            chores: VecDeque::new(),
+            random: Box::new(random),
+            manner: Manner { pace: Pace::NATURAL, strategy: Strategy::Intermediate },
+            connections: PAGE,
+        }
+    }
+
+    /// How long programs wait before they move, and how well they play.
+    pub fn set_programs(&mut self, pace: Pace, level: &str) {
+        let strategy = level.parse().unwrap_or(self.manner.strategy);
+        self.manner = Manner { pace, strategy };
+    }
+
+    /// When [`Tables::handle_time`] is due.
+    pub fn wake_at(&self) -> Option<u64> {
+        let table = |table: &Table| {
+            let programs = table.programs.iter().filter_map(Program::wake_at);
+            table.room.wake_at().into_iter().chain(programs).min()
+        };
+        let creation = self.creation.as_ref().map(|_| 0);
+        self.awake.values().filter_map(table).chain(creation).min()
+    }
+
+    /// The next thing to do.
+    pub fn poll_chore(&mut self) -> Option<Chore> {
+        self.chores.pop_front()
+    }
+
+    /// The page says something.
+    pub fn handle_text(&mut self, now: u64, text: &str) {
+        match serde_json::from_str(text) {
+            Ok(message) => self.handle_message(now, message),
+            Err(error) => self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+        }
+    }
+
+    /// Some time has passed.
+    pub fn handle_time(&mut self, now: u64) {
+        self.set_up();
+        for game in self.awake.keys().cloned().collect::<Vec<_>>() {
+            let Some(table) = self.awake.get_mut(&game) else { continue };
+            table.room.handle_time(now);
+            table.programs.iter_mut().for_each(|program| program.handle_time(now));
+            self.run(now, &game);
+        }
+    }
+
+    /// What was written down about a table; empty when nothing was.
+    pub fn handle_log(&mut self, now: u64, game: GameId, log: &[Stored]) {
+        let waiting = self.waiting.remove(&game).unwrap_or_default();
+        let randomness = (self.random)();
+        match Room::restore(now, game.clone(), &randomness, log) {
+            Ok(room) => self.wake(game.clone(), room, log.len() as u64),
+            Err(_) => return waiting.iter().for_each(|message| self.refuse_game(message)),
+        }
+        self.run(now, &game);
+        waiting.into_iter().for_each(|message| self.handle_message(now, message));
+    }
+
+    fn handle_message(&mut self, now: u64, message: ClientMessage) {
+        match (&message, game_of(&message).cloned()) {
+            (ClientMessage::Ping { nonce }, _) => {
+                let pong = serde_json::json!({ "type": "PONG", "nonce": nonce });
+                self.chores.push_back(Chore::Send(pong.to_string()));
+            }
+            (ClientMessage::CreateGame { .. }, _) => self.create(now, message),
+            (_, Some(game)) if self.awake.contains_key(&game) => self.tell(now, &game, message),
+            (_, Some(game)) => self.fetch(game, message),
+            (_, None) => self.refuse_game(&message),
+        }
+    }
+
+    fn create(&mut self, now: u64, message: ClientMessage) {
+        let randomness = (self.random)();
+        let id = game_id((self.random)());
+        self.creation = Some(Creation::new(now, NewTable { id, randomness, connection: PAGE }, message));
+        self.set_up();
+        let awake: Vec<_> = self.awake.keys().cloned().collect();
+        awake.iter().for_each(|game| self.run(now, game));
+    }
+
+    /// One slice of setting a table up; the next one comes with the time.
+    fn set_up(&mut self) {
+        match self.creation.as_mut().map(Creation::poll) {
+            None => {}
+            Some(Step::Progress(message)) => self.send(&message),
+            Some(Step::Refused(message)) => {
+                self.creation = None;
+                self.send(&message);
+            }
+            Some(Step::Ready(room)) => {
+                self.creation = None;
+                self.wake(room.id().clone(), *room, 0);
+            }
+        }
+    }
+
+    fn wake(&mut self, game: GameId, room: Room, stored: u64) {
+        while self.awake.len() >= MOST_AWAKE {
+            self.awake.pop_first();
+        }
+        self.awake.insert(game, Table { room, stored, programs: Vec::new() });
+    }
+
+    fn tell(&mut self, now: u64, game: &GameId, message: ClientMessage) {
+        if let Some(table) = self.awake.get_mut(game) {
+            table.room.handle_message(now, PAGE, message);
+        }
+        self.run(now, game);
+    }
+
+    fn fetch(&mut self, game: GameId, message: ClientMessage) {
+        let waiting = self.waiting.entry(game.clone()).or_default();
+        waiting.push(message);
+        if waiting.len() == 1 {
+            self.chores.push_back(Chore::Load(game));
+        }
+    }
+
+    /// Carries out what a table wants, and lets its programs say and think what they have to, until all is quiet.
+    fn run(&mut self, now: u64, game: &GameId) {
+        let Some(mut table) = self.awake.remove(game) else { return };
+        loop {
+            while let Some(effect) = table.room.poll_effect() {
+                self.carry_out(now, game, &mut table, effect);
+            }
+            if !let_speak(now, &mut table) && !table.programs.iter_mut().any(|program| program.think(now)) {
+                break;
+            }
+        }
+        self.awake.insert(game.clone(), table);
+    }
+
+    fn carry_out(&mut self, now: u64, game: &GameId, table: &mut Table, effect: Effect) {
+        match effect {
+            Effect::Store(events) => {
+                let first = table.stored;
+                table.stored += events.len() as u64;
+                let events = events.iter().map(json).collect();
+                self.chores.push_back(Chore::Store { game: game.clone(), first, events });
+            }
+            Effect::Send { to: PAGE, message } => self.send(&message),
+            Effect::Send { to, message } => {
+                let program = table.programs.iter_mut().find(|program| program.connection == to);
+                program.into_iter().for_each(|program| program.handle_message(now, &message));
+            }
+            Effect::WantAi { seat, key } => {
+                table.programs.retain(|program| program.seat != seat);
+                self.connections += 1;
+                let random = (self.random)();
+                let bytes = core::array::from_fn(|at| random[at]);
+                let mut program = Program::called(self.connections, game.clone(), seat, key, self.manner, bytes);
+                program.handle_connected(now);
+                table.programs.push(program);
+            }
+            Effect::ReleaseAi { seat } => table.programs.retain(|program| program.seat != seat),
+        }
+    }
+
+    fn send(&mut self, message: &ServerMessage) {
+        self.chores.push_back(Chore::Send(json(message)));
+    }
+
+    fn refuse_game(&mut self, message: &ClientMessage) {
+        let error = WireError::new(ErrorCode::NoSuchGame, "there is no such game in this browser");
+        self.refuse(Some(message.name()), message.request_id().cloned(), error);
+    }
+
+    fn refuse(&mut self, request_type: Option<&str>, request_id: Option<RequestId>, error: WireError) {
+        let request_type = request_type.map(str::to_owned);
+        self.send(&ServerMessage::Error { request_type, request_id, error, version: None, view: None });
+    }
+}
+
+/// Passes on what the programs say; whether anybody said something.
+fn let_speak(now: u64, table: &mut Table) -> bool {
+    let mut said = Vec::new();
+    for program in &mut table.programs {
+        while let Some(message) = program.poll_frame() {
+            said.push((program.connection, message));
+        }
+    }
+    let anybody = !said.is_empty();
+    said.into_iter().for_each(|(from, message)| table.room.handle_message(now, from, message));
+    anybody
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("messages and events have only text keys")
+}
+
+fn game_id(randomness: [u8; 32]) -> GameId {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let text: String = randomness[..12].iter().map(|byte| LETTERS[usize::from(byte % 32)] as char).collect();
+    GameId::try_from(text).expect("letters and digits make an id")
+}
+
+/// The table that a message is for.
+fn game_of(message: &ClientMessage) -> Option<&GameId> {
+    match message {
+        ClientMessage::JoinGame { game_id, .. }
+        | ClientMessage::LeaveGame { game_id, .. }
+        | ClientMessage::Subscribe { game_id }
+        | ClientMessage::Unsubscribe { game_id }
+        | ClientMessage::ExecuteAction { game_id, .. }
+        | ClientMessage::SetPlayerControl { game_id, .. }
+        | ClientMessage::Invite { game_id, .. }
+        | ClientMessage::Rematch { game_id, .. } => Some(game_id),
+        ClientMessage::CreateGame { .. } | ClientMessage::Ping { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables() -> Tables {
+        let mut number = 0_u8;
+        let mut tables = Tables::new(move || {
+            number += 1;
+            core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
+        });
+        tables.set_programs(Pace { least: 10, most: 20 }, "random");
+        tables
+    }
+
+    fn create() -> String {
+        serde_json::json!({
+            "type": "CREATE_GAME", "name": "Ann", "requestId": "1",
+            "config": { "target": 1, "players": ["human", "ai", "ai", "ai"] },
+            "table": { "pause": 0 }
+        })
+        .to_string()
+    }
+
+    /// Does the chores like a browser with a perfect disk; what the page hears comes back.
+    fn do_chores(tables: &mut Tables, now: u64, disk: &mut Vec<String>) -> Vec<ServerMessage> {
+        let mut heard = Vec::new();
+        while let Some(chore) = tables.poll_chore() {
+            match chore {
+                Chore::Store { first, events, .. } => {
+                    assert_eq!(first, disk.len() as u64, "the log has no gap");
+                    disk.extend(events);
+                }
+                Chore::Load(game) => {
+                    let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
+                    tables.handle_log(now, game, &log);
+                }
+                Chore::Send(text) => heard.push(serde_json::from_str(&text).unwrap()),
+            }
+        }
+        heard
+    }
+
+    /// Plays the first offered action whenever the page has one, until the game is over.
+    fn play(tables: &mut Tables, disk: &mut Vec<String>, follower: &mut texas42_protocol::Follower, game: &str) -> u64 {
+        let mut now = 1_000;
+        for request in 0..4_000 {
+            for message in do_chores(tables, now, disk) {
+                assert!(!matches!(message, ServerMessage::Error { .. }), "{message:?}");
+                follower.hear(&message);
+            }
+            let (version, view) = follower.table().unwrap();
+            if view.state.phase.is_over() {
+                return now;
+            }
+            if let Some(valid) = view.valid_actions.first() {
+                let action = serde_json::json!({
+                    "type": "EXECUTE_ACTION", "gameId": game, "requestId": format!("r{request}"),
+                    "version": version, "action": valid.action
+                });
+                tables.handle_text(now, &action.to_string());
+            } else {
+                now = tables.wake_at().expect("somebody is to move").max(now + 1);
+                tables.handle_time(now);
+            }
+        }
+        panic!("the game does not end");
+    }
+
+    #[test]
+    fn a_person_plays_a_game_against_three_programs() {
+        let (mut tables, mut disk) = (tables(), Vec::new());
+        tables.handle_text(1_000, &create());
+        let heard = do_chores(&mut tables, 1_000, &mut disk);
+        assert!(!disk.is_empty(), "it is written down before it is said");
+        let mut follower = texas42_protocol::Follower::default();
+        let game = heard.iter().find_map(|message| match message {
+            ServerMessage::GameCreated { game_id, .. } => Some(game_id.as_str().to_owned()),
+            _ => None,
+        });
+        heard.iter().for_each(|message| {
+            follower.hear(message);
+        });
+        play(&mut tables, &mut disk, &mut follower, &game.expect("the table stands"));
+        let (_, view) = follower.table().unwrap();
+        assert!(view.derived.winner.is_some());
+    }
+
+    #[test]
+    fn a_worker_that_begins_again_finds_the_table_as_it_was() {
+        let (mut first, mut disk) = (tables(), Vec::new());
+        first.handle_text(1_000, &create());
+        let heard = do_chores(&mut first, 1_000, &mut disk);
+        let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = heard.first() else {
+            panic!("{heard:?}")
+        };
+        let mut second = tables();
+        let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
+        second.handle_text(2_000, &join.to_string());
+        let heard = do_chores(&mut second, 2_000, &mut disk);
+        let mut follower = texas42_protocol::Follower::default();
+        heard.iter().for_each(|message| {
+            follower.hear(message);
+        });
+        let (_, after) = follower.table().expect("the table is there again");
+        assert_eq!(before.state.players[0], after.state.players[0]);
+    }
+
+    #[test]
+    fn what_is_not_there_and_what_cannot_be_read_is_answered() {
+        let (mut tables, mut disk) = (tables(), Vec::new());
+        for text in ["{}", "no", r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#] {
+            tables.handle_text(1, text);
+            let heard = do_chores(&mut tables, 1, &mut disk);
+            assert!(matches!(heard[..], [ServerMessage::Error { .. }]), "{text}: {heard:?}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The Web Worker: one thing after the other, what is to be stored before what is to be said.
+//!
+//! While the disk writes, messages wait in a queue; nothing of them is looked at before, so the order of events is the
+//! order of the log.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    rc::Rc,
+};
+
+use js_sys::{Date, Function, Uint8Array};
+use texas42_client::Pace;
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::WorkerGlobalScope;
+
+use crate::{Chore, Tables, store::Store};
+
+/// What the page can hear beside the frames of a table: the storage failed. It is no message of the protocol.
+const NOT_STORED: &str = "not-stored";
+
+enum Input {
+    Text(String),
+    Time,
+}
+
+struct Host {
+    tables: RefCell<Tables>,
+    store: Option<Store>,
+    inputs: RefCell<VecDeque<Input>>,
+    is_busy: Cell<bool>,
+    send: Function,
+    later: Function,
+}
+
+/// The tables of this browser, for the script of the worker.
+#[wasm_bindgen]
+pub struct Worker(Rc<Host>);
+
+#[wasm_bindgen]
+impl Worker {
+    /// Opens the storage. `send(text)` sends a frame to the page; `later(milliseconds)` calls `wake` then.
+    pub async fn open(send: Function, later: Function) -> Self {
+        let store = Store::open().await.ok();
+        let tables = RefCell::new(Tables::new(random));
+        Self(Rc::new(Host { tables, store, inputs: RefCell::default(), is_busy: Cell::default(), send, later }))
+    }
+
+    /// Whether what happens will be there after a reload.
+    pub fn keeps(&self) -> bool {
+        self.0.store.is_some()
+    }
+
+    /// How long programs wait before they move, in milliseconds, and how well they play.
+    pub fn pace(&self, least: u32, most: u32, level: &str) {
+        self.0.tables.borrow_mut().set_programs(Pace { least: least.into(), most: most.into() }, level);
+    }
+
+    /// A frame of the page.
+    pub fn receive(&self, text: String) {
+        self.take_in(Input::Text(text));
+    }
+
+    /// The time has come.
+    pub fn wake(&self) {
+        self.take_in(Input::Time);
+    }
+
+    fn take_in(&self, input: Input) {
+        self.0.inputs.borrow_mut().push_back(input);
+        if !self.0.is_busy.replace(true) {
+            spawn_local(work(self.0.clone()));
+        }
+    }
+}
+
+async fn work(host: Rc<Host>) {
+    loop {
+        let next = host.inputs.borrow_mut().pop_front();
+        let Some(input) = next else { break };
+        match input {
+            Input::Text(text) => host.tables.borrow_mut().handle_text(now(), &text),
+            Input::Time => host.tables.borrow_mut().handle_time(now()),
+        }
+        host.do_chores().await;
+    }
+    host.is_busy.set(false);
+    host.sleep();
+}
+
+impl Host {
+    async fn do_chores(&self) {
+        loop {
+            let next = self.tables.borrow_mut().poll_chore();
+            let Some(chore) = next else { return };
+            match chore {
+                Chore::Send(text) => self.say(&text),
+                Chore::Load(game) => {
+                    let log = match &self.store {
+                        Some(store) => store.log(&game).await.unwrap_or_default(),
+                        None => Vec::new(),
+                    };
+                    self.tables.borrow_mut().handle_log(now(), game, &log);
+                }
+                Chore::Store { game, first, events } => {
+                    let Some(store) = &self.store else { continue };
+                    if store.add(&game, first, &events).await.is_err() {
+                        // Nothing that was not written down may be said: the page begins again from what was.
+                        self.say(NOT_STORED);
+                        while self.tables.borrow_mut().poll_chore().is_some() {}
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn say(&self, text: &str) {
+        // The page is there as long as the worker is; if it is not, nobody listens.
+        self.send.call1(&JsValue::NULL, &text.into()).ok();
+    }
+
+    fn sleep(&self) {
+        if let Some(at) = self.tables.borrow().wake_at() {
+            let wait = at.saturating_sub(now()) as f64;
+            self.later.call1(&JsValue::NULL, &wait.into()).ok();
+        }
+    }
+}
+
+fn now() -> u64 {
+    Date::now() as u64
+}
+
+fn random() -> [u8; 32] {
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let bytes = Uint8Array::new_with_length(32);
+    let crypto = scope.crypto().expect("every browser with WebAssembly has random numbers");
+    crypto.get_random_values_with_array_buffer_view(&bytes).expect("32 bytes are not too many");
+    let mut random = [0; 32];
+    bytes.copy_to(&mut random);
+    random
+}

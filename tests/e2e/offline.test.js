@@ -1,0 +1,149 @@
+// Playing without a server: the table lives in a worker of the browser.
+import { check, test, until } from "./harness.js";
+import { hand, phase, playByKeys, playTo, said, startOffline, step } from "./player.js";
+import { serve } from "./static-server.js";
+
+const withFiles = (work) => async (world) => {
+  const server = await serve(world.dist);
+  try {
+    await work({ ...world, server, url: server.url });
+  } finally {
+    await server.close();
+  }
+};
+
+test("a whole hand by clicks, and on to the next", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  const began = Date.now();
+  await page.goto(url);
+  await page.waitForSelector("[data-way=play]");
+  const drawn = Date.now() - began;
+  await page.click("[data-way=play]");
+  await page.waitForSelector("#hand .tile");
+  console.log(`    drawn after ${drawn} ms, dealt ${Date.now() - began - drawn} ms after the click`);
+  await playTo(page, ["scoring"]);
+  check(await page.isVisible(".split"), "the result says how the points were split");
+  await page.click(".result .primary");
+  await playTo(page, ["bidding", "game-end"]);
+}));
+
+test("a whole hand by keys alone, read aloud", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await page.goto(url);
+  await page.waitForSelector("[data-way=play]");
+  for (let at = 0; at < 20 && !(await page.evaluate(() => document.activeElement?.dataset.way === "play")); at++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#hand .tile");
+  await playByKeys(page);
+  const text = (await said(page)).join("\n");
+  for (const part of [/is dealt\. You hold \d-\d/, /(bids|passes)/, /wins the auction/, /names /, / plays \d-\d\./, /takes the trick, worth \d+/, /The contract is (made|set)/, /Your (turn|lead|bid)/]) {
+    check(part.test(text), `nobody said ${part} in\n${text}`);
+  }
+  await page.keyboard.press("Enter");
+  await until("the next hand", async () => (await phase(page)) === "bidding");
+}));
+
+test("arrow keys walk through the hand and letters open what they promise", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  await page.focus("#hand .tile >> nth=0");
+  await page.keyboard.press("ArrowRight");
+  check(await page.evaluate(() => document.activeElement === document.querySelectorAll("#hand .tile")[1]), "the second domino has the focus");
+  await page.keyboard.press("s");
+  check((await page.textContent("dialog h2")) === "Settings", "the settings are open");
+  await page.keyboard.press("Escape");
+  await until("closed", async () => !(await page.$("dialog[open]")));
+}));
+
+test("a blocked domino says why", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  await until("a blocked domino", async () => {
+    if (await page.$("#hand .blocked")) return true;
+    await step(page, "pass");
+    return false;
+  }, 240);
+  const before = await hand(page);
+  await page.click("#hand .blocked >> nth=0", { force: true });
+  const text = await until("a reason", () => page.textContent(".notice.on").catch(() => null));
+  check(/have to be followed/i.test(text), `the reason is a reason: ${text}`);
+  check((await hand(page)).join() === before.join(), "nothing was played");
+}));
+
+test("a domino can be dragged to the table", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  await playTo(page, ["playing"]);
+  await until("a playable domino", () => page.$("#hand .playable"));
+  await page.waitForTimeout(500);
+  const before = await hand(page);
+  const box = await (await page.$("#hand .playable")).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y - 120, { steps: 5 });
+  await page.mouse.up();
+  await until("one domino fewer", async () => (await hand(page)).length === before.length - 1);
+}));
+
+test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  await playTo(page, ["playing"]);
+  await until("the own turn", () => page.$("#hand .playable"));
+  const [before, contract] = [await hand(page), await page.textContent(".contract .bid dd")];
+  await page.reload();
+  await page.waitForSelector("#hand .tile");
+  check((await hand(page)).join() === before.join(), "the hand is the same");
+  check((await page.textContent(".contract .bid dd")) === contract, "the contract is the same");
+  await playTo(page, ["scoring"]);
+}));
+
+test("a closed tab finds its game from the first page", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  const before = await hand(page);
+  const next = await page.context().newPage();
+  await page.close();
+  await next.goto(url);
+  await next.click("[data-way=continue]");
+  await next.waitForSelector("#hand .tile");
+  check((await hand(next)).join() === before.join(), "the hand is the same");
+}));
+
+test("the page works in flight mode, with the server stopped", withFiles(async ({ visit, url, server }) => {
+  const page = await visit();
+  await page.goto(url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await until("everything is kept", () => page.evaluate(async () => {
+    const names = await caches.keys();
+    const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+    return kept.some((count) => count > 8);
+  }));
+  await server.close();
+  await page.reload();
+  await page.click("[data-way=play]");
+  await page.waitForSelector("#hand .tile");
+  await playTo(page, ["playing", "scoring"]);
+}));
+
+test("a lesson gives hints, the hand of the day is one hand", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url, "learn");
+  await until("a hint at the bids", async () => {
+    if (await page.$(".hint")) return true;
+    if ((await phase(page)) !== "bidding") return true;
+    return false;
+  });
+  await playTo(page, ["playing"]);
+  await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
+  await startOffline(page, url.replace(/#.*/, ""), "daily").catch(() => {});
+}));
+
+test("Spanish all over", withFiles(async ({ visit, url }) => {
+  const page = await visit({ locale: "es-MX" });
+  await startOffline(page, url);
+  check((await page.getAttribute("html", "lang")) === "es", "the page says that it is Spanish");
+  await playTo(page, ["playing"]);
+  check(/Triunfos/.test(await page.textContent(".contract")), "the contract is in Spanish");
+  check((await said(page)).some((line) => /puja|pasa/.test(line)), "what is read aloud is in Spanish");
+}));

@@ -1,0 +1,31 @@
+// Serves the bundle as plain files, as any static host would, on a free port of this machine.
+import { createServer } from "node:http";
+import { readFile, stat } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+
+const TYPES = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+  ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+};
+
+export async function serve(folder) {
+  const server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url, "http://here").pathname).replace(/^(\.\.[/\\])+/, "");
+    const file = join(folder, path.endsWith("/") ? path + "index.html" : path);
+    const headers = { "content-type": TYPES[extname(file)] ?? "application/octet-stream" };
+    headers["cache-control"] = path.startsWith("/a/") ? "public, max-age=31536000, immutable" : "no-cache";
+    try {
+      const accepts = /\bbr\b/.test(request.headers["accept-encoding"] ?? "");
+      const packed = accepts && (await stat(file + ".br").catch(() => null));
+      if (packed) headers["content-encoding"] = "br";
+      response.writeHead(200, headers).end(await readFile(packed ? file + ".br" : file));
+    } catch {
+      response.writeHead(404, { "content-type": "text/plain" }).end("there is no such file");
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
+  };
+}

@@ -1,0 +1,40 @@
+//! Copies that travel: brotli at its best, gzip for those who do not know it.
+
+use std::io::Write;
+
+use anyhow::Result;
+use brotli::{CompressorWriter, enc::BrotliEncoderParams};
+use flate2::{Compression, write::GzEncoder};
+
+/// Brotli, quality 11.
+pub(crate) fn brotli(content: &[u8]) -> Result<Vec<u8>> {
+    let parameters = BrotliEncoderParams { quality: 11, lgwin: 22, size_hint: content.len(), ..Default::default() };
+    let mut writer = CompressorWriter::with_params(Vec::new(), 1 << 16, &parameters);
+    writer.write_all(content)?;
+    Ok(writer.into_inner())
+}
+
+/// Gzip, level 9.
+pub(crate) fn gzip(content: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn what_is_packed_can_be_unpacked() {
+        let text = b"twenty-eight dominoes ".repeat(50);
+        let mut back = Vec::new();
+        brotli::Decompressor::new(&brotli(&text).unwrap()[..], 4096).read_to_end(&mut back).unwrap();
+        assert_eq!(back, text);
+        back.clear();
+        flate2::read::GzDecoder::new(&gzip(&text).unwrap()[..]).read_to_end(&mut back).unwrap();
+        assert_eq!(back, text);
+    }
+}

@@ -1,0 +1,169 @@
+//! Packs the page: two WebAssembly modules with their bindings, a style, a few scripts, all under the hash of their
+//! contents, with compressed copies beside them. `cargo xtask bundle` runs it.
+//!
+//! It is a program of its own because wasm-bindgen's library takes a minute to compile, which nobody who changes a rule
+//! should wait for.
+
+mod compress;
+mod icon;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use sha2::{Digest, Sha256};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// What the page and its worker should weigh together on the wire, in bytes of brotli.
+const GOAL: usize = 350 * 1024;
+/// What they may weigh until they do: no more than they did when this was written.
+const BUDGET: usize = 600 * 1024;
+/// The two modules: package, name of the module's file.
+const MODULES: [(&str, &str); 2] = [("texas42-web", "web"), ("texas42-browser", "browser")];
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Names and contents of files.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn main() -> Result<()> {
+    let root = root();
+    build_modules(&root)?;
+    let mut hashed = bindings(&root)?;
+    for name in ["style.css", "boot.js", "worker.js"] {
+        hashed.insert(name.to_owned(), read(&root.join("clients/web/static").join(name))?);
+    }
+    let version = hash(&hashed);
+    let files = entrance(&root, &version, &hashed)?;
+    let out = root.join("target/web-dist");
+    write_all(&out, &version, &hashed, &files)?;
+    report(&out, &version, &hashed, &files)
+}
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("the crate lies two folders below the root").to_owned()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("could not read {}", path.display()))
+}
+
+fn build_modules(root: &Path) -> Result<()> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut command = Command::new(cargo);
+    command.current_dir(root).args(["build", "--locked", "--profile", "wasm", "--target", TARGET]);
+    for (package, _) in MODULES {
+        command.args(["--package", package]);
+    }
+    // The outer cargo's settings for its own build are not meant for this one.
+    command.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
+    ensure!(command.status()?.success(), "the modules could not be built");
+    Ok(())
+}
+
+/// The modules and the scripts that load them.
+fn bindings(root: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    for (package, name) in MODULES {
+        let module = root.join(format!("target/{TARGET}/wasm/{}.wasm", package.replace('-', "_")));
+        let scratch = root.join("target/web-scratch").join(name);
+        fs::create_dir_all(&scratch)?;
+        Bindgen::new()
+            .input_path(&module)
+            .out_name(name)
+            .web(true)?
+            .omit_default_module_path(false)
+            .typescript(false)
+            .remove_name_section(true)
+            .remove_producers_section(true)
+            .generate(&scratch)
+            .with_context(|| format!("no bindings for {package}"))?;
+        for file in [format!("{name}.js"), format!("{name}_bg.wasm")] {
+            files.insert(file.clone(), read(&scratch.join(&file))?);
+        }
+    }
+    Ok(files)
+}
+
+/// Twelve digits of the hash of all names and contents.
+fn hash(files: &Files) -> String {
+    let mut hasher = Sha256::new();
+    for (name, content) in files {
+        hasher.update(name.as_bytes());
+        hasher.update((content.len() as u64).to_le_bytes());
+        hasher.update(content);
+    }
+    hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The files whose address never changes: they lead to the hashed ones.
+fn entrance(root: &Path, version: &str, hashed: &Files) -> Result<Files> {
+    let folder = root.join("clients/web/static");
+    let mut files = Files::new();
+    for name in ["index.html", "sw.js", "manifest.webmanifest", "icon.svg"] {
+        files.insert(name.to_owned(), read(&folder.join(name))?);
+    }
+    files.insert("icon-192.png".to_owned(), icon::png(192)?);
+    files.insert("icon-512.png".to_owned(), icon::png(512)?);
+    let place = format!("a/{version}");
+    replace(&mut files, "index.html", "{{files}}", &place)?;
+    // The entrance has no hash in its name: its contents are part of what makes a version of the worker.
+    let whole = hash(&files.iter().chain(hashed).map(|(name, content)| (name.clone(), content.clone())).collect());
+    let list: Vec<String> = ["./", "manifest.webmanifest", "icon.svg", "icon-192.png"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(hashed.keys().map(|name| format!("{place}/{name}")))
+        .map(|name| format!("{name:?}"))
+        .collect();
+    replace(&mut files, "sw.js", "{{version}}", &whole)?;
+    replace(&mut files, "sw.js", "{{list}}", &format!("[{}]", list.join(", ")))?;
+    Ok(files)
+}
+
+fn replace(files: &mut Files, name: &str, place: &str, value: &str) -> Result<()> {
+    let content = files.get_mut(name).with_context(|| format!("{name} is missing"))?;
+    let text = String::from_utf8(core::mem::take(content))?;
+    ensure!(text.contains(place), "{name} has no {place}");
+    *content = text.replace(place, value).into_bytes();
+    Ok(())
+}
+
+/// Everything anew, so that nothing of an older build stays behind.
+fn write_all(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
+    if out.exists() {
+        fs::remove_dir_all(out)?;
+    }
+    for (folder, files) in [(out.join("a").join(version), hashed), (out.to_owned(), files)] {
+        fs::create_dir_all(&folder)?;
+        for (name, content) in files {
+            fs::write(folder.join(name), content)?;
+            if !name.ends_with(".png") {
+                fs::write(folder.join(format!("{name}.br")), compress::brotli(content)?)?;
+                fs::write(folder.join(format!("{name}.gz")), compress::gzip(content)?)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints what a visitor loads, and refuses to be too heavy.
+fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
+    println!("    {:<28}{:>10}{:>10}", "file", "bytes", "brotli");
+    let mut whole = 0;
+    let index = ("index.html", &files["index.html"], out.to_owned());
+    let inside = hashed.iter().map(|(name, content)| (name.as_str(), content, out.join("a").join(version)));
+    for (name, content, folder) in inside.chain([index]) {
+        let small = fs::metadata(folder.join(format!("{name}.br")))?.len() as usize;
+        whole += small;
+        println!("    {name:<28}{:>10}{small:>10}", content.len());
+    }
+    println!("    page and worker: {whole} bytes of brotli, at most {BUDGET}, the goal is {GOAL}; version {version}");
+    if whole > BUDGET {
+        bail!("the page is too heavy: {whole} bytes of brotli, and {BUDGET} are allowed");
+    }
+    Ok(())
+}

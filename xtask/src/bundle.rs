@@ -1,0 +1,42 @@
+//! `cargo xtask bundle`: the page and its worker, ready to be served.
+//!
+//! The work is done by a program of its own (`xtask/bundle`), which is compiled when it is first wanted.
+
+use anyhow::Result;
+
+use crate::process::{cargo, run as run_program};
+use crate::{no_arguments, targets};
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask bundle
+
+Compiles the page (clients/web) and the worker (hosts/browser) to WebAssembly, makes their bindings, and writes everything
+that a browser loads to target/web-dist: files under the hash of their contents, with brotli and gzip copies beside them.
+Prints the sizes, and fails when the page is heavier than it may be. The server takes the folder into its binary when it is
+built afterwards; any static host can serve it as it is.";
+
+/// The packages that exist for browsers only.
+pub(crate) const BROWSER_PACKAGES: [&str; 2] = ["texas42-web", "texas42-browser"];
+
+/// Runs it.
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    no_arguments("bundle", args)?;
+    make()
+}
+
+/// Packs the page.
+pub(crate) fn make() -> Result<()> {
+    targets::ensure(targets::WASM)?;
+    run_program(cargo(&["run", "--quiet", "--locked", "--release", "--package", "texas42-bundle"]))
+}
+
+/// Clippy for what only a browser compiles; the workspace's own run does not see it.
+pub(crate) fn clippy() -> Result<()> {
+    targets::ensure(targets::WASM)?;
+    let mut command = cargo(&["clippy", "--locked", "--target", targets::WASM]);
+    for package in BROWSER_PACKAGES {
+        command.args(["--package", package]);
+    }
+    command.args(["--", "-D", "warnings"]);
+    run_program(command)
+}

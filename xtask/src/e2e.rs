@@ -1,0 +1,77 @@
+//! The tests in a real browser: they need Node, Chromium, and the packages that `tests/e2e/package.json` names.
+//!
+//! What is missing is installed from the package registries, and each installation is announced.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{cargo, program, root, run, succeeds};
+use crate::{bundle, targets};
+
+/// Where Chromium is found under its usual names.
+const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Packs the page, builds the server with it, and makes sure that there is a browser.
+pub(crate) fn prepare() -> Result<()> {
+    targets::ensure(targets::WASM)?;
+    bundle::make()?;
+    run(cargo(&["build", "--quiet", "--locked", "--package", "texas42-server"]))?;
+    node()?;
+    chromium().map(|name| println!("    the browser is {name}"))?;
+    packages()
+}
+
+/// The command that runs the tests and prints their results like cargo does.
+pub(crate) fn command() -> Result<Command> {
+    let mut command = program("node", &["tests/e2e/run.js"]);
+    command.env("CHROMIUM", chromium()?);
+    Ok(command)
+}
+
+fn node() -> Result<()> {
+    if succeeds(program("node", &["--version"])) {
+        return Ok(());
+    }
+    println!("    Node is missing, installing it with apt-get");
+    install(&["nodejs", "npm"])
+}
+
+fn chromium() -> Result<String> {
+    if let Ok(path) = std::env::var("CHROMIUM") {
+        return Ok(path);
+    }
+    if let Some(path) = installed() {
+        return Ok(path);
+    }
+    println!("    Chromium is missing, installing it with apt-get");
+    install(&["chromium", "fonts-dejavu-core"])?;
+    installed().context("Chromium was installed but is not found; set CHROMIUM to its path")
+}
+
+fn installed() -> Option<String> {
+    CHROMIUM.into_iter().find(|name| succeeds(program(name, &["--version"]))).map(|name| {
+        let found = crate::process::capture(program("which", &[name]));
+        found.map_or_else(|_| name.to_owned(), |path| path.trim().to_owned())
+    })
+}
+
+fn install(packages: &[&str]) -> Result<()> {
+    let words = [&["install", "--yes", "--no-install-recommends"], packages].concat();
+    let done = run(program("apt-get", &["update", "--quiet"])).and_then(|()| run(program("apt-get", &words)));
+    if done.is_err() {
+        bail!("please install {}", packages.join(" and "));
+    }
+    Ok(())
+}
+
+/// Exact versions stand in `package.json`; there is nothing behind them to lock.
+fn packages() -> Result<()> {
+    if root().join("tests/e2e/node_modules/axe-core/package.json").exists() {
+        return Ok(());
+    }
+    println!("    installing the packages of tests/e2e with npm");
+    let mut command = program("npm", &["install", "--no-audit", "--no-fund", "--silent"]);
+    command.current_dir(root().join("tests/e2e"));
+    run(command)
+}
