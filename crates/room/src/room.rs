@@ -215,7 +215,7 @@ impl Room {
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
         let unstored = Vec::from([Stored { at: now, event: created }]);
         let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
-        room.seat_creator(new.connection, name, entropy, session_key, request);
+        room.seat_creator(new.connection, name, entropy, session_key.as_ref(), request);
         room.call_programs();
         room.settle();
         Ok(room)

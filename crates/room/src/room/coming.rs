@@ -37,14 +37,13 @@ impl Room {
         connection: ConnectionId,
         name: Name,
         entropy: Option<Entropy>,
-        session_key: Option<SecretKey>,
+        session_key: Option<&SecretKey>,
         request_id: Option<RequestId>,
     ) {
         let seat = self.table.human_seats().next().expect("the options were checked: there is a person");
         let mut capabilities = Role::Player.capabilities(Some(seat));
         capabilities.push(Capability::ConfigureVariant);
-        let issued = session_key.is_none().then(|| self.keys.key());
-        let key = KeyHash::of(session_key.as_ref().or(issued.as_ref()).expect("one of them is there"));
+        let (key, issued) = self.own_or_fresh(session_key);
         let player_id = self.next_player_id();
         let session = Session {
             player_id: player_id.clone(),
@@ -86,6 +85,17 @@ impl Room {
         self.replace_connection(&player);
         self.answer_creator(from, player, None, request_id);
         Ok(())
+    }
+
+    /// The hash of the key that somebody brought, or of a fresh one, which then has to be told.
+    pub(super) fn own_or_fresh(&mut self, own: Option<&SecretKey>) -> (KeyHash, Option<SecretKey>) {
+        match own {
+            Some(own) => (KeyHash::of(own), None),
+            None => {
+                let fresh = self.keys.key();
+                (KeyHash::of(&fresh), Some(fresh))
+            }
+        }
     }
 
     /// Whose session a key is.
@@ -257,19 +267,18 @@ impl Room {
         opened: &Opened,
         wish: &Wish,
     ) -> (Session, Option<SecretKey>) {
-        let fresh = self.keys.key();
-        let is_issued = wish.session_key.is_none();
+        let (key, issued) = self.own_or_fresh(wish.session_key.as_ref());
         let session = Session {
             player_id: self.next_player_id(),
             seat,
             name: wish.name.clone(),
             control,
             capabilities: granted(&opened.grant, seat, wish.capabilities.as_deref()),
-            key: KeyHash::of(wish.session_key.as_ref().unwrap_or(&fresh)),
+            key,
             delay_hands: opened.grant.delay_hands,
             invitation: opened.invitation,
         };
-        (session, is_issued.then_some(fresh))
+        (session, issued)
     }
 
     /// The version is new for every session, so the public id is too; it says nothing about the key.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use texas42_kernel::{KeyHash, Session};
+use texas42_kernel::Session;
 use texas42_protocol::{Capability, ErrorCode, Grant, RequestId, Role, SecretKey, ServerMessage};
 use texas42_vocab::Control;
 
@@ -18,7 +18,7 @@ impl Room {
         from: ConnectionId,
         request_id: RequestId,
         grant: Option<Grant>,
-        key: Option<SecretKey>,
+        key: Option<&SecretKey>,
         revoke: Option<u32>,
     ) -> Result<(), Problem> {
         let session = self.joined(from)?.clone();
@@ -35,20 +35,19 @@ impl Room {
         session: &Session,
         request_id: RequestId,
         grant: Grant,
-        key: Option<SecretKey>,
+        key: Option<&SecretKey>,
     ) -> Result<(), Problem> {
         if let Some(version) = self.table.accepted(&session.player_id, &request_id) {
             return self.answer_again(from, request_id, version);
         }
         self.check_inviter(session, &grant)?;
         self.check_grant(&grant)?;
-        check_own_key(key.as_ref(), "key")?;
+        check_own_key(key, "key")?;
         self.check_pages()?;
         if self.table.invitations.iter().filter(|invitation| !invitation.is_used_up()).count() >= MOST_INVITATIONS {
             return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
         }
-        let issued = key.is_none().then(|| self.keys.key());
-        let hash = KeyHash::of(key.as_ref().or(issued.as_ref()).expect("one of them is there"));
+        let (hash, issued) = self.own_or_fresh(key);
         let invitation = self.table.next_invitation;
         let by = session.player_id.clone();
         self.commit(Event::Invited { by, request_id: request_id.clone(), number: invitation, key: hash, grant }, None);

@@ -42,7 +42,7 @@ impl Room {
                 self.set_control(from, request_id, (player, control_type), version)
             }
             ClientMessage::Invite { request_id, grant, key, revoke, .. } => {
-                self.invite(from, request_id, grant, key, revoke)
+                self.invite(from, request_id, grant, key.as_ref(), revoke)
             }
             ClientMessage::Rematch { request_id, entropy, .. } => self.rematch(from, request_id, entropy),
             ClientMessage::Ping { nonce } => {
