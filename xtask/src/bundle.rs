@@ -33,7 +33,7 @@ pub(crate) fn make() -> Result<()> {
 /// Clippy for what only a browser compiles; the workspace's own run does not see it.
 pub(crate) fn clippy() -> Result<()> {
     targets::ensure(targets::WASM)?;
-    let mut command = cargo(&["clippy", "--locked", "--target", targets::WASM]);
+    let mut command = cargo(&["clippy", "--locked", "--no-deps", "--target", targets::WASM]);
     for package in BROWSER_PACKAGES {
         command.args(["--package", package]);
     }

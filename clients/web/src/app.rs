@@ -153,9 +153,9 @@ impl App {
     }
 
     /// An invitation is there.
-    pub(crate) fn invited(self, key: SecretKey) {
+    pub(crate) fn invited(self, key: &SecretKey) {
         let game = self.look(|seen| seen.game.clone());
-        self.invitation.set(game.map(|game| line::invitation_link(&game, &key)));
+        self.invitation.set(game.map(|game| line::invitation_link(&game, key)));
     }
 
     /// Keeps a message for the drawer behind the scenes.

@@ -4,6 +4,7 @@
 //! what needs one exists for WebAssembly only.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, reason = "a component owns what it is given")]
 #![allow(unreachable_pub, reason = "the macro for components makes all of them public inside their module")]
 
 pub mod announce;

@@ -258,7 +258,7 @@ fn schedule(app: App) {
         let Some(at) = connects.into_iter().chain(wakes).min() else { return };
         let wait = Duration::from_millis(at.saturating_sub(now()).max(1));
         let wake = move || {
-            with_client(app, |client, now| client.handle_time(now));
+            with_client(app, GameClient::handle_time);
         };
         line.timer = set_timeout_with_handle(wake, wait).ok();
     });
@@ -275,7 +275,7 @@ fn take_in(app: App, news: News) {
             forget_ticket(app);
             app.go(Screen::Home);
         }
-        News::Invited { key: Some(key), .. } => app.invited(key),
+        News::Invited { key: Some(key), .. } => app.invited(&key),
         _ => {}
     }
 }

@@ -87,8 +87,7 @@ impl Seen {
 
     /// The bid that stands, and whose it is.
     pub fn standing(&self) -> Option<(Seat, Bid)> {
-        let bids = self.view.state.auction.iter().filter_map(|call| Some((call.player, call.bid?)));
-        bids.last()
+        self.view.state.auction.iter().rev().find_map(|call| Some((call.player, call.bid?)))
     }
 
     /// What is named, once it is.

@@ -185,7 +185,7 @@ fn SeatChoice(seat: usize, plan: Plan) -> impl IntoView {
         let control = if event_target_value(&event) == "ai" { Control::Ai } else { Control::Human };
         plan.seats.update(|seats| seats[seat] = control);
     };
-    let side = if seat % 2 == 0 { "first" } else { "second" };
+    let side = if seat.is_multiple_of(2) { "first" } else { "second" };
     view! {
         <label class=format!("seat-choice {side}")>
             <span><i class="badge" aria-hidden="true"></i>{live(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</span>
