@@ -108,14 +108,14 @@ impl Tables {
     }
 
     /// What was written down about a table; empty when nothing was.
-    pub fn handle_log(&mut self, now: u64, game: GameId, log: &[Stored]) {
-        let waiting = self.waiting.remove(&game).unwrap_or_default();
+    pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[Stored]) {
+        let waiting = self.waiting.remove(game).unwrap_or_default();
         let randomness = (self.random)();
         match Room::restore(now, game.clone(), &randomness, log) {
             Ok(room) => self.wake(game.clone(), room, log.len() as u64),
             Err(_) => return waiting.iter().for_each(|message| self.refuse_game(message)),
         }
-        self.run(now, &game);
+        self.run(now, game);
         waiting.into_iter().for_each(|message| self.handle_message(now, message));
     }
 
@@ -306,7 +306,7 @@ mod tests {
                 }
                 Chore::Load(game) => {
                     let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
-                    tables.handle_log(now, game, &log);
+                    tables.handle_log(now, &game, &log);
                 }
                 Chore::Send(text) => heard.push(serde_json::from_str(&text).unwrap()),
             }

@@ -101,7 +101,7 @@ impl Host {
                         Some(store) => store.log(&game).await.unwrap_or_default(),
                         None => Vec::new(),
                     };
-                    self.tables.borrow_mut().handle_log(now(), game, &log);
+                    self.tables.borrow_mut().handle_log(now(), &game, &log);
                 }
                 Chore::Store { game, first, events } => {
                     let Some(store) = &self.store else { continue };
