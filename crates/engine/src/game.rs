@@ -93,6 +93,14 @@ impl Game {
         legal(&self.ctx, self.state())
     }
 
+    /// Whether a move or an event of the table can happen now.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check(&self, action: Action) -> Result<(), Refusal> {
+        self.timeline.after(&self.ctx, &self.log, action).map(|_| ())
+    }
+
     /// Applies a move, or an event of the table (undo, change of control), and writes it down.
     ///
     /// # Errors
@@ -156,6 +164,17 @@ impl Timeline {
 
     /// Takes one event further; `log` is everything before it.
     pub(crate) fn step(&mut self, ctx: &Context, log: &[Action], action: Action) -> Result<(), Refusal> {
+        self.state = self.after(ctx, log, action)?;
+        self.claims += u32::from(matches!(action, Action::Claim { .. }));
+        let at = log.len() + 1;
+        if at.is_multiple_of(SNAPSHOT_EVERY) || matches!(action, Action::Undo { .. }) {
+            self.snapshots.push(Snapshot { at, state: self.state });
+        }
+        Ok(())
+    }
+
+    /// The state that an event would lead to.
+    fn after(&self, ctx: &Context, log: &[Action], action: Action) -> Result<State, Refusal> {
         if log.len() >= MOST_EVENTS {
             return Err(Refusal::LogFull);
         }
@@ -163,17 +182,11 @@ impl Timeline {
         if is_claim && self.claims >= self.state.hand_number + MOST_UNDONE_CLAIMS {
             return Err(Refusal::TooManyClaims);
         }
-        self.state = match action {
-            Action::Undo { to } if usize::from(to) < log.len() => self.state_at(ctx, log, to.into()),
-            Action::Undo { .. } => return Err(Refusal::NoSuchEvent { events: log.len() as u32 }),
-            _ => advance(ctx, &self.state, action)?,
-        };
-        self.claims += u32::from(is_claim);
-        let at = log.len() + 1;
-        if at.is_multiple_of(SNAPSHOT_EVERY) || matches!(action, Action::Undo { .. }) {
-            self.snapshots.push(Snapshot { at, state: self.state });
+        match action {
+            Action::Undo { to } if usize::from(to) < log.len() => Ok(self.state_at(ctx, log, to.into())),
+            Action::Undo { .. } => Err(Refusal::NoSuchEvent { events: log.len() as u32 }),
+            _ => advance(ctx, &self.state, action),
         }
-        Ok(())
     }
 
     fn state_at(&self, ctx: &Context, log: &[Action], events: usize) -> State {

@@ -56,9 +56,11 @@ impl Viewer {
         let own = |of: Seat| seat == Some(of) && capabilities.contains(&Capability::ObserveOwnHand);
         let one = |of: Seat| capabilities.contains(&Capability::ObserveHand { player_index: of });
         let hints = capabilities.contains(&Capability::SeeHints);
+        let sees = Seat::ALL.map(|of| all || own(of) || one(of));
         Self {
-            seat: seat.filter(acts),
-            sees: Seat::ALL.map(|of| all || own(of) || one(of)),
+            // What a seat is offered shows what it holds.
+            seat: seat.filter(|seat| acts(seat) && sees[seat.index()]),
+            sees,
             hints,
             advises: Seat::ALL.map(|of| hints && one(of)),
             full: capabilities.contains(&Capability::ObserveFullState),

@@ -360,7 +360,7 @@ pub enum ServerMessage {
     Pong {
         /// The number that was sent.
         nonce: u64,
-        /// The table's clock, in milliseconds: what deadlines are told in.
+        /// The clock of the table or of its host, in milliseconds: what deadlines are told in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time: Option<u64>,
     },

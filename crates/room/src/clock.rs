@@ -1,6 +1,10 @@
 //! The table's own clock. It follows the host's, except that it never goes back: when the host's clock is set back, the
 //! table's stands for a moment and then goes on at the same pace.
 
+/// The most by which the table's clock goes on at once, a day: whatever the table waits for is due by then, and a clock
+/// that was wrong by years leaves no trace.
+const MOST_STEP: u64 = 86_400_000;
+
 /// The clock of a table, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
@@ -22,7 +26,8 @@ impl Clock {
 
     /// Takes in what the host's clock says.
     pub(crate) const fn note(&mut self, host: u64) {
-        self.table = self.table.saturating_add(host.saturating_sub(self.host));
+        let step = host.saturating_sub(self.host);
+        self.table = self.table.saturating_add(if step < MOST_STEP { step } else { MOST_STEP });
         self.host = host;
     }
 
@@ -46,5 +51,8 @@ mod tests {
         clock.note(2500);
         assert_eq!(clock.now(), 9_000_500);
         assert_eq!(clock.by_host(1), 2500, "what is over is due now");
+        clock.note(u64::MAX);
+        clock.note(3000);
+        assert_eq!(clock.now(), 9_000_500 + MOST_STEP, "a clock gone mad costs a day");
     }
 }

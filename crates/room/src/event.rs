@@ -46,6 +46,10 @@ pub enum Event {
     },
     /// An invitation was taken back.
     Revoked {
+        /// Who took it back.
+        by: PlayerId,
+        /// The client's number for it.
+        request_id: RequestId,
         /// Its number.
         number: u32,
     },
@@ -108,6 +112,7 @@ impl Event {
         match self {
             Self::Acted { by: Some(by), request_id: Some(request_id), .. }
             | Self::Invited { by, request_id, .. }
+            | Self::Revoked { by, request_id, .. }
             | Self::UndoAsked { by, request_id, .. }
             | Self::Rematch { by, request_id, .. } => Some((by, request_id)),
             _ => None,

@@ -38,8 +38,10 @@ use crate::{
 /// A connection, by the number that the host gave it.
 pub type ConnectionId = u64;
 
-/// The most sessions at one table; a seat can have a person and a program.
-const MOST_SESSIONS: usize = 512;
+/// The most guests without a seat at one table: everybody is shown them.
+const MOST_GUESTS: usize = 32;
+/// The most such guests in the life of a table: each is written down.
+const MOST_VISITS: u16 = 10_000;
 /// The most connections to one table, those of watchers without a key included.
 const MOST_CONNECTIONS: usize = 4096;
 /// The most invitations that are open at once.
@@ -241,6 +243,7 @@ impl Room {
         // The clock of another host, or of the same one after a correction, may be behind the log.
         let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));
         let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock);
+        room.start_when_complete();
         room.call_programs();
         room.settle();
         Ok(room)
@@ -332,7 +335,7 @@ fn check_own_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireError> 
 }
 
 /// A public seed would let everybody compute the hands: where several people play, the deals are secret, except in
-/// lessons and challenges, which are one and the same hand for everybody.
+/// the daily challenge, which is one and the same hand for everybody.
 fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
     let bad = |field: &str, message: &str| Err(WireError::new(ErrorCode::BadConfig, message).at(field));
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
@@ -363,9 +366,9 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     Ok(())
 }
 
-/// Whether whoever set the table up can compute the hands: only one person may play there, unless it is a puzzle that
-/// is one and the same hand for everybody.
+/// Whether whoever set the table up can compute the hands: only one person may play there, unless it is the day's
+/// hand, one and the same for everybody.
 fn has_known_deals(config: &Config, options: &TableOptions) -> bool {
-    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
-    !is_puzzle && (options.deal == DealKind::Seeded || !config.deals.is_empty())
+    let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
+    !is_daily && (options.deal == DealKind::Seeded || !config.deals.is_empty())
 }

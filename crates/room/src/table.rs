@@ -10,7 +10,7 @@ use texas42_engine::{
 use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
 use texas42_protocol::{
     Capability, DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, PlayerView, RequestId, ResultView,
-    RevealedHand, TableOptions, UndoView,
+    RevealedHand, Role, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
@@ -95,6 +95,12 @@ pub(crate) struct Table {
     pub(crate) decision_since: u64,
     /// Whether the person who has to decide got the time anew.
     was_extended: bool,
+    /// How often people have handed seats over in this game.
+    pub(crate) swaps: u16,
+    /// How often taking back was asked for since the last move.
+    pub(crate) undo_asks: u8,
+    /// How many have come to watch or to coach, gone or not.
+    pub(crate) visits: u16,
     /// The version after the last event of the game. What happens around it makes no decision stale.
     game_version: u64,
     pub(crate) version: u64,
@@ -124,6 +130,9 @@ impl Table {
             requests: BTreeMap::new(),
             decision_since: at,
             was_extended: false,
+            swaps: 0,
+            undo_asks: 0,
+            visits: 0,
             game_version: 1,
             version: 1,
         })
@@ -144,18 +153,23 @@ impl Table {
         match event {
             Event::Created { .. } => {}
             Event::Invited { number, key, grant, .. } => self.note_invitation(*number, *key, grant.clone()),
-            Event::Revoked { number } => self.invitations.retain(|invitation| invitation.number != *number),
+            Event::Revoked { number, .. } => self.invitations.retain(|invitation| invitation.number != *number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
             Event::Left { player_id } => self.leave(player_id),
             Event::Started { next } => self.start(*next),
             Event::Acted { by, action, .. } => {
                 self.act(*action)?;
                 if let Action::SetControl { player, control_type } = action {
-                    let is_late = by.is_none() && *control_type == Control::Ai;
-                    self.taken_over = self.taken_over.set(*player, is_late);
+                    let own = self.person(*player).map(|person| &person.player_id);
+                    let is_others = *control_type == Control::Ai && (by.is_none() || by.as_ref() != own);
+                    self.taken_over = self.taken_over.set(*player, is_others);
+                    self.swaps = self.swaps.saturating_add(u16::from(by.is_some()));
                 }
             }
-            Event::UndoAsked { by, to, .. } => self.note_undo(by, *to),
+            Event::UndoAsked { by, to, .. } => {
+                self.undo_asks = self.undo_asks.saturating_add(1);
+                self.note_undo(by, *to);
+            }
             Event::Rematch { by, entropy, next, .. } => self.play_again(by, entropy.as_ref(), *next),
         }
         self.version += 1;
@@ -182,6 +196,7 @@ impl Table {
                 }
             }
             Event::Started { .. } | Event::Rematch { .. } | Event::Acted { .. } => {
+                self.undo_asks = 0;
                 self.was_extended = false;
                 self.decision_since = at;
             }
@@ -224,13 +239,24 @@ impl Table {
                 self.entropy[seat.index()] = entropy.cloned();
             }
         }
-        self.sessions.push(session.clone());
+        self.visits = self.visits.saturating_add(u16::from(session.seat.is_none()));
+        let has_host = self.sessions.iter().any(|other| other.may(Capability::ConfigureVariant));
+        let mut session = session.clone();
+        // A table that nobody looks after is looked after by the next person who sits down.
+        if session.seat.is_some() && session.control == Control::Human && !has_host {
+            session.capabilities.push(Capability::ConfigureVariant);
+        }
+        self.sessions.push(session);
     }
 
     /// Somebody leaves. Who looks after the table hands that on to the next person who sits.
     fn leave(&mut self, player: &PlayerId) {
         let is_host = |session: &Session| session.may(Capability::ConfigureVariant);
         let was_host = self.session(player).is_some_and(is_host);
+        let student = self.session(player).filter(|session| session.control == Control::Human);
+        if let Some(seat) = student.and_then(|student| student.seat) {
+            self.end_coaching(seat);
+        }
         self.sessions.retain(|session| session.player_id != *player);
         let is_heir = |session: &&mut Session| session.seat.is_some() && session.control == Control::Human;
         if was_host
@@ -241,8 +267,17 @@ impl Table {
         }
     }
 
+    /// A coach was the student's: whoever sits there next is seen by nobody.
+    fn end_coaching(&mut self, seat: Seat) {
+        let is_coach = |grant: &Grant| grant.role == Role::Coach && grant.seat == Some(seat);
+        self.invitations.retain(|invitation| !is_coach(&invitation.grant));
+        let sees = Capability::ObserveHand { player_index: seat };
+        self.sessions.retain(|session| session.seat.is_some() || !session.may(sees));
+    }
+
     fn start(&mut self, next: Secret) {
         self.next_secret = Some(next);
+        self.swaps = 0;
         self.hand_ends.clear();
         self.dealt_entropy = self.entropy.clone();
         let players = self.control;
@@ -369,13 +404,12 @@ impl Table {
         let Some(game) = &self.game else { return false };
         let since = game.log().get(usize::from(to)..).unwrap_or_default();
         let opens = |action: &Action| {
-            matches!(action, Action::Claim { .. } | Action::ScoreHand | Action::EndGame | Action::Redeal)
+            matches!(
+                action,
+                Action::Play { .. } | Action::Claim { .. } | Action::ScoreHand | Action::EndGame | Action::Redeal
+            )
         };
-        let shows = |action: &Action| matches!(action, Action::Play { .. });
-        // A play that nobody has answered, alone, may be put back: its player has learned nothing.
-        let is_alone = since.iter().filter(|action| action.is_move()).count() == 1;
-        let is_played = since.iter().any(shows) && !is_alone;
-        is_played || game.state().phase == Phase::Scoring || since.iter().any(opens)
+        game.state().phase == Phase::Scoring || since.iter().any(opens)
     }
 
     /// The seats that have to agree to taking back: those that people move, and where hidden dominoes have been seen,

@@ -12,7 +12,7 @@ use texas42_engine::{
     deal::{Key, Source, combined_entropy, key_from_hex},
 };
 use texas42_kernel::Session;
-use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, TableOptions};
+use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, TableOptions};
 use texas42_room::{Event, Secret, Stored};
 use texas42_vocab::{Action, Config, Control, Hand, Layer, Phase, Seat};
 
@@ -172,12 +172,13 @@ impl Audit {
         match event {
             Event::Created { .. } => return Err("a table is created once".into()),
             Event::Invited { number, grant, .. } => self.invitations.push((*number, grant.clone())),
-            Event::Revoked { number } => self.invitations.retain(|(open, _)| open != number),
+            Event::Revoked { number, .. } => self.invitations.retain(|(open, _)| open != number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref(), version),
             Event::Left { player_id } => {
                 report.leaves += 1;
                 self.end(version, |guest| guest.session.player_id == *player_id);
                 self.hand_on(player_id);
+                self.end_coaching(player_id, version);
             }
             Event::Started { next } => self.start(next)?,
             Event::Acted { by, action, .. } => self.act(by.as_ref(), *action, version, report)?,
@@ -205,6 +206,11 @@ impl Audit {
                 self.given[seat.index()] = entropy.cloned();
             }
         }
+        let is_host = |guest: &Guest| guest.ended_at.is_none() && guest.session.may(Capability::ConfigureVariant);
+        let mut session = session.clone();
+        if session.seat.is_some() && session.control == Control::Human && !self.guests.values().any(is_host) {
+            session.capabilities.push(Capability::ConfigureVariant);
+        }
         let guest = Guest { session: session.clone(), joined_at: version, ended_at: None };
         self.guests.insert(session.player_id.clone(), guest);
     }
@@ -219,6 +225,15 @@ impl Audit {
         if was_host && let Some(heir) = self.guests.values_mut().filter(sits).min_by_key(|guest| guest.session.seat) {
             heir.session.capabilities.push(Capability::ConfigureVariant);
         }
+    }
+
+    /// A coach leaves with the student.
+    fn end_coaching(&mut self, leaver: &PlayerId, version: u64) {
+        let student = self.guests.get(leaver).filter(|guest| guest.session.control == Control::Human);
+        let Some(seat) = student.and_then(|student| student.session.seat) else { return };
+        let sees = Capability::ObserveHand { player_index: seat };
+        self.end(version, |guest| guest.session.seat.is_none() && guest.session.may(sees));
+        self.invitations.retain(|(_, grant)| grant.role != Role::Coach || grant.seat != Some(seat));
     }
 
     fn end(&mut self, version: u64, is_meant: impl Fn(&Guest) -> bool) {

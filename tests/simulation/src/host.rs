@@ -380,7 +380,7 @@ impl Host {
 
     /// Notes which keys an event makes useless.
     fn bury_keys(&mut self, event: &Event) {
-        if let Event::Revoked { number } = event {
+        if let Event::Revoked { number, .. } = event {
             self.dead_keys.extend(self.invitation_keys.remove(number));
         }
         let version = self.audit.version();

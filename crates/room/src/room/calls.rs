@@ -21,11 +21,20 @@ impl Room {
     pub fn handle_call(&mut self, now: u64, from: ConnectionId, key: Option<&SecretKey>, message: ClientMessage) {
         self.clock.note(now);
         let own = match &message {
-            ClientMessage::JoinGame { session_key, .. } => session_key.as_ref(),
-            _ => None,
+            ClientMessage::JoinGame { session_key, key, .. } => [session_key.as_ref(), key.as_ref()],
+            _ => [None; 2],
         };
-        let player = key.into_iter().chain(own).find_map(|key| self.holder(key));
+        let player = key.into_iter().chain(own.into_iter().flatten()).find_map(|key| self.holder(key));
         match (player, message) {
+            (
+                _,
+                message @ (ClientMessage::Subscribe { .. }
+                | ClientMessage::Unsubscribe { .. }
+                | ClientMessage::CreateGame { .. }),
+            ) => {
+                let error = problem(ErrorCode::BadMessage, "that needs a connection");
+                self.refuse(from, message.name(), message.request_id().cloned(), error);
+            }
             (Some(player), ClientMessage::JoinGame { request_id, .. }) => self.send_joined(from, request_id, player),
             (Some(player), message) => {
                 let passing = Connection { player_id: player, shown: None, is_passing: true, is_watching: false };

@@ -11,7 +11,9 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Control, Seat};
 
-use super::{ConnectionId, MOST_CONNECTIONS, MOST_SESSIONS, Problem, Room, check_own_key, has_known_deals, problem};
+use super::{
+    ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Problem, Room, check_own_key, has_known_deals, problem,
+};
 use crate::event::Event;
 
 /// What a newcomer asks for.
@@ -82,7 +84,7 @@ impl Room {
         let Some(player) = session_key.and_then(|key| self.holder(key)) else {
             return Err(problem(ErrorCode::BadMessage, "this table is set up already"));
         };
-        self.replace_connection(&player);
+        self.replace_connection(&player, from);
         self.answer_creator(from, player, None, request_id);
         Ok(())
     }
@@ -113,6 +115,9 @@ impl Room {
         wish: Wish,
     ) -> Result<(), Problem> {
         check_own_key(wish.session_key.as_ref(), "sessionKey")?;
+        if wish.session_key.as_ref().is_some_and(|own| self.is_invitation(own)) {
+            return Err(problem(ErrorCode::BadKey, "the key of an invitation is not a session's; make one"));
+        }
         let mut own = wish.session_key.iter().chain(key);
         if let Some(player) = own.find_map(|key| self.holder(key)) {
             return self.come_back(from, request_id, &player);
@@ -121,9 +126,6 @@ impl Room {
         if let Some(program) = called.and_then(|seat| self.table.on_seat(seat, Control::Ai)) {
             let player = program.player_id.clone();
             return self.come_back(from, request_id, &player);
-        }
-        if self.connections.len() >= MOST_CONNECTIONS {
-            return Err(problem(ErrorCode::Full, "the table is full"));
         }
         match (called, key) {
             (Some(seat), _) => {
@@ -170,6 +172,9 @@ impl Room {
         if wish.role.is_some_and(|role| role != Role::Spectator) {
             return Err(problem(ErrorCode::NotAllowed, "without an invitation one can only watch"));
         }
+        if self.connections.len() >= MOST_CONNECTIONS {
+            return Err(problem(ErrorCode::Full, "the table is full"));
+        }
         let id = format!("w{from}");
         let player = PlayerId::try_from(id.as_str()).expect("a letter and a number make an id");
         let view = self.attach(from, &player);
@@ -183,7 +188,7 @@ impl Room {
         request_id: Option<RequestId>,
         player: &PlayerId,
     ) -> Result<(), Problem> {
-        self.replace_connection(player);
+        self.replace_connection(player, from);
         self.take_back_seat(player);
         let view = self.attach(from, player);
         self.send(from, self.joined_message(request_id, player.clone(), None, view));
@@ -191,8 +196,8 @@ impl Room {
     }
 
     /// One connection a session: the newer one is the one that is alive.
-    fn replace_connection(&mut self, player: &PlayerId) {
-        self.connections.retain(|_, connection| connection.player_id != *player);
+    fn replace_connection(&mut self, player: &PlayerId, by: ConnectionId) {
+        self.connections.retain(|id, connection| connection.player_id != *player || *id == by);
     }
 
     pub(super) fn joined_message(
@@ -219,8 +224,7 @@ impl Room {
     fn take_back_seat(&mut self, player: &PlayerId) {
         let Some(session) = self.table.session(player) else { return };
         let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else { return };
-        let is_late = self.table.control(seat) == Control::Ai && self.table.was_taken_over(seat);
-        if is_late && self.check_pages().is_ok() {
+        if self.table.control(seat) == Control::Ai && self.table.was_taken_over(seat) {
             // Where that cannot be written down any more, the program goes on.
             self.change_control(seat, Control::Human, Some(player.clone()), None).ok();
         }
@@ -234,11 +238,12 @@ impl Room {
         wish: Wish,
     ) -> Result<(), Problem> {
         let grant = &opened.grant;
-        // There are four seats, and no crowd keeps a player from one.
-        if !grant.role.is_seated() && self.table.sessions.len() >= MOST_SESSIONS {
-            return Err(problem(ErrorCode::Full, "the table is full"));
+        // There are four seats, and no crowd keeps a player or a called program from one.
+        match grant.role {
+            Role::Ai => {}
+            Role::Player | Role::Student => self.check_pages()?,
+            Role::Spectator | Role::Coach | Role::Admin => self.make_room_for_guest()?,
         }
-        self.check_pages()?;
         let seat = self.free_seat(grant, wish.seat)?;
         let control = if grant.role == Role::Ai { Control::Ai } else { Control::Human };
         let replaces = seat.filter(|seat| control == Control::Human && self.table.control(*seat) == Control::Ai);
@@ -256,6 +261,22 @@ impl Room {
         let view = self.attach(from, &player);
         self.send(from, self.joined_message(request_id, player.clone(), issued, view));
         self.announce(&player, Status::Joined);
+        Ok(())
+    }
+
+    /// So many guests without a seat are at a table at most. One more takes the place of one who is not there.
+    fn make_room_for_guest(&mut self) -> Result<(), Problem> {
+        self.check_pages()?;
+        if self.table.visits >= MOST_VISITS {
+            return Err(problem(ErrorCode::Full, "this table has seen as many guests as a table can"));
+        }
+        let guests = || self.table.sessions.iter().filter(|session| session.seat.is_none());
+        if guests().count() < MOST_GUESTS {
+            return Ok(());
+        }
+        let absent = guests().find(|guest| !self.is_connected(&guest.player_id)).map(|guest| guest.player_id.clone());
+        let absent = absent.ok_or_else(|| problem(ErrorCode::Full, "the table is full"))?;
+        self.end_session(&absent);
         Ok(())
     }
 

@@ -9,6 +9,8 @@ use texas42_vocab::Control;
 use super::{ConnectionId, MOST_INVITATIONS, Problem, Room, check_own_key, problem};
 use crate::event::Event;
 
+/// The most invitations of coaches that are open for one seat.
+const MOST_COACHES: usize = 4;
 /// The most people that one invitation can be for.
 const MOST_USES: u8 = 100;
 
@@ -44,15 +46,42 @@ impl Room {
         self.check_grant(&grant)?;
         check_own_key(key, "key")?;
         self.check_pages()?;
-        if self.table.invitations.iter().filter(|invitation| !invitation.is_used_up()).count() >= MOST_INVITATIONS {
-            return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
-        }
+        self.check_open(&grant)?;
+        self.check_new_key(key)?;
         let (hash, issued) = self.own_or_fresh(key);
         let invitation = self.table.next_invitation;
         let by = session.player_id.clone();
         self.commit(Event::Invited { by, request_id: request_id.clone(), number: invitation, key: hash, grant }, None);
         self.send(from, ServerMessage::Invited { request_id, invitation, key: issued, is_revoked: false });
         Ok(())
+    }
+
+    /// So many invitations are open at once; those of coaches are counted by their student, so that nobody keeps others
+    /// from inviting.
+    fn check_open(&self, grant: &Grant) -> Result<(), Problem> {
+        let is_alike = |other: &Grant| match grant.role {
+            Role::Coach => other.role == Role::Coach && other.seat == grant.seat,
+            _ => other.role != Role::Coach,
+        };
+        let open = self.table.invitations.iter().filter(|open| !open.is_used_up() && is_alike(&open.grant)).count();
+        let most = if grant.role == Role::Coach { MOST_COACHES } else { MOST_INVITATIONS };
+        if open >= most {
+            return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
+        }
+        Ok(())
+    }
+
+    /// A key opens one thing: a session, or an invitation.
+    fn check_new_key(&self, key: Option<&SecretKey>) -> Result<(), Problem> {
+        let is_known = |key: &SecretKey| self.holder(key).is_some() || self.is_invitation(key);
+        match key {
+            Some(key) if is_known(key) => Err(problem(ErrorCode::BadKey, "that key is in use; make another")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn is_invitation(&self, key: &SecretKey) -> bool {
+        self.table.invitations.iter().any(|invitation| invitation.key.is_of(key))
     }
 
     /// The same request again made no second invitation; a key that the table made was shown once.
@@ -69,9 +98,10 @@ impl Room {
     fn check_inviter(&self, session: &Session, grant: &Grant) -> Result<(), Problem> {
         let is_own =
             |seat| session.control == Control::Human && session.may(Capability::ActAsPlayer { player_index: seat });
+        let looks_after = session.may(Capability::ConfigureVariant);
         let may = match grant.role {
-            Role::Coach => grant.seat.is_some_and(is_own) || self.table.options.open_hands,
-            _ => session.may(Capability::ConfigureVariant),
+            Role::Coach => grant.seat.is_some_and(is_own) || (self.table.options.open_hands && looks_after),
+            _ => looks_after,
         };
         match (may, grant.role) {
             (true, _) => Ok(()),
@@ -98,6 +128,9 @@ impl Room {
             Role::Coach if options.rated => {
                 return Err(problem(ErrorCode::NotAllowed, "nobody is coached at a table that counts"));
             }
+            Role::Student if options.rated => {
+                return Err(problem(ErrorCode::NotAllowed, "nobody has hints alone at a table that counts"));
+            }
             Role::Player | Role::Student => self.check_company()?,
             _ => {}
         }
@@ -123,16 +156,23 @@ impl Room {
         request_id: RequestId,
         number: u32,
     ) -> Result<(), Problem> {
+        let by = session.player_id.clone();
+        if self.table.accepted(&by, &request_id).is_some() {
+            self.send(from, ServerMessage::Invited { request_id, invitation: number, key: None, is_revoked: true });
+            return Ok(());
+        }
         let Some(invitation) = self.table.invitations.iter().find(|invitation| invitation.number == number) else {
             return Err(problem(ErrorCode::BadKey, "there is no such invitation"));
         };
-        self.check_inviter(session, &invitation.grant.clone())?;
+        if !session.may(Capability::ConfigureVariant) {
+            self.check_inviter(session, &invitation.grant)?;
+        }
         let guests: Vec<Session> =
             self.table.sessions.iter().filter(|guest| guest.invitation == Some(number)).cloned().collect();
         if self.table.options.rated && guests.iter().any(|guest| guest.seat.is_some()) {
             return Err(problem(ErrorCode::Refused, "somebody plays with it, and this table counts"));
         }
-        self.commit(Event::Revoked { number }, None);
+        self.commit(Event::Revoked { by, request_id: request_id.clone(), number }, None);
         self.send(from, ServerMessage::Invited { request_id, invitation: number, key: None, is_revoked: true });
         for guest in guests {
             self.end_session(&guest.player_id);

@@ -3,7 +3,7 @@
 
 use alloc::{boxed::Box, string::ToString};
 
-use texas42_engine::{Refusal, apply};
+use texas42_engine::Refusal;
 use texas42_kernel::{Session, authorise};
 use texas42_protocol::{
     Ack, Capability, ClientMessage, DealKind, Entropy, ErrorCode, PlayerId, RequestId, ServerMessage, Status, WireError,
@@ -11,7 +11,12 @@ use texas42_protocol::{
 use texas42_vocab::{Action, Control, Layer, Seat};
 
 use super::{ConnectionId, Effect, Problem, Room, coming::Wish, problem};
-use crate::event::Event;
+use crate::{event::Event, table::UndoAsk};
+
+/// The most times that seats are handed over by their people in one game.
+const MOST_SWAPS: u16 = 400;
+/// The most times that taking back is asked for between two moves.
+const MOST_UNDO_ASKS: u8 = 16;
 
 fn refused(refusal: Refusal) -> Problem {
     let reason = serde_json::to_value(refusal).ok().map(Box::new);
@@ -141,9 +146,7 @@ impl Room {
         let Some(game) = &self.table.game else {
             return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
         };
-        if action.is_move() {
-            apply(game.ctx(), game.state(), action).map_err(refused)?;
-        }
+        game.check(action).map_err(refused)?;
         self.check_log()?;
         self.commit(Event::Acted { by, request_id, action }, Some(action));
         Ok(())
@@ -167,20 +170,21 @@ impl Room {
         if self.table.control(seat) == control {
             return Err(problem(ErrorCode::Refused, "that seat is moved like that already"));
         }
-        self.check_pages()?;
+        self.check_swaps()?;
         self.change_control(seat, control, Some(session.player_id), Some(request_id))?;
         self.start_when_complete();
         Ok(())
     }
 
     /// People decide about their own seat. Who looks after the table may also put a program on the seat of somebody who
-    /// is not there, so that the others can go on.
+    /// is not there, so that the others can go on; where results count and there is a clock, that is left to the clock.
     fn may_set_control(&self, session: &Session, seat: Seat, control: Control) -> bool {
         let is_own = session.may(Capability::ActAsPlayer { player_index: seat }) && session.control == Control::Human;
         let is_away = || self.table.person(seat).is_none_or(|person| !self.is_connected(&person.player_id));
+        let has_clock = self.table.options.rated && self.table.options.turn_seconds.is_some();
         match control {
             Control::Human => is_own && session.may(Capability::ReplaceAi),
-            Control::Ai => is_own || (session.may(Capability::ConfigureVariant) && is_away()),
+            Control::Ai => is_own || (session.may(Capability::ConfigureVariant) && !has_clock && is_away()),
         }
     }
 
@@ -213,6 +217,14 @@ impl Room {
         if self.table.is_full() { Err(refused(Refusal::LogFull)) } else { Ok(()) }
     }
 
+    /// People can hand their seats over and back so often in a game; nobody fills the log with it.
+    fn check_swaps(&self) -> Result<(), Problem> {
+        if self.table.swaps >= MOST_SWAPS {
+            return Err(problem(ErrorCode::Full, "seats were handed over too often in this game"));
+        }
+        Ok(())
+    }
+
     /// A table writes down so many events at most, its games together; what is left is for the game.
     pub(super) fn check_pages(&self) -> Result<(), Problem> {
         if self.table.is_written_full() {
@@ -231,8 +243,9 @@ impl Room {
         if !session.seat.is_some_and(acts) || session.control != Control::Human {
             return Err(problem(ErrorCode::NotAllowed, "only players ask for another game"));
         }
-        // A game that has no room for another event is over too, whatever the score.
-        if !self.table.state().is_some_and(|state| state.phase.is_over()) && !self.table.is_full() {
+        // A game that has no room for another event is over too, unless somebody could have wanted that.
+        let is_over = self.table.state().is_some_and(|state| state.phase.is_over());
+        if !is_over && (!self.table.is_full() || self.table.options.rated) {
             return Err(problem(ErrorCode::Refused, "the game is not over yet"));
         }
         self.check_pages()?;
@@ -274,6 +287,21 @@ impl Room {
 
 // Taking back.
 impl Room {
+    /// A question that says nothing new is not written down again, nor are very many about one decision.
+    fn check_ask(&self, player: &PlayerId, to: u16) -> Result<(), Problem> {
+        let Some(seat) = self.table.session(player).and_then(|session| session.seat) else {
+            return Err(problem(ErrorCode::NotAllowed, "only those who play take back"));
+        };
+        let has_agreed = |ask: &UndoAsk| ask.to == to && ask.agreed.contains(seat);
+        if self.table.undo.as_ref().is_some_and(has_agreed) {
+            return Err(problem(ErrorCode::Refused, "you have asked for that; the others have to agree"));
+        }
+        if self.table.undo_asks >= MOST_UNDO_ASKS {
+            return Err(problem(ErrorCode::Refused, "taking back was asked for too often; play on first"));
+        }
+        Ok(())
+    }
+
     /// Everybody who plays has to agree. Where hidden dominoes have been seen since, that is not enough at a table that
     /// counts.
     fn ask_undo(&mut self, player: &PlayerId, request_id: RequestId, to: u16) -> Result<(), Problem> {
@@ -293,6 +321,7 @@ impl Room {
         if counts && self.table.was_revealed_since(to) {
             return Err(problem(ErrorCode::Refused, "hidden dominoes have been seen since; this table counts"));
         }
+        self.check_ask(player, to)?;
         self.commit(Event::UndoAsked { by: player.clone(), request_id, to }, None);
         self.announce(player, Status::UndoAsked);
         let everybody =

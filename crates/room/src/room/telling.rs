@@ -14,7 +14,7 @@ impl Room {
     /// Writes an event down and tells everybody what it changed for them.
     pub(super) fn commit(&mut self, event: Event, last_action: Option<Action>) {
         // An invitation has an answer of its own, with its number.
-        let is_answered = !matches!(event, Event::Invited { .. });
+        let is_answered = !matches!(event, Event::Invited { .. } | Event::Revoked { .. });
         let request = event.request().filter(|_| is_answered);
         let request = request.map(|(player, request)| (player.clone(), request.clone()));
         let at = self.clock.now();
@@ -97,7 +97,8 @@ impl Room {
     fn answer_unsubscribed(&mut self, request: Option<&(PlayerId, RequestId)>) {
         let Some((player, request_id)) = request else { return };
         let asked = |connection: &Connection| connection.shown.is_none() && connection.player_id == *player;
-        let Some((id, _)) = self.connections.iter().find(|(_, connection)| asked(connection)) else { return };
+        let asked = self.connections.iter().filter(|(_, connection)| asked(connection)).map(|(id, _)| *id);
+        let asked: Vec<ConnectionId> = asked.collect();
         let version = self.table.version;
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
@@ -107,7 +108,7 @@ impl Room {
             view: None,
             patch: None,
         };
-        self.send(*id, message);
+        asked.into_iter().for_each(|id| self.send(id, message.clone()));
     }
 
     /// Goes on with everything that happens by itself, and lets the host store before it sends.
