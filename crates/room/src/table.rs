@@ -240,8 +240,9 @@ impl Table {
             }
         }
         self.visits = self.visits.saturating_add(u16::from(session.seat.is_none()));
-        let has_host = self.sessions.iter().any(|other| other.may(Capability::ConfigureVariant));
         let mut session = session.clone();
+        let is_host = |session: &Session| session.may(Capability::ConfigureVariant);
+        let has_host = is_host(&session) || self.sessions.iter().any(is_host);
         // A table that nobody looks after is looked after by the next person who sits down.
         if session.seat.is_some() && session.control == Control::Human && !has_host {
             session.capabilities.push(Capability::ConfigureVariant);

@@ -276,8 +276,9 @@ fn game_of(message: &ClientMessage) -> Option<&GameId> {
 mod tests {
     use super::*;
 
-    fn tables() -> Tables {
-        let mut number = 0_u8;
+    /// Every worker throws other dice.
+    fn tables(dice: u8) -> Tables {
+        let mut number = dice;
         let mut tables = Tables::new(move || {
             number += 1;
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
@@ -342,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_person_plays_a_game_against_three_programs() {
-        let (mut tables, mut disk) = (tables(), Vec::new());
+        let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, &create());
         let heard = do_chores(&mut tables, 1_000, &mut disk);
         assert!(!disk.is_empty(), "it is written down before it is said");
@@ -361,13 +362,13 @@ mod tests {
 
     #[test]
     fn a_worker_that_begins_again_finds_the_table_as_it_was() {
-        let (mut first, mut disk) = (tables(), Vec::new());
+        let (mut first, mut disk) = (tables(0), Vec::new());
         first.handle_text(1_000, &create());
         let heard = do_chores(&mut first, 1_000, &mut disk);
         let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = heard.first() else {
             panic!("{heard:?}")
         };
-        let mut second = tables();
+        let mut second = tables(100);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
         second.handle_text(2_000, &join.to_string());
         let heard = do_chores(&mut second, 2_000, &mut disk);
@@ -377,11 +378,12 @@ mod tests {
         });
         let (_, after) = follower.table().expect("the table is there again");
         assert_eq!(before.state.players[0], after.state.players[0]);
+        play(&mut second, &mut disk, &mut follower, game_id.as_str());
     }
 
     #[test]
     fn what_is_not_there_and_what_cannot_be_read_is_answered() {
-        let (mut tables, mut disk) = (tables(), Vec::new());
+        let (mut tables, mut disk) = (tables(0), Vec::new());
         for text in ["{}", "no", r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#] {
             tables.handle_text(1, text);
             let heard = do_chores(&mut tables, 1, &mut disk);

@@ -208,7 +208,8 @@ impl Audit {
         }
         let is_host = |guest: &Guest| guest.ended_at.is_none() && guest.session.may(Capability::ConfigureVariant);
         let mut session = session.clone();
-        if session.seat.is_some() && session.control == Control::Human && !self.guests.values().any(is_host) {
+        let has_host = session.may(Capability::ConfigureVariant) || self.guests.values().any(is_host);
+        if session.seat.is_some() && session.control == Control::Human && !has_host {
             session.capabilities.push(Capability::ConfigureVariant);
         }
         let guest = Guest { session: session.clone(), joined_at: version, ended_at: None };

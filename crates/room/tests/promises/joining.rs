@@ -501,3 +501,95 @@ fn without_a_key_one_only_watches() {
     let heard = host.say(EVE, json!({ "type": "LEAVE_GAME" }));
     assert_eq!(tags(&heard), ["LEFT"]);
 }
+
+#[test]
+fn a_coach_leaves_with_the_student() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 1, "uses": 2 }, "key": own_key(5) });
+    host.say(BOB, coach);
+    host.join(EVE, &own_key(5), json!({ "name": "Eve" }));
+    host.followers.remove(&EVE);
+    host.followers.remove(&BOB);
+    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    assert!(host.room.view_for(EVE).is_none(), "the coach is gone");
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    host.join(CID, &key, json!({}));
+    assert_refused(&mut host, DAN, &own_key(5), json!({}), ErrorCode::BadKey);
+}
+
+/// Whoever made the key of an invitation the own one would be everybody who comes with it.
+#[test]
+fn the_key_of_an_invitation_is_nobodys_own() {
+    let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player", "uses": 2 }));
+    assert_refused(&mut host, EVE, &key, json!({ "sessionKey": key }), ErrorCode::BadKey);
+    let mine = json!({ "name": "Bob", "sessionKey": own_key(3) });
+    joined(&host.join(BOB, &key, mine));
+    let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "spectator" }, "key": own_key(3) });
+    assert_eq!(code(&host.say(ANN, invite)), ErrorCode::BadKey);
+}
+
+#[test]
+fn a_guest_of_an_open_table_invites_nobody() {
+    let mut host = Host::seated(2, json!({}), &json!({ "openHands": true }));
+    let watch = host.invite(&json!({ "role": "spectator" }));
+    host.join(EVE, &watch, json!({}));
+    let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 0 } });
+    assert_eq!(code(&host.say(EVE, coach)), ErrorCode::NotAllowed);
+}
+
+#[test]
+fn a_revocation_is_answered_alike_however_often_it_comes() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    host.invite(&json!({ "role": "spectator" }));
+    let revoke = json!({ "type": "INVITE", "requestId": "x", "revoke": 1 });
+    let last = |heard: Vec<ServerMessage>| heard.last().cloned();
+    let first = last(host.say(ANN, revoke.clone()));
+    assert_eq!(last(host.say(ANN, revoke)), first);
+}
+
+#[test]
+fn a_crowd_keeps_no_player_and_no_program_away() {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openToSpectators": true }));
+    let key = host.invite(&json!({ "role": "player" }));
+    let visit = json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Visitor" });
+    for number in 100..4300 {
+        host.room.handle_message(0, number, read(&visit));
+    }
+    while host.room.poll_effect().is_some() {}
+    joined(&host.join(BOB, &key, json!({})));
+    host.seat_programs();
+    assert!(host.room.state().is_some());
+}
+
+#[test]
+fn a_table_that_nobody_looks_after_is_looked_after_by_the_next() {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player" }));
+    host.followers.remove(&ANN);
+    host.say(ANN, json!({ "type": "LEAVE_GAME" }));
+    host.join(BOB, &key, json!({}));
+    let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 0 } });
+    assert!(tags(&host.say(BOB, invite)).contains(&"INVITED".to_owned()));
+}
+
+#[test]
+fn who_was_put_aside_while_away_gets_the_seat_back() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&BOB].clone();
+    host.disconnect(BOB);
+    host.set_control(ANN, 1, "ai");
+    host.join(BOB, &key, json!({}));
+    let bob = host.view(ANN).players.iter().find(|player| player.name.as_str() == "Bob").unwrap();
+    assert_eq!(bob.control_type, Control::Human);
+    let mut host = Host::seated(2, json!({}), &json!({ "rated": true, "turnSeconds": 60 }));
+    host.disconnect(BOB);
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "there the clock decides");
+}
+
+#[test]
+fn nobody_has_hints_alone_where_results_count() {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "rated": true }));
+    let student = json!({ "type": "INVITE", "requestId": "s", "grant": { "role": "student", "seat": 1 } });
+    assert_eq!(code(&host.say(ANN, student)), ErrorCode::NotAllowed);
+}

@@ -7,25 +7,34 @@ use texas42_vocab::Action;
 
 use crate::support::*;
 
-/// Who is invited to watch has a session, and sessions are bounded; no crowd keeps a player from the own seat.
+/// Everybody is shown the guests, so there are few; one who is not there makes room for the next.
 #[test]
-fn a_table_has_512_sessions_at_most_and_a_seat_beyond_them() {
+fn a_table_has_32_guests_at_most_and_a_seat_beyond_them() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     let watch = host.invite(&json!({ "role": "spectator" }));
-    for number in 0..511 {
-        host.room.handle_message(0, 100 + number, read(&visit(Some(&watch))));
-        host.room.handle_disconnect(0, 100 + number);
-        while let Some(effect) = host.room.poll_effect() {
-            if let texas42_room::Effect::Store(events) = effect {
-                host.log.extend(events);
-            }
+    for number in 100..200 {
+        host.room.handle_message(0, number, read(&visit(Some(&watch))));
+        if number < 169 {
+            host.room.handle_disconnect(0, number);
+        }
+        store_all(&mut host);
+    }
+    assert_eq!(host.room.view_for(ANN).unwrap().players.len(), 33);
+    host.followers.clear();
+    host.room.handle_message(0, 300, read(&visit(Some(&watch))));
+    store_all(&mut host);
+    assert_eq!(code(&host.say(EVE, visit(Some(&watch)))), ErrorCode::Full, "everybody is there");
+    host.join(BOB, &key, json!({}));
+    assert!(host.room.state().is_some(), "no crowd keeps a player from the own seat");
+}
+
+fn store_all(host: &mut Host) {
+    while let Some(effect) = host.room.poll_effect() {
+        if let texas42_room::Effect::Store(events) = effect {
+            host.log.extend(events);
         }
     }
-    host.followers.clear();
-    assert_eq!(code(&host.say(EVE, visit(Some(&watch)))), ErrorCode::Full);
-    host.join(BOB, &key, json!({}));
-    assert!(host.room.state().is_some());
 }
 
 /// Who only watches, without a key, leaves nothing behind: no event, no session, no line in anybody's view.
@@ -74,30 +83,91 @@ fn a_table_has_64_open_invitations_at_most() {
     host.invite(&json!({ "role": "spectator" }));
 }
 
-/// A log that is full ends a game, not the host.
+/// A log that is full ends a game, not the host, and the table can play again.
 #[test]
 fn a_full_log_is_refused_and_nothing_breaks() {
-    let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({ "turnSeconds": 5 }));
+    let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
     for number in 0..MOST_EVENTS / 2 + 4 {
-        for control in ["ai", "human"] {
-            let request = format!("{control}{number}");
-            let message = json!({
-                "type": "SET_PLAYER_CONTROL", "gameId": "table", "requestId": request, "player": 0,
-                "controlType": control,
-            });
+        for action in [json!(Action::Pass { player: seat(0) }), json!(Action::Undo { to: 0 })] {
+            let request = format!("{number}-{}", action["type"]);
+            let mut message = execute(&request.replace('"', ""), host.room.version(), &action);
+            message["gameId"] = json!("table");
             host.room.handle_message(0, ANN, read(&message));
             while host.room.poll_effect().is_some() {}
         }
     }
-    host.room.handle_message(0, ANN, read(&json!({ "type": "SUBSCRIBE", "gameId": "table" })));
+    let rematch = json!({ "type": "REMATCH", "gameId": "table", "requestId": "again" });
+    host.room.handle_message(0, ANN, read(&rematch));
     while host.room.poll_effect().is_some() {}
-    for action in [json!(Action::Pass { player: seat(0) }), json!(Action::Undo { to: 0 })] {
-        let mut message = execute("last", host.room.version(), &action);
-        message["gameId"] = json!("table");
-        host.room.handle_message(0, ANN, read(&message));
-        while host.room.poll_effect().is_some() {}
+    assert_eq!(host.room.view_for(ANN).unwrap().metadata.game_number, 1);
+}
+
+/// Handing a seat over and back again and again fills no log.
+#[test]
+fn nobody_ends_a_game_by_swapping() {
+    let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "rated": true }));
+    let mut refused = 0;
+    for number in 0..500 {
+        for control in ["ai", "human"] {
+            let message = json!({
+                "type": "SET_PLAYER_CONTROL", "gameId": "table", "requestId": format!("{control}{number}"), "player": 1,
+                "controlType": control,
+            });
+            host.room.handle_message(0, BOB, read(&message));
+            while let Some(effect) = host.room.poll_effect() {
+                if let texas42_room::Effect::Send { to: BOB, message } = effect {
+                    refused += usize::from(matches!(*message, texas42_protocol::ServerMessage::Error { .. }));
+                }
+            }
+        }
     }
-    host.room.handle_time(60_000);
-    host.room.handle_message(60_000, ANN, read(&json!({ "type": "LEAVE_GAME", "gameId": "table" })));
-    while host.room.poll_effect().is_some() {}
+    assert_eq!(refused, 600);
+    assert!(host.room.state().is_some_and(|state| !state.phase.is_over()));
+}
+
+/// Sixty-four claims are taken back in a hand, and the next one is refused like anything else.
+#[test]
+fn claims_that_are_taken_back_come_to_an_end() {
+    let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({ "pause": 10_000 }));
+    host.act(ANN, Action::Bid { player: seat(0), bid: texas42_vocab::Bid::points(30) });
+    for number in 1..4 {
+        host.act(program(usize::from(number)), Action::Pass { player: seat(number) });
+    }
+    let trump = host.view(ANN).valid_actions[0].action;
+    host.act(ANN, trump);
+    for _ in 0..64 {
+        let to = host.view(ANN).state.events;
+        host.act(ANN, Action::Claim { player: seat(0) });
+        host.undo(ANN, to);
+    }
+    let heard = host.act(ANN, Action::Claim { player: seat(0) });
+    assert_eq!(code(&heard), ErrorCode::Refused);
+}
+
+#[test]
+fn a_question_that_says_nothing_new_is_not_written_down() {
+    let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({}));
+    host.act(ANN, Action::Bid { player: seat(0), bid: texas42_vocab::Bid::points(30) });
+    host.undo(BOB, 0);
+    let version = host.version();
+    for _ in 0..5 {
+        assert_eq!(code(&host.undo(BOB, 0)), ErrorCode::Refused);
+    }
+    assert_eq!(host.version(), version);
+}
+
+#[test]
+fn a_students_coaches_keep_nobody_from_inviting() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let coach = |number: usize| {
+        let grant = json!({ "role": "coach", "seat": 1 });
+        json!({ "type": "INVITE", "requestId": format!("c{number}"), "grant": grant })
+    };
+    for number in 0..4 {
+        host.say(BOB, coach(number));
+    }
+    assert_eq!(code(&host.say(BOB, coach(4))), ErrorCode::Full);
+    host.invite(&json!({ "role": "spectator" }));
+    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "r", "revoke": 2 }));
+    assert_eq!(tags(&heard).last().map(String::as_str), Some("INVITED"), "who looks after the table ends anything");
 }
