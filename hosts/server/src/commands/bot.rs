@@ -15,7 +15,7 @@ use texas42_vocab::Phase;
 /// It comes with an invitation, sees what its seat may see and nothing more, and comes back when the line drops.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The invitation: http://localhost:4242/#join/<table>/<key>
+    /// The invitation: `http://localhost:4242/#join/TABLE/KEY`
     #[arg(long, env = "TEXAS42_URL", value_name = "LINK", hide_env_values = true)]
     url: String,
 

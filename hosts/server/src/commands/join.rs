@@ -17,7 +17,7 @@ use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 /// that people do not take. Type the number, the shortcut or the domino of what you want to do; `?` shows more.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The server, or an invitation: http://localhost:4242/#join/<table>/<key>
+    /// The server, or an invitation: `http://localhost:4242/#join/TABLE/KEY`
     #[arg(default_value = "http://localhost:4242", value_name = "LINK")]
     url: String,
 

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, env = "TEXAS42_PACE", default_value = "700-1900", value_name = "MS[-MS]")]
     pace: String,
 
-    /// An origin (https://example.org) whose pages may use this server; may be given several times
+    /// An origin (`https://example.org`) whose pages may use this server; may be given several times
     #[arg(long = "allow-origin", env = "TEXAS42_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
     origins: Vec<String>,
 
