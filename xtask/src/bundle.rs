@@ -2,9 +2,11 @@
 //!
 //! The work is done by a program of its own (`xtask/bundle`), which is compiled when it is first wanted.
 
+use std::process::Command;
+
 use anyhow::Result;
 
-use crate::process::{cargo, run as run_program};
+use crate::process::{cargo, root, run as run_program};
 use crate::{no_arguments, targets};
 
 pub(crate) const HELP: &str = "\
@@ -28,6 +30,13 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 pub(crate) fn make() -> Result<()> {
     targets::ensure(targets::WASM)?;
     run_program(cargo(&["run", "--quiet", "--locked", "--release", "--package", "texas42-bundle"]))
+}
+
+/// The same command, with the packed page in the server that it builds. A server that was built before there was a page
+/// is built anew only when it is named like this.
+pub(crate) fn inside(mut command: Command) -> Command {
+    command.env("TEXAS42_WEB_DIST", root().join("target/web-dist"));
+    command
 }
 
 /// Clippy for what only a browser compiles; the workspace's own run does not see it.

@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 
-use crate::process::{cargo, root, run as run_program};
+use crate::bundle;
+use crate::process::{cargo, run as run_program};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask play [arguments for texas42 serve]
@@ -14,15 +15,9 @@ target/play-data; `--data <folder>` keeps it elsewhere.
   cargo xtask play --listen 0.0.0.0:4242      let other machines in";
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
-    // The page is inside the server where there is a command that builds it.
-    if let Some(bundle) = crate::COMMANDS.iter().find(|command| command.name == "bundle") {
-        (bundle.run)(&[])?;
-    }
-    let mut command = cargo(&["run", "--release", "--locked", "--package", "texas42-server", "--", "serve"]);
-    let page = root().join("target/web-dist");
-    if page.join("index.html").exists() {
-        command.env("TEXAS42_WEB_DIST", page);
-    }
+    bundle::make()?;
+    let mut command =
+        bundle::inside(cargo(&["run", "--release", "--locked", "--package", "texas42-server", "--", "serve"]));
     if !args.iter().any(|arg| arg.starts_with("--data")) {
         command.args(["--data", "target/play-data"]);
     }
