@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
+use crate::options::{number, pairs, unknown};
 use crate::process::{cargo, run as run_program};
 
 pub(crate) const HELP: &str = "\
@@ -64,15 +65,12 @@ pub(crate) fn fresh_seed() -> Result<u64> {
 
 fn options(args: &[String]) -> Result<Options> {
     let mut options = Options::default();
-    let mut words = args.iter();
-    while let Some(name) = words.next() {
-        let value = words.next().with_context(|| format!("`{name}` wants a value"))?;
-        let number = || value.parse().with_context(|| format!("`{name} {value}`: not a number"));
-        match name.as_str() {
-            "--seconds" => options.seconds = Some(number()?),
-            "--seed" => options.seed = Some(number()?),
-            "--law" => options.law = Some(value.clone()),
-            _ => bail!("`cargo xtask fuzz` knows no `{name}`\n\n{HELP}"),
+    for option in pairs(args)? {
+        match option {
+            ("--seconds", _) => options.seconds = Some(number(option)?),
+            ("--seed", _) => options.seed = Some(number(option)?),
+            ("--law", law) => options.law = Some(law.to_owned()),
+            (name, _) => return Err(unknown("fuzz", name, HELP)),
         }
     }
     Ok(options)

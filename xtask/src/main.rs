@@ -2,7 +2,7 @@
 //!
 //! One file per command; [`COMMANDS`] is the list that `help` prints and that `main` looks up. What several commands
 //! share is beside them: [`process`] runs programs, [`steps`] announces and times, [`metadata`] reads what cargo knows
-//! about the workspace, [`targets`] adds compilation targets.
+//! about the workspace, [`options`] reads names and values, [`targets`] adds compilation targets.
 
 mod arrows;
 mod bench;
@@ -13,6 +13,7 @@ mod fuzz;
 mod licences;
 mod load;
 mod metadata;
+mod options;
 mod play;
 mod process;
 mod steps;

@@ -3,9 +3,10 @@
 //! Every run starts from another seed and says which, so that time spent is ground gained. A world follows from its seed
 //! alone, so a failure is a number, and the command that repeats it is printed with it.
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use crate::fuzz::fresh_seed;
+use crate::options::{number, pairs, unknown};
 use crate::process::{cargo, run as run_program};
 
 pub(crate) const HELP: &str = "\
@@ -46,14 +47,11 @@ fn play(seed: u64, count: u64) -> Result<()> {
 
 fn options(args: &[String]) -> Result<Options> {
     let mut options = Options::default();
-    let mut words = args.iter();
-    while let Some(name) = words.next() {
-        let value = words.next().with_context(|| format!("`{name}` wants a value"))?;
-        let number = value.parse().with_context(|| format!("`{name} {value}`: not a number"));
-        match name.as_str() {
-            "--count" => options.count = Some(number?),
-            "--seed" => options.seed = Some(number?),
-            _ => bail!("`cargo xtask worlds` knows no `{name}`\n\n{HELP}"),
+    for option in pairs(args)? {
+        match option {
+            ("--count", _) => options.count = Some(number(option)?),
+            ("--seed", _) => options.seed = Some(number(option)?),
+            (name, _) => return Err(unknown("worlds", name, HELP)),
         }
     }
     Ok(options)

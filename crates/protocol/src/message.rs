@@ -422,6 +422,21 @@ impl ClientMessage {
         }
     }
 
+    /// The table that it is about; a table that is not there yet has no id, and nobody in particular is pinged.
+    pub const fn game_id(&self) -> Option<&GameId> {
+        match self {
+            Self::JoinGame { game_id, .. }
+            | Self::LeaveGame { game_id, .. }
+            | Self::Subscribe { game_id }
+            | Self::Unsubscribe { game_id }
+            | Self::ExecuteAction { game_id, .. }
+            | Self::SetPlayerControl { game_id, .. }
+            | Self::Invite { game_id, .. }
+            | Self::Rematch { game_id, .. } => Some(game_id),
+            Self::CreateGame { .. } | Self::Ping { .. } => None,
+        }
+    }
+
     /// The client's number for it.
     pub const fn request_id(&self) -> Option<&RequestId> {
         match self {

@@ -120,7 +120,7 @@ impl Tables {
     }
 
     fn handle_message(&mut self, now: u64, message: ClientMessage) {
-        match (&message, game_of(&message).cloned()) {
+        match (&message, message.game_id().cloned()) {
             (ClientMessage::Ping { nonce }, _) => {
                 let pong = serde_json::json!({ "type": "PONG", "nonce": nonce });
                 self.chores.push_back(Chore::Send(pong.to_string()));
@@ -255,21 +255,6 @@ fn game_id(randomness: [u8; 32]) -> GameId {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let text: String = randomness[..12].iter().map(|byte| LETTERS[usize::from(byte % 32)] as char).collect();
     GameId::try_from(text).expect("letters and digits make an id")
-}
-
-/// The table that a message is for.
-fn game_of(message: &ClientMessage) -> Option<&GameId> {
-    match message {
-        ClientMessage::JoinGame { game_id, .. }
-        | ClientMessage::LeaveGame { game_id, .. }
-        | ClientMessage::Subscribe { game_id }
-        | ClientMessage::Unsubscribe { game_id }
-        | ClientMessage::ExecuteAction { game_id, .. }
-        | ClientMessage::SetPlayerControl { game_id, .. }
-        | ClientMessage::Invite { game_id, .. }
-        | ClientMessage::Rematch { game_id, .. } => Some(game_id),
-        ClientMessage::CreateGame { .. } | ClientMessage::Ping { .. } => None,
-    }
 }
 
 #[cfg(test)]

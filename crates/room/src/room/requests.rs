@@ -58,19 +58,8 @@ impl Room {
     }
 
     fn check_game(&self, message: &ClientMessage) -> Result<(), Problem> {
-        match message {
-            ClientMessage::JoinGame { game_id, .. }
-            | ClientMessage::LeaveGame { game_id, .. }
-            | ClientMessage::Subscribe { game_id }
-            | ClientMessage::Unsubscribe { game_id }
-            | ClientMessage::ExecuteAction { game_id, .. }
-            | ClientMessage::SetPlayerControl { game_id, .. }
-            | ClientMessage::Invite { game_id, .. }
-            | ClientMessage::Rematch { game_id, .. }
-                if *game_id != self.id =>
-            {
-                Err(problem(ErrorCode::NoSuchGame, "there is no such game here"))
-            }
+        match message.game_id() {
+            Some(game) if *game != self.id => Err(problem(ErrorCode::NoSuchGame, "there is no such game here")),
             _ => Ok(()),
         }
     }

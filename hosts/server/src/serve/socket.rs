@@ -179,7 +179,9 @@ impl Socket {
 
     async fn forward(&mut self, message: ClientMessage) -> Done {
         let (kind, request) = (message.name(), message.request_id().cloned());
-        let game = game_of(&message);
+        let Some(game) = message.game_id().cloned() else {
+            return answer(Some(kind), request, WireError::new(ErrorCode::BadMessage, "this is about no table"));
+        };
         if self.only.as_ref().is_some_and(|only| *only != game) {
             return answer(Some(kind), request, WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
         }
@@ -272,21 +274,6 @@ fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -
 
 pub(crate) fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
     ServerMessage::Error { request_type: kind.map(str::to_owned), request_id, error, version: None, view: None }
-}
-
-/// The table that a message is about.
-pub(crate) fn game_of(message: &ClientMessage) -> GameId {
-    match message {
-        ClientMessage::JoinGame { game_id, .. }
-        | ClientMessage::LeaveGame { game_id, .. }
-        | ClientMessage::Subscribe { game_id }
-        | ClientMessage::Unsubscribe { game_id }
-        | ClientMessage::ExecuteAction { game_id, .. }
-        | ClientMessage::SetPlayerControl { game_id, .. }
-        | ClientMessage::Invite { game_id, .. }
-        | ClientMessage::Rematch { game_id, .. } => game_id.clone(),
-        ClientMessage::CreateGame { .. } | ClientMessage::Ping { .. } => unreachable!("these are answered before"),
-    }
 }
 
 /// Sets up a table, telling of progress where that takes long.

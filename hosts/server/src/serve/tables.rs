@@ -90,8 +90,9 @@ impl Tables {
         is_new
     }
 
+    /// A table that ended without a word, because of a fault, is not there: whoever comes next builds it again.
     fn known(&self, id: &GameId) -> Option<Handle> {
-        self.open.lock().ok()?.get(id).cloned()
+        self.open.lock().ok()?.get(id).filter(|handle| !handle.is_closed()).cloned()
     }
 
     pub(crate) fn forget(&self, id: &GameId) {
