@@ -5,7 +5,9 @@
 //! [`Bot::handle_decision`] takes the answer, at once or much later. An answer to a question that is no longer asked is
 //! dropped.
 
-use texas42_protocol::{ClientMessage, GameView, ServerMessage};
+use alloc::string::String;
+
+use texas42_protocol::{Capability, ClientMessage, GameView, Intent, ServerMessage};
 use texas42_vocab::{Action, Seat};
 
 use crate::{backoff, client::GameClient};
@@ -37,6 +39,21 @@ pub struct Question {
     pub seat: Seat,
 }
 
+/// What was decided, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What to do.
+    pub action: Action,
+    /// Why, in a sentence; empty for those who cannot say.
+    pub why: String,
+}
+
+impl From<Action> for Answer {
+    fn from(action: Action) -> Self {
+        Self { action, why: String::new() }
+    }
+}
+
 /// Where the program stands with the present decision.
 #[derive(Clone, Debug)]
 enum Thought {
@@ -45,7 +62,7 @@ enum Thought {
     /// Decide this, and act not before then.
     Asked { question: Question, not_before: u64, is_handed_out: bool },
     /// Decided; to be sent at this time.
-    Decided { question: Question, action: Action, at: u64 },
+    Decided { question: Question, action: Action, intent: Option<Intent>, at: u64 },
     /// Sent; the answer is on its way.
     Sent { question: Question },
 }
@@ -97,13 +114,14 @@ impl Bot {
     }
 
     /// The decision about the question of this version. One about anything else is dropped; one that is not offered
-    /// becomes the first that is, so that a faulty strategy stops no table.
-    pub fn handle_decision(&mut self, now: u64, version: u64, action: Action) {
+    /// becomes the first that is, so that a faulty strategy stops no table. The reason is told where somebody may hear it.
+    pub fn handle_decision(&mut self, now: u64, version: u64, answer: &Answer) {
         if let Thought::Asked { question, not_before, .. } = &self.thought
             && question.version == version
         {
-            let action = offered_or_first(question, action);
-            self.thought = Thought::Decided { question: question.clone(), action, at: *not_before };
+            let intent = is_intent_seen(&question.view).then(|| intent(&answer.why)).flatten();
+            let action = offered_or_first(question, answer.action);
+            self.thought = Thought::Decided { question: question.clone(), action, intent, at: *not_before };
             self.act_when_due(now);
         }
     }
@@ -160,13 +178,24 @@ impl Bot {
     }
 
     fn act_when_due(&mut self, now: u64) {
-        if let Thought::Decided { question, action, at } = &self.thought
+        if let Thought::Decided { question, action, intent, at } = &self.thought
             && now >= *at
         {
-            self.client.execute_at(now, question.version, *action);
+            self.client.execute_at(now, question.version, *action, intent.clone());
             self.thought = Thought::Sent { question: question.clone() };
         }
     }
+}
+
+/// Whether anybody at the table may see what programs have in mind.
+fn is_intent_seen(view: &GameView) -> bool {
+    view.players.iter().any(|player| player.capabilities.contains(&Capability::SeeAiIntent))
+}
+
+/// A reason that is too long to be told is cut.
+fn intent(why: &str) -> Option<Intent> {
+    let text: String = why.chars().take(Intent::MOST).collect();
+    Intent::try_from(text.trim()).ok()
 }
 
 fn offered_or_first(question: &Question, action: Action) -> Action {

@@ -16,7 +16,7 @@ use alloc::{
 
 use texas42_protocol::{
     Ack, ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard,
-    Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
+    Intent, Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
 };
 use texas42_vocab::{Action, Control, Seat};
 
@@ -262,13 +262,19 @@ impl GameClient {
     /// Does something at the table, decided on the view that the client shows. Without a view there is nothing to decide.
     pub fn execute(&mut self, now: u64, action: Action) -> Option<RequestId> {
         let (version, _) = self.table()?;
-        self.execute_at(now, version, action)
+        self.execute_at(now, version, action, None)
     }
 
-    /// The same, decided on an earlier version.
-    pub fn execute_at(&mut self, now: u64, version: u64, action: Action) -> Option<RequestId> {
+    /// The same, decided on an earlier version, with what a program has in mind.
+    pub fn execute_at(&mut self, now: u64, version: u64, action: Action, intent: Option<Intent>) -> Option<RequestId> {
         let action = ActionMessage(action);
-        self.ask(now, |game_id, request_id| ClientMessage::ExecuteAction { game_id, request_id, version, action })
+        self.ask(now, |game_id, request_id| ClientMessage::ExecuteAction {
+            game_id,
+            request_id,
+            version,
+            action,
+            intent,
+        })
     }
 
     /// Hands a seat to a program, or takes it back.

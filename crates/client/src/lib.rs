@@ -26,6 +26,6 @@ pub mod close;
 mod entrance;
 
 pub use backoff::Backoff;
-pub use bot::{Bot, Pace, Question};
+pub use bot::{Answer, Bot, Pace, Question};
 pub use client::{GameClient, News};
 pub use entrance::{Entrance, Ticket};

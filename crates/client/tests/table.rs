@@ -165,7 +165,7 @@ impl World {
                 .filter(|action| action.player() == Some(seat) && !matches!(action, Action::Claim { .. }))
                 .collect();
             let action = own[self.roll(own.len() as u64) as usize];
-            self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, action);
+            self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, &action.into());
         }
     }
 

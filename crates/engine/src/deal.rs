@@ -53,6 +53,11 @@ pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
     hash.finalize().into()
 }
 
+/// The hash of what happened in a game, given as text: part of the randomness of the next game at the same table.
+pub fn hash_of_log(text: &[u8]) -> Key {
+    Sha256::new_with_prefix(b"texas42 log v1\0").chain_update(text).finalize().into()
+}
+
 /// The share of a hand in the table's secret. It cannot be run backwards, so it can be shown when the hand is over.
 pub fn hand_share(secret: &Key, hand_number: u32) -> Key {
     hand_key(secret, hand_number)

@@ -8,8 +8,8 @@ use alloc::{
 
 use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
 use texas42_protocol::{
-    Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, Metadata, OutcomeView,
-    PlayView, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
+    Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, IntentView, Metadata,
+    OutcomeView, PlayView, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
 };
 use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat};
 
@@ -26,8 +26,10 @@ pub struct Viewer {
     pub hints: bool,
     /// The seats that it advises: it sees what they are offered, and cannot do it.
     pub advises: [bool; 4],
-    /// Whether it sees what is offered to every seat.
+    /// Whether it sees what is offered to every seat, and what has happened.
     pub full: bool,
+    /// Whether it sees what programs have in mind.
+    pub intents: bool,
 }
 
 impl Viewer {
@@ -64,6 +66,7 @@ impl Viewer {
             hints,
             advises: Seat::ALL.map(|of| hints && one(of)),
             full: capabilities.contains(&Capability::ObserveFullState),
+            intents: capabilities.contains(&Capability::SeeAiIntent),
         }
     }
 }
@@ -77,15 +80,19 @@ pub struct Around {
     pub metadata: Arc<Metadata>,
     /// How many events the game has had.
     pub events: u16,
+    /// What happened since the hand began, for those who may see everything.
+    pub log: Vec<Action>,
+    /// What programs had in mind with their last moves, for those who may see that.
+    pub intents: Vec<IntentView>,
 }
 
 /// The table as a viewer sees it.
 pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
     GameView {
-        state: table_view(ctx, state, viewer, around.events),
+        state: table_view(ctx, state, viewer, around),
         valid_actions: valid_actions(ctx, state, viewer),
         players: around.players.clone(),
-        derived: derived(ctx, state, viewer),
+        derived: derived(ctx, state, viewer, around),
         metadata: around.metadata.clone(),
     }
 }
@@ -115,10 +122,18 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
             layers: rules_of(config),
             play_on: config.play_on,
             agreed: Vec::new(),
+            log: Vec::new(),
         },
         valid_actions: Vec::new(),
         players: around.players.clone(),
-        derived: Derived { to_act: None, led_suit: None, trick_winner: None, blocked: Vec::new(), winner: None },
+        derived: Derived {
+            to_act: None,
+            led_suit: None,
+            trick_winner: None,
+            blocked: Vec::new(),
+            winner: None,
+            intents: Vec::new(),
+        },
         metadata: around.metadata.clone(),
     }
 }
@@ -137,11 +152,11 @@ fn rules_of(config: &Config) -> Vec<Layer> {
     config.layers.iter().filter(is_told).copied().collect()
 }
 
-fn table_view(ctx: &Context, state: &State, viewer: &Viewer, events: u16) -> TableView {
+fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,
-        events,
+        events: around.events,
         shaker: Some(state.shaker),
         players: Seat::ALL.map(|seat| player_hand(state, viewer, seat)),
         auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),
@@ -159,6 +174,7 @@ fn table_view(ctx: &Context, state: &State, viewer: &Viewer, events: u16) -> Tab
         layers: rules_of(ctx.config()),
         play_on: ctx.config().play_on,
         agreed: state.agreed.seats().collect(),
+        log: if viewer.full { around.log.clone() } else { Vec::new() },
     }
 }
 
@@ -202,7 +218,8 @@ fn outcome_view(outcome: Outcome) -> OutcomeView {
     }
 }
 
-fn hand_summary(result: &HandResult) -> HandSummary {
+/// A scored hand, as everybody sees it.
+pub fn hand_summary(result: &HandResult) -> HandSummary {
     let contract = result.contract;
     HandSummary {
         contract: ContractView {
@@ -248,13 +265,14 @@ fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
     }
 }
 
-fn derived(ctx: &Context, state: &State, viewer: &Viewer) -> Derived {
+fn derived(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> Derived {
     Derived {
         to_act: state.to_act(),
         led_suit: led_suit(state),
         trick_winner: state.trick_winner().filter(|_| state.phase == Phase::Playing),
         blocked: viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat)),
         winner: ctx.winner(state),
+        intents: if viewer.intents { around.intents.clone() } else { Vec::new() },
     }
 }
 

@@ -24,6 +24,9 @@ pub enum BadText {
     /// Not entropy.
     #[error("entropy is 1 to 64 printable ASCII characters")]
     Entropy,
+    /// Not an intent.
+    #[error("an intent has 1 to 200 characters that can be seen")]
+    Intent,
     /// Not a key.
     #[error("a key is 22 letters, digits, - or _")]
     Key,
@@ -38,6 +41,9 @@ macro_rules! bounded {
         pub struct $type(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = $most)))] String);
 
         impl $type {
+            /// The most characters.
+            pub const MOST: usize = $most;
+
             /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -105,6 +111,10 @@ bounded!(
 bounded!(
     /// A player's own randomness, mixed into the deals so that no server can choose them.
     Entropy, BadText::Entropy, 64, |c| c.is_ascii_graphic()
+);
+bounded!(
+    /// What a program has in mind with a move, in a sentence.
+    Intent, BadText::Intent, 200, |c| !c.is_control() && !is_invisible(c)
 );
 
 /// Characters that take no room or turn the text around: with them, two names that look alike would differ, or a name

@@ -24,13 +24,14 @@ mod numbered;
 mod patch;
 mod view;
 
-pub use bounded::{BadText, Entropy, GameId, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
+pub use bounded::{BadText, Entropy, GameId, Intent, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
 pub use capability::{Capability, Role};
 pub use error::{ErrorCode, WireError};
 pub use follower::{Follower, Heard};
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::ViewPatch;
 pub use view::{
-    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, Metadata, OutcomeView, PlayView,
-    PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView, ValidAction,
+    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, IntentView, Metadata,
+    OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView,
+    ValidAction,
 };

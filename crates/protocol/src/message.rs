@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use texas42_vocab::{Action, Config, Control, Seat};
 
 use crate::{
-    bounded::{Entropy, GameId, Name, PlayerId, RequestId, SecretKey},
+    bounded::{Entropy, GameId, Intent, Name, PlayerId, RequestId, SecretKey},
     capability::{Capability, Role},
     error::WireError,
     patch::ViewPatch,
@@ -99,6 +99,10 @@ pub enum ClientMessage {
         version: u64,
         /// What.
         action: ActionMessage,
+        /// What a program has in mind with it, for those at the table who may see that. People keep theirs to
+        /// themselves: what a person's client writes here is dropped.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<Intent>,
     },
     /// Puts a program on a seat, or takes a program's place.
     SetPlayerControl {

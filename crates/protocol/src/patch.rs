@@ -168,6 +168,9 @@ impl Serialize for StateChanges<'_> {
         if before.tricks != after.tricks {
             map.serialize_entry("tricks", &NumberedChanges { before: &before.tricks, after: &after.tricks })?;
         }
+        if before.log != after.log {
+            map.serialize_entry("log", &NumberedChanges { before: &before.log, after: &after.log })?;
+        }
         map.end()
     }
 }
@@ -188,6 +191,7 @@ impl Serialize for DerivedChanges<'_> {
             trick_winner => "trickWinner",
             blocked => "blocked",
             winner => "winner",
+            intents => "intents",
         );
         map.end()
     }

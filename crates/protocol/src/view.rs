@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
 
 use crate::{
-    bounded::{Name, PlayerId},
+    bounded::{Intent, Name, PlayerId},
     capability::Capability,
     message::TableOptions,
 };
@@ -138,6 +138,9 @@ pub struct ResultView {
     /// A line to share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_text: Option<String>,
+    /// The story of the game: its hands in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<HandSummary>,
 }
 
 /// Where the table stands, as far as the session may know.
@@ -191,6 +194,10 @@ pub struct TableView {
     pub play_on: bool,
     /// Seats that have agreed to go on.
     pub agreed: Vec<Seat>,
+    /// What happened since the hand began, by number, counted from 1; only for those who may see everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::numbered")]
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Action>"))]
+    pub log: Vec<Action>,
 }
 
 /// What a seat holds: the dominoes where they may be seen, and always their number.
@@ -337,6 +344,19 @@ pub struct Derived {
     pub blocked: Vec<Blocked>,
     /// Who won the game, once somebody has.
     pub winner: Option<Team>,
+    /// What programs had in mind with their last moves of this hand; only for those who may see it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intents: Vec<IntentView>,
+}
+
+/// What a program had in mind with its last move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IntentView {
+    /// The seat that it moves.
+    pub player: Seat,
+    /// In its own words.
+    pub text: Intent,
 }
 
 /// A domino that may not be played now.

@@ -148,6 +148,7 @@ fn execute(room: &mut Room, step: u64, connection: ConnectionId, action: Action)
         request_id: RequestId::try_from(format!("r{step}").as_str()).expect("an id"),
         version: room.version(),
         action: ActionMessage(action),
+        intent: None,
     };
     room.handle_message(0, connection, message);
 }

@@ -6,7 +6,7 @@ use alloc::string::String;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use texas42_engine::deal::{Hex, Key, key_from_hex};
 use texas42_kernel::{KeyHash, Session};
-use texas42_protocol::{Entropy, Grant, PlayerId, RequestId, TableOptions};
+use texas42_protocol::{Entropy, Grant, Intent, PlayerId, RequestId, TableOptions};
 use texas42_vocab::{Action, Config};
 
 /// An event and the time at which it happened, in milliseconds of the host's clock.
@@ -82,6 +82,9 @@ pub enum Event {
         request_id: Option<RequestId>,
         /// What.
         action: Action,
+        /// What a program had in mind, where somebody at the table may see it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<Intent>,
     },
     /// Somebody asks to take back, or agrees to it.
     UndoAsked {

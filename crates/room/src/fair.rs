@@ -6,7 +6,7 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use serde::{Deserialize, Serialize};
 use texas42_engine::{
     Context, Game,
-    deal::{Hex, Key, Source, combined_entropy, commitment, hand_share, key_from_hex},
+    deal::{Hex, Key, Source, combined_entropy, commitment, hand_share, hash_of_log, key_from_hex},
     record::Checkpoint,
     state_hash,
 };
@@ -31,6 +31,10 @@ pub struct FairRecord {
     pub entropy: [Option<Entropy>; 4],
     /// How many games were played at the table before.
     pub game_number: u32,
+    /// The hash of everything that happened in the game before at this table: what every player did there is part of
+    /// the randomness of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
     /// The hands as they were dealt.
     pub deals: Vec<Deal>,
     /// The state at the end.
@@ -79,7 +83,7 @@ impl FairRecord {
     }
 
     /// The record of a finished game.
-    pub(crate) fn of(game: &Game, secret: &Key, entropy: [Option<Entropy>; 4], game_number: u32) -> Self {
+    pub(crate) fn of(game: &Game, secret: &Key, given: &Given, game_number: u32) -> Self {
         let hands = game.state().hand_number + 1;
         let hex = |bytes: Key| Hex(&bytes).to_string();
         let config = game.ctx().config().clone();
@@ -88,8 +92,9 @@ impl FairRecord {
             secret_commitment: hex(commitment(secret)),
             hand_commitments: (0..hands).map(|hand| hex(commitment(&hand_share(secret, hand)))).collect(),
             secret: hex(*secret),
-            entropy,
+            entropy: given.entropy.clone(),
             game_number,
+            before: given.before.map(hex),
             deals: (0..hands).map(|hand| game.ctx().deal(hand)).collect(),
             end: Checkpoint { at: game.log().len(), hash: state_hash(game.state()) },
             config,
@@ -103,7 +108,7 @@ impl FairRecord {
     pub fn verify(&self) -> Result<usize, Unfair> {
         let secret = self.committed_secret()?;
         self.check_shares(&secret)?;
-        let source = Source::Secret { secret, entropy: self.combined_entropy() };
+        let source = Source::Secret { secret, entropy: self.combined_entropy()? };
         self.check_deals(&source)?;
         self.check_game(source)?;
         Ok(self.deals.len())
@@ -127,8 +132,10 @@ impl FairRecord {
         Ok(())
     }
 
-    fn combined_entropy(&self) -> Key {
-        table_entropy(&self.entropy, self.game_number)
+    fn combined_entropy(&self) -> Result<Key, Unfair> {
+        let unreadable = || Unfair::Unreadable("before: 64 digits".to_string());
+        let before = self.before.as_ref().map(|hex| key_from_hex(hex).ok_or_else(unreadable)).transpose()?;
+        Ok(Given { entropy: self.entropy.clone(), before }.combined(self.game_number))
     }
 
     fn check_deals(&self, source: &Source) -> Result<(), Unfair> {
@@ -155,10 +162,27 @@ impl FairRecord {
     }
 }
 
-/// The players' randomness in the order of the seats, and the number of the game, so that a second game of the same
-/// players is another one.
-pub(crate) fn table_entropy(entropy: &[Option<Entropy>; 4], game_number: u32) -> Key {
-    let number = game_number.to_le_bytes();
-    let given = entropy.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
-    combined_entropy(given.chain([&number[..]]))
+/// What the players bring to the randomness of a game.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// What each seat gave, in order.
+    pub(crate) entropy: [Option<Entropy>; 4],
+    /// The hash of the game before, in which everybody had a hand.
+    pub(crate) before: Option<Key>,
+}
+
+impl Given {
+    /// Hashed together with the number of the game, so that a second game of the same players is another one.
+    pub(crate) fn combined(&self, game_number: u32) -> Key {
+        let number = game_number.to_le_bytes();
+        let given = self.entropy.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
+        let before = self.before.as_ref().map(|hash| &hash[..]);
+        combined_entropy(given.chain([&number[..]]).chain(before))
+    }
+}
+
+/// The hash of everything that happened in a game: of its actions as they stand in its record.
+pub(crate) fn hash_of_game(game: &Game) -> Key {
+    let actions = serde_json::to_vec(game.log()).expect("actions have only text keys");
+    hash_of_log(&actions)
 }

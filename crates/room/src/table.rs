@@ -7,16 +7,16 @@ use texas42_engine::{
     Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
     deal::{Hex, Source, commitment, hand_share},
 };
-use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, view};
+use texas42_kernel::{Around, KeyHash, Session, Viewer, hand_summary, setup_view, view};
 use texas42_protocol::{
-    Capability, DealKind, DealProof, Entropy, GameView, Grant, Metadata, PlayerId, PlayerView, RequestId, ResultView,
-    RevealedHand, Role, TableOptions, UndoView,
+    Capability, DealKind, DealProof, Entropy, GameView, Grant, HandSummary, Intent, IntentView, Metadata, PlayerId,
+    PlayerView, RequestId, ResultView, RevealedHand, Role, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
 use crate::{
     event::{Event, Secret},
-    fair::{FairRecord, table_entropy},
+    fair::{FairRecord, Given, hash_of_game},
 };
 
 /// An invitation that was not taken back.
@@ -77,8 +77,8 @@ pub(crate) struct Table {
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) next_invitation: u32,
     entropy: [Option<Entropy>; 4],
-    /// The randomness that the game was dealt with: who comes later changes nothing.
-    dealt_entropy: [Option<Entropy>; 4],
+    /// What the game was dealt with: who comes later changes nothing.
+    given: Given,
     /// Who moves each seat before there is a game that knows it.
     control: [Control; 4],
     pub(crate) game: Option<Game>,
@@ -86,6 +86,8 @@ pub(crate) struct Table {
     pub(crate) undo: Option<UndoAsk>,
     /// Seats of people that a program moves because they did not decide in time.
     taken_over: SeatSet,
+    /// What programs had in mind with their last moves of this hand, where somebody may see it.
+    intents: Vec<IntentView>,
     /// After how many events of the game each hand was over.
     hand_ends: Vec<usize>,
     proof: Option<(Moment, DealProof)>,
@@ -120,11 +122,12 @@ impl Table {
             invitations: Vec::new(),
             next_invitation: 1,
             entropy: [const { None }; 4],
-            dealt_entropy: [const { None }; 4],
+            given: Given::default(),
             game: None,
             game_number: 0,
             undo: None,
             taken_over: SeatSet::default(),
+            intents: Vec::new(),
             hand_ends: Vec::new(),
             proof: None,
             requests: BTreeMap::new(),
@@ -157,8 +160,9 @@ impl Table {
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
             Event::Left { player_id } => self.leave(player_id),
             Event::Started { next } => self.start(*next),
-            Event::Acted { by, action, .. } => {
+            Event::Acted { by, action, intent, .. } => {
                 self.act(*action)?;
+                self.note_intent(*action, intent.as_ref());
                 if let Action::SetControl { player, control_type } = action {
                     let own = self.person(*player).map(|person| &person.player_id);
                     let is_others = *control_type == Control::Ai && (by.is_none() || by.as_ref() != own);
@@ -280,7 +284,7 @@ impl Table {
         self.next_secret = Some(next);
         self.swaps = 0;
         self.hand_ends.clear();
-        self.dealt_entropy = self.entropy.clone();
+        self.given = Given { entropy: self.entropy.clone(), before: self.game.as_ref().map(hash_of_game) };
         let players = self.control;
         let config = Config { players, ..self.config.clone() };
         let ctx = match self.options.deal {
@@ -296,14 +300,14 @@ impl Table {
     }
 
     pub(crate) fn combined_entropy(&self) -> [u8; 32] {
-        table_entropy(&self.dealt_entropy, self.game_number)
+        self.given.combined(self.game_number)
     }
 
     /// The proof of a finished game of secret deals.
     pub(crate) fn fair_record(&self) -> Option<FairRecord> {
         let game = self.game.as_ref().filter(|game| game.state().phase.is_over())?;
         let is_secret = self.options.deal == DealKind::Secret;
-        is_secret.then(|| FairRecord::of(game, &self.secret.0, self.dealt_entropy.clone(), self.game_number))
+        is_secret.then(|| FairRecord::of(game, &self.secret.0, &self.given, self.game_number))
     }
 
     fn act(&mut self, action: Action) -> Result<(), Refusal> {
@@ -326,6 +330,23 @@ impl Table {
             _ => {}
         }
         Ok(())
+    }
+
+    /// What was in mind with a move is shown until the seat moves again; a new hand or a step back clears the table.
+    fn note_intent(&mut self, action: Action, intent: Option<&Intent>) {
+        match action.player() {
+            Some(player) => {
+                self.intents.retain(|shown| shown.player != player);
+                self.intents.extend(intent.map(|text| IntentView { player, text: text.clone() }));
+            }
+            None if matches!(action, Action::CompleteTrick) => {}
+            None => self.intents.clear(),
+        }
+    }
+
+    /// Whether anybody at the table may see what programs have in mind.
+    pub(crate) fn is_intent_seen(&self) -> bool {
+        self.sessions.iter().any(|session| session.may(Capability::SeeAiIntent))
     }
 
     /// Who moves a seat is no move: it is not taken back, so the game is told again.
@@ -462,7 +483,17 @@ impl Table {
             players: Arc::new(self.players(connected)),
             metadata: Arc::new(self.metadata(self.state())),
             events: self.game.as_ref().map_or(0, |game| game.log().len() as u16),
+            log: self.log_of_hand(),
+            intents: self.intents.clone(),
         }
+    }
+
+    /// What happened since the hand began, where somebody at the table may see everything.
+    fn log_of_hand(&self) -> Vec<Action> {
+        let is_read = self.sessions.iter().any(|session| session.may(Capability::ObserveFullState));
+        let Some(game) = self.game.as_ref().filter(|_| is_read) else { return Vec::new() };
+        let began = self.hand_ends.last().map_or(0, |end| end + 1);
+        game.log().get(began..).unwrap_or_default().to_vec()
     }
 
     fn players(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Vec<PlayerView> {
@@ -482,7 +513,12 @@ impl Table {
         }
         let (events, earlier) = self.earlier_state(game, session).unzip();
         let metadata = Metadata { undo: None, deadline: None, ..self.metadata(earlier.as_ref()) };
-        let around = Around { metadata: Arc::new(metadata), events: events.unwrap_or(0), ..around.clone() };
+        let around = Around {
+            metadata: Arc::new(metadata),
+            events: events.unwrap_or(0),
+            players: around.players.clone(),
+            ..Around::default()
+        };
         match earlier {
             Some(state) => view(game.ctx(), &state, &self.viewer(session), &around),
             None => setup_view(&self.config, &around),
@@ -555,6 +591,13 @@ impl Table {
         }
     }
 
+    /// The hands that were scored, in order. One that was thrown in is no part of the story.
+    fn story(&self, game: &Game) -> Vec<HandSummary> {
+        let is_scored = |end: &&usize| matches!(game.log().get(**end), Some(Action::ScoreHand));
+        let scored = self.hand_ends.iter().filter(is_scored).filter_map(|end| game.state_at(end + 1)?.last_hand);
+        scored.chain(game.state().last_hand).map(|result| hand_summary(&result)).collect()
+    }
+
     fn result(&self, state: &State) -> Option<ResultView> {
         let game = self.game.as_ref()?;
         let is_seeded = self.options.deal == DealKind::Seeded;
@@ -564,6 +607,7 @@ impl Table {
         });
         let stars = game.ctx().stars(state);
         Some(ResultView {
+            hands: self.story(game),
             winner: game.ctx().winner(state),
             score: state.score,
             seed: is_seeded.then(|| *game.ctx().seed()),

@@ -165,7 +165,8 @@ fn conceivable(host: &Host, viewer: ConnectionId) -> Vec<Action> {
 fn answer(host: &mut Host, viewer: ConnectionId, action: Action) -> String {
     let (game_id, version) = (host.room.id().clone(), host.version());
     let request_id = RequestId::try_from("tried").unwrap();
-    let message = ClientMessage::ExecuteAction { game_id, request_id, version, action: ActionMessage(action) };
+    let message =
+        ClientMessage::ExecuteAction { game_id, request_id, version, action: ActionMessage(action), intent: None };
     host.room.handle_message(host.now, viewer, message);
     let mut answer = String::new();
     while let Some(Effect::Send { to, message }) = host.room.poll_effect() {

@@ -1,7 +1,7 @@
 //! The programs at the seats of a table: clients like any other, whose line is a queue in the same worker.
 
-use texas42_ai::{Ask, Strategy};
-use texas42_client::{Bot, Entrance, GameClient, Pace};
+use texas42_ai::{Ask, Decision, Strategy};
+use texas42_client::{Answer, Bot, Entrance, GameClient, Pace};
 use texas42_protocol::{ClientMessage, GameId, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
@@ -60,8 +60,8 @@ impl Program {
         let Some(question) = self.bot.poll_question() else { return false };
         let seed = self.seed.wrapping_add(question.version);
         let decision = self.strategy.decide(&Ask::new(&question.view, question.seat, seed));
-        if let Some(decision) = decision {
-            self.bot.handle_decision(now, question.version, decision.action);
+        if let Some(Decision { action, why, .. }) = decision {
+            self.bot.handle_decision(now, question.version, &Answer { action, why });
         }
         true
     }

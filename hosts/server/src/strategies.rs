@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use texas42_ai::Ask;
+use texas42_client::Answer;
 use texas42_protocol::GameView;
 use texas42_vocab::{Action, Seat};
 
@@ -19,7 +20,8 @@ pub fn by_name(name: &str) -> Option<Strategy> {
     let player: texas42_ai::Strategy = name.parse().ok()?;
     Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
         let decision = player.decide(&Ask::new(view, seat, seed));
-        decision.map_or(Action::Pass { player: seat }, |decision| decision.action)
+        let nothing = || Answer::from(Action::Pass { player: seat });
+        decision.map_or_else(nothing, |decision| Answer { action: decision.action, why: decision.why })
     }))
 }
 

@@ -113,7 +113,7 @@ fn play(load: &Load) {
             let Some(open) = line.as_mut() else { continue };
             while let Some(question) = bot.poll_question() {
                 let action = random_choice(&question.view, question.seat, question.version);
-                bot.handle_decision(now(), question.version, action);
+                bot.handle_decision(now(), question.version, &action);
             }
             while let Some(frame) = bot.poll_frame() {
                 open.send(&serde_json::to_string(&frame).unwrap());

@@ -203,7 +203,7 @@ impl World {
             let Some((_, _, bot)) = self.bots.get_mut(&link) else { continue };
             if let Some(question) = bot.poll_question() {
                 let action = random(&question.view, question.seat, question.version);
-                bot.handle_decision(self.now, question.version, action);
+                bot.handle_decision(self.now, question.version, &action);
             }
             if let Some(frame) = bot.poll_frame() {
                 self.take(link, frame);

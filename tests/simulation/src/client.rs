@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use texas42_protocol::{
-    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Name,
-    PlayerId, RequestId, Role, SecretKey, ServerMessage,
+    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Intent,
+    Name, PlayerId, RequestId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Control, Seat};
@@ -459,6 +459,7 @@ impl Client {
             request_id,
             version,
             action,
+            intent: Intent::try_from("It looked good.").ok(),
         }))
     }
 

@@ -6,7 +6,8 @@ use alloc::{boxed::Box, string::ToString};
 use texas42_engine::Refusal;
 use texas42_kernel::{Session, authorise};
 use texas42_protocol::{
-    Ack, Capability, ClientMessage, DealKind, Entropy, ErrorCode, PlayerId, RequestId, ServerMessage, Status, WireError,
+    Ack, Capability, ClientMessage, DealKind, Entropy, ErrorCode, Intent, PlayerId, RequestId, ServerMessage, Status,
+    WireError,
 };
 use texas42_vocab::{Action, Control, Layer, Seat};
 
@@ -17,6 +18,18 @@ use crate::{event::Event, table::UndoAsk};
 const MOST_SWAPS: u16 = 400;
 /// The most times that taking back is asked for between two moves.
 const MOST_UNDO_ASKS: u8 = 16;
+
+/// A move, and what a program has in mind with it.
+pub(super) struct Move {
+    action: Action,
+    intent: Option<Intent>,
+}
+
+impl From<Action> for Move {
+    fn from(action: Action) -> Self {
+        Self { action, intent: None }
+    }
+}
 
 fn refused(refusal: Refusal) -> Problem {
     let reason = serde_json::to_value(refusal).ok().map(Box::new);
@@ -40,8 +53,8 @@ impl Room {
             ClientMessage::LeaveGame { request_id, .. } => self.leave(from, request_id),
             ClientMessage::Subscribe { .. } => self.subscribe(from),
             ClientMessage::Unsubscribe { .. } => self.unsubscribe(from),
-            ClientMessage::ExecuteAction { request_id, version, action, .. } => {
-                self.execute(from, request_id, version, action.0)
+            ClientMessage::ExecuteAction { request_id, version, action, intent, .. } => {
+                self.execute(from, request_id, version, Move { action: action.0, intent })
             }
             ClientMessage::SetPlayerControl { request_id, player, control_type, version, .. } => {
                 self.set_control(from, request_id, (player, control_type), version)
@@ -93,7 +106,7 @@ impl Room {
         from: ConnectionId,
         request_id: RequestId,
         version: u64,
-        action: Action,
+        Move { action, intent }: Move,
     ) -> Result<(), Problem> {
         let session = self.joined(from)?.clone();
         let player = session.player_id.clone();
@@ -106,7 +119,8 @@ impl Room {
         if let Action::Undo { to } = action {
             return self.ask_undo(&player, request_id, to);
         }
-        self.act(Some(player), Some(request_id), action)
+        let intent = intent.filter(|_| session.control == Control::Ai && self.table.is_intent_seen());
+        self.act(Some(player), Some(request_id), Move { action, intent })
     }
 
     fn check_version(&self, version: u64) -> Result<(), Problem> {
@@ -130,14 +144,14 @@ impl Room {
         &mut self,
         by: Option<PlayerId>,
         request_id: Option<RequestId>,
-        action: Action,
+        Move { action, intent }: Move,
     ) -> Result<(), Problem> {
         let Some(game) = &self.table.game else {
             return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
         };
         game.check(action).map_err(refused)?;
         self.check_log()?;
-        self.commit(Event::Acted { by, request_id, action }, Some(action));
+        self.commit(Event::Acted { by, request_id, action, intent }, Some(action));
         Ok(())
     }
 
@@ -187,7 +201,7 @@ impl Room {
     ) -> Result<(), Problem> {
         self.check_log()?;
         let action = Action::SetControl { player: seat, control_type };
-        self.commit(Event::Acted { by, request_id, action }, Some(action));
+        self.commit(Event::Acted { by, request_id, action, intent: None }, Some(action));
         match control_type {
             Control::Ai => self.call_program(seat),
             Control::Human => {
@@ -317,7 +331,7 @@ impl Room {
             self.table.undo.is_some_and(|ask| self.table.asked_for_undo(to).all(|seat| ask.agreed.contains(seat)));
         if everybody {
             let action = Action::Undo { to };
-            self.commit(Event::Acted { by: None, request_id: None, action }, Some(action));
+            self.commit(Event::Acted { by: None, request_id: None, action, intent: None }, Some(action));
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ impl Room {
         if self.clock.now() < self.table.decision_since.saturating_add(delay) {
             return false;
         }
-        self.act(None, None, action).is_ok()
+        self.act(None, None, action.into()).is_ok()
     }
 
     pub(super) fn take_over_when_late(&mut self) -> bool {

@@ -91,3 +91,23 @@ fn who_comes_later_changes_nothing_about_a_game_that_is_dealt() {
     host.play_to_the_end(&mut RandomPlayer::new(8));
     assert!(host.room.fair_record().unwrap().verify().is_ok());
 }
+
+/// Two tables that differ only in how their first game was played deal different second games.
+#[test]
+fn what_everybody_did_in_one_game_goes_into_the_deals_of_the_next() {
+    let second_game = |player: u64| {
+        let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
+        host.play_to_the_end(&mut RandomPlayer::new(player));
+        assert!(host.room.fair_record().unwrap().before.is_none(), "nothing was played before the first game");
+        host.say(ANN, json!({ "type": "REMATCH", "requestId": "again" }));
+        let hands = dealt(&host);
+        host.play_to_the_end(&mut RandomPlayer::new(9));
+        (hands, host.room.fair_record().unwrap())
+    };
+    let ((hands, record), (other_hands, other)) = (second_game(6), second_game(7));
+    assert_eq!(record.secret, other.secret, "the table's secret is the same");
+    assert_ne!(hands, other_hands);
+    assert!(record.verify().is_ok() && other.verify().is_ok());
+    let forged = texas42_room::FairRecord { before: other.before, ..record };
+    assert!(forged.verify().is_err(), "another game before deals other hands");
+}

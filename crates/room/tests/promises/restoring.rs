@@ -112,7 +112,8 @@ fn what_is_no_log_is_no_room() {
     assert_eq!(restore(&host.log[1..]).unwrap_err(), RestoreError::NoBeginning);
     let mut log = host.log.clone();
     let action = Action::Pass { player: seat(1) };
-    log.push(texas42_room::Stored { at: 0, event: texas42_room::Event::Acted { by: None, request_id: None, action } });
+    let event = texas42_room::Event::Acted { by: None, request_id: None, action, intent: None };
+    log.push(texas42_room::Stored { at: 0, event });
     let error = restore(&log).unwrap_err();
     assert!(matches!(error, RestoreError::Refused { at, .. } if at == log.len() - 1), "{error}");
 }

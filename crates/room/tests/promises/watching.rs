@@ -103,3 +103,71 @@ fn taking_back_a_score_shows_nothing_earlier_to_who_is_behind() {
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1);
     assert_eq!(host.view(EVE).state.phase, Phase::Setup, "one hand is over, however often it was scored");
 }
+
+/// What a program says it has in mind is for those who may see it, and for nobody else.
+#[test]
+fn what_programs_have_in_mind_is_seen_by_those_who_may() {
+    let mut host = watched(&json!({ "role": "admin" }), 10);
+    let mut random = RandomPlayer::new(4);
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_program().is_some());
+    let (seat, action) = host.acting_program().unwrap();
+    host.act_meaning(program(seat.index()), action, "Fives are walked.");
+    let shown = &host.view(EVE).derived.intents;
+    assert_eq!(
+        shown.iter().map(|intent| (intent.player, intent.text.as_str())).collect::<Vec<_>>(),
+        [(seat, "Fives are walked.")]
+    );
+    for other in [ANN, program(1), program(2), program(3)] {
+        assert!(host.view(other).derived.intents.is_empty());
+    }
+    let again = host.restored(host.now);
+    assert!(again.log == host.log, "and it is there after a restart");
+    let hand = host.room.state().unwrap().hand_number;
+    host.play_until(&mut random, |host| host.room.state().unwrap().hand_number > hand || host.phase().is_over());
+    assert!(host.view(EVE).derived.intents.is_empty(), "the next hand begins without old thoughts");
+}
+
+#[test]
+fn nobody_who_may_see_it_means_that_nothing_is_written_down() {
+    let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
+    let mut random = RandomPlayer::new(4);
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_program().is_some());
+    let (seat, action) = host.acting_program().unwrap();
+    host.act_meaning(program(seat.index()), action, "Fives are walked.");
+    assert!(!serde_json::to_string(&host.log).unwrap().contains("Fives"));
+}
+
+#[test]
+fn what_a_person_writes_as_intent_is_dropped() {
+    let mut host = watched(&json!({ "role": "admin" }), 10);
+    let mut random = RandomPlayer::new(4);
+    host.play_until(&mut random, |host| {
+        host.phase() == Phase::Playing && host.room.state().unwrap().to_act() == Some(seat(0))
+    });
+    let action = host.view(ANN).valid_actions[0].action;
+    host.act_meaning(ANN, action, "Look at me");
+    assert!(!serde_json::to_string(&host.log).unwrap().contains("Look at me"));
+}
+
+#[test]
+fn who_may_see_everything_sees_what_happened_in_this_hand() {
+    let mut host = watched(&json!({ "role": "admin" }), 10);
+    let mut random = RandomPlayer::new(4);
+    host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1 && host.phase() == Phase::Playing);
+    let log = &host.view(EVE).state.log;
+    let first = log.first().and_then(|action| action.player());
+    assert_eq!(first, Some(host.room.state().unwrap().shaker.left()), "it begins with the first call: {log:?}");
+    assert!(log.len() >= 5 && host.view(ANN).state.log.is_empty());
+}
+
+#[test]
+fn the_end_of_a_game_tells_its_story() {
+    let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
+    host.play_to_the_end(&mut RandomPlayer::new(6));
+    let view = host.view(ANN);
+    let story = &view.metadata.result.as_ref().unwrap().hands;
+    let gained = |team: usize| story.iter().map(|hand| hand.gained[team]).sum::<u16>();
+    assert_eq!([gained(0), gained(1)], view.state.score, "{story:?}");
+    assert_eq!(story.last(), view.state.last_hand.as_ref());
+    assert_eq!(host.restored(host.now).room.fair_record(), host.room.fair_record());
+}

@@ -174,6 +174,22 @@ impl Host {
         self.say(from, execute(&request, version, &json!(action)))
     }
 
+    /// A move, with what is in mind with it.
+    pub fn act_meaning(&mut self, from: ConnectionId, action: Action, intent: &str) -> Vec<ServerMessage> {
+        let version = self.followers.get(&from).and_then(Follower::table).map_or(0, |(version, _)| version);
+        let request = self.fresh();
+        let mut message = execute(&request, version, &json!(action));
+        message["intent"] = intent.into();
+        self.say(from, message)
+    }
+
+    /// The program that has to move, and something that it may do.
+    pub fn acting_program(&self) -> Option<(Seat, Action)> {
+        let seat = self.room.state()?.to_act()?;
+        let view = self.followers.get(&program(seat.index()))?.table()?.1;
+        Some((seat, view.valid_actions.first()?.action))
+    }
+
     pub fn set_control(&mut self, from: ConnectionId, seat: usize, control: &str) -> Vec<ServerMessage> {
         let request = self.fresh();
         let message =

@@ -62,8 +62,8 @@ async fn play(args: &Args) -> anyhow::Result<()> {
             Happened::Time => bot.handle_time(now()),
         }
         while let Some(question) = bot.poll_question() {
-            let action = strategy(&question.view, question.seat, seed ^ question.version);
-            bot.handle_decision(now(), question.version, action);
+            let answer = strategy(&question.view, question.seat, seed ^ question.version);
+            bot.handle_decision(now(), question.version, &answer);
         }
         if bot.client_mut().poll_hang_up() {
             wire.close().await;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use texas42_client::{Bot, Entrance, GameClient, Question};
+use texas42_client::{Answer, Bot, Entrance, GameClient, Question};
 use texas42_protocol::{GameId, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
-use texas42_vocab::{Action, Seat};
+use texas42_vocab::Seat;
 use tokio::sync::mpsc;
 
 use super::{clock, server::Shared, table::ToTable};
@@ -33,8 +33,8 @@ pub(crate) async fn run(
     loop {
         while let Some(question) = bot.poll_question() {
             let version = question.version;
-            let action = decide(&shared, question, seed).await;
-            bot.handle_decision(clock::now(), version, action);
+            let answer = decide(&shared, question, seed).await;
+            bot.handle_decision(clock::now(), version, &answer);
         }
         while let Some(message) = bot.poll_frame() {
             let Some(table) = table.upgrade() else { return };
@@ -64,8 +64,8 @@ fn name_of(seat: Seat) -> Name {
 }
 
 /// Thinking may take long, so it is not done where messages are handled, and only so many think at once.
-async fn decide(shared: &Arc<Shared>, question: Question, seed: u64) -> Action {
-    let fallback = question.view.valid_actions.first().map(|valid| valid.action);
+async fn decide(shared: &Arc<Shared>, question: Question, seed: u64) -> Answer {
+    let fallback = question.view.valid_actions.first().map(|valid| valid.action.into());
     let strategy = Arc::clone(&shared.settings.strategy);
     let _place = shared.thinkers.acquire().await;
     let seed = seed ^ question.version;

@@ -13,10 +13,10 @@ use std::{
 
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use texas42_client::Pace;
+use texas42_client::{Answer, Pace};
 use texas42_protocol::GameView;
 use texas42_room::ConnectionId;
-use texas42_vocab::{Action, Seat};
+use texas42_vocab::Seat;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::{Semaphore, watch},
@@ -36,7 +36,7 @@ use super::{
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// What decides for programs: from what the seat sees, which seat it is, and a seed.
-pub type Strategy = Arc<dyn Fn(&GameView, Seat, u64) -> Action + Send + Sync>;
+pub type Strategy = Arc<dyn Fn(&GameView, Seat, u64) -> Answer + Send + Sync>;
 
 /// How a server is run.
 #[derive(Clone)]
