@@ -4,10 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use texas42_client::{Bot, Entrance, GameClient, News, Pace, Question, close};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, Grant, RequestId, Role, ServerMessage};
+use texas42_client::{Answer, Bot, Entrance, GameClient, News, Pace, Question, close};
+use texas42_protocol::{
+    Capability, ClientMessage, ErrorCode, GameId, Grant, Intent, RequestId, Role, SecretKey, ServerMessage,
+};
 use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
+
+/// What every program says of its moves, again and again.
+const WHY: &str = "It looked good. ";
 
 /// A table and the programs at it, in one thread and with a clock of its own.
 struct World {
@@ -34,7 +39,7 @@ fn id() -> GameId {
 
 fn founder(people: usize) -> GameClient {
     let players = std::array::from_fn(|seat| if seat < people { Control::Human } else { Control::Ai });
-    let table = texas42_protocol::TableOptions { pause: 0, ..Default::default() };
+    let table = texas42_protocol::TableOptions { pause: 0, open_hands: true, ..Default::default() };
     let config = Config { players, target: Some(7), ..Config::default() };
     GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, dice(9))
 }
@@ -165,7 +170,8 @@ impl World {
                 .filter(|action| action.player() == Some(seat) && !matches!(action, Action::Claim { .. }))
                 .collect();
             let action = own[self.roll(own.len() as u64) as usize];
-            self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, &action.into());
+            let answer = Answer { action, why: WHY.repeat(20) };
+            self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, &answer);
         }
     }
 
@@ -290,10 +296,40 @@ fn an_invitation_is_made_used_and_taken_back() {
     assert!(news.iter().any(|news| matches!(news, News::Invited { key: None, .. })), "{news:?}");
 }
 
+/// Programs tell what they have in mind where somebody may hear it, cut to what fits, and are silent elsewhere.
+#[test]
+fn programs_tell_their_reasons_to_those_who_may_hear_them() {
+    for has_listener in [false, true] {
+        let (mut world, mut ann) = at_table(1);
+        if has_listener {
+            let key = SecretKey::new(std::array::from_fn(|at| 11 * at as u8 + 7));
+            ann.invite(0, Grant::of(Role::Admin), Some(key.clone())).unwrap();
+            talk(&mut world, 0, &mut ann);
+            let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
+            eve.handle_connected(0);
+            talk(&mut world, 99, &mut eve);
+            assert!(eve.capabilities().contains(&Capability::SeeAiIntent), "{:?}", eve.capabilities());
+        }
+        ann.set_control(0, ann.seat().unwrap(), Control::Ai).unwrap();
+        talk(&mut world, 0, &mut ann);
+        (0..200).for_each(|_| world.turn());
+        let told: Vec<&Intent> = world
+            .log
+            .iter()
+            .filter_map(|stored| match &stored.event {
+                Event::Acted { intent, .. } => intent.as_ref(),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(!told.is_empty(), has_listener);
+        assert!(told.iter().all(|text| text.as_str().starts_with(WHY) && text.as_str().len() <= Intent::MOST));
+    }
+}
+
 #[test]
 fn a_wrong_key_is_the_end_and_is_told() {
     let (mut world, _) = at_table(2);
-    let key = texas42_protocol::SecretKey::new([0; 16]);
+    let key = SecretKey::new([0; 16]);
     let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
     eve.handle_connected(0);
     let news = talk(&mut world, 3, &mut eve);

@@ -84,7 +84,7 @@ pub(crate) fn hint_text(hint: Hint) -> String {
         Hint::Safe => "It cannot win this trick, and costs nothing.".to_string(),
         Hint::SuitLength { held, with_double: true } => format!("You hold {held} of them, the highest among them."),
         Hint::SuitLength { held, with_double: false } => format!("You hold {held} of them, but not the highest."),
-        Hint::SureTricks(tricks) => format!("About {tricks} tricks look certain with your best trumps."),
+        Hint::SureTricks(tricks) => format!("About {tricks} sure tricks."),
         Hint::RestIsYours => "The rest is yours, whatever the others hold.".to_string(),
         Hint::RestIsOpen => "The rest is not certain: a claim that fails costs you the hand.".to_string(),
     }

@@ -192,6 +192,12 @@ fn the_schema_is_json_and_names_the_messages() {
     }
 }
 
+/// The schema is what strangers write their clients from: a change of it is a change of the protocol.
+#[test]
+fn the_published_schema_is_that_of_the_messages() {
+    assert_golden("docs/schema.json", &texas42(&["schema"], b"").stdout);
+}
+
 /// A reader that has seen enough closes the pipe.
 #[cfg(unix)]
 #[test]
