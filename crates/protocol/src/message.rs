@@ -179,6 +179,10 @@ pub struct TableOptions {
     /// Whether hands may be shown to those who are invited to see them while they are played. Everybody at the table is
     /// told, and such a table never counts.
     pub open_hands: bool,
+    /// Whether the game was begun on the device of its first player and brought along, so that this device has dealt and
+    /// could know the hands. The table says so by itself; the next game is dealt here.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub brought: bool,
 }
 
 impl Default for TableOptions {
@@ -191,6 +195,7 @@ impl Default for TableOptions {
             open_to_spectators: false,
             hints: false,
             open_hands: false,
+            brought: false,
         }
     }
 }

@@ -30,6 +30,9 @@ pub enum Event {
         table: TableOptions,
         /// What the deals come from.
         secret: Secret,
+        /// What was played before, where the table was brought from elsewhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        earlier: Option<Earlier>,
     },
     /// An invitation was made.
     Invited {
@@ -121,6 +124,16 @@ impl Event {
             _ => None,
         }
     }
+}
+
+/// The games of a table before it came to this host. They go into the deals of the one that it came with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earlier {
+    /// How many.
+    pub games: u32,
+    /// The hash of everything that happened in the last of them, 64 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 /// 256 random bits from which a table deals. Stored, never shown before the game is over, never printed.

@@ -27,8 +27,8 @@ mod room;
 mod table;
 
 pub use creation::{Creation, Step};
-pub use event::{Event, Secret, Stored};
+pub use event::{Earlier, Event, Secret, Stored};
 pub use fair::{FairRecord, Unfair};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
-pub use room::{ConnectionId, Effect, NewTable, RestoreError, Room};
+pub use room::{Brought, ConnectionId, Effect, NewTable, RestoreError, Room};

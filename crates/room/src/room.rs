@@ -21,6 +21,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
+mod bringing;
 mod calls;
 mod coming;
 mod inviting;
@@ -128,6 +129,8 @@ pub enum RestoreError {
     },
 }
 
+pub use bringing::Brought;
+
 /// What a new table is made from.
 #[derive(Clone, Debug)]
 pub struct NewTable {
@@ -213,7 +216,7 @@ impl Room {
         check_own_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
         let mut keys = Keys::new(&new.randomness);
         let secret = keys.secret();
-        let created = Event::Created { config: config.clone(), table: options.clone(), secret };
+        let created = Event::Created { config: config.clone(), table: options.clone(), secret, earlier: None };
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
         let unstored = Vec::from([Stored { at: now, event: created }]);
         let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
@@ -228,18 +231,7 @@ impl Room {
     /// # Errors
     /// When the log is not one of a room.
     pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
-        let Some((Stored { at, event: Event::Created { config, table, secret } }, rest)) = log.split_first() else {
-            return Err(RestoreError::NoBeginning);
-        };
-        let mut table = Table::created(*at, config.clone(), table.clone(), *secret)?;
-        for (number, stored) in rest.iter().enumerate() {
-            if !table.can_hold(&stored.event) {
-                return Err(RestoreError::Misplaced { at: number + 1 });
-            }
-            table
-                .apply(stored.at, &stored.event)
-                .map_err(|refusal| RestoreError::Refused { at: number + 1, refusal })?;
-        }
+        let table = Table::of(log.iter().enumerate())?;
         // The clock of another host, or of the same one after a correction, may be behind the log.
         let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));
         let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock);
@@ -343,6 +335,9 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     let is_seeded = options.deal == DealKind::Seeded;
     if people == 0 {
         return bad("config.players", "a table needs a seat for a person");
+    }
+    if options.brought {
+        return bad("table.brought", "a new table is not brought along from elsewhere; leave it out");
     }
     if is_daily && !is_seeded {
         return bad("table.deal", "a daily challenge is the same hand for everybody; set table.deal to \"seeded\"");

@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, format, string::ToString, sync::Arc, vec::Vec
 
 use texas42_engine::{
     Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
-    deal::{Hex, Source, commitment, hand_share},
+    deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
 };
 use texas42_kernel::{Around, KeyHash, Session, Viewer, hand_summary, setup_view, view};
 use texas42_protocol::{
@@ -15,8 +15,9 @@ use texas42_protocol::{
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
 use crate::{
-    event::{Event, Secret},
+    event::{Earlier, Event, Secret, Stored},
     fair::{FairRecord, Given, hash_of_game},
+    room::RestoreError,
 };
 
 /// An invitation that was not taken back.
@@ -79,6 +80,8 @@ pub(crate) struct Table {
     entropy: [Option<Entropy>; 4],
     /// What the game was dealt with: who comes later changes nothing.
     given: Given,
+    /// The hash of the game before the first one here, where the table was brought from elsewhere.
+    before: Option<Key>,
     /// Who moves each seat before there is a game that knows it.
     control: [Control; 4],
     pub(crate) game: Option<Game>,
@@ -109,6 +112,29 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// The table that a whole log leads to.
+    pub(crate) fn of<'a>(mut log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<Self, RestoreError> {
+        let Some((0, Stored { at, event: Event::Created { config, table, secret, earlier } })) = log.next() else {
+            return Err(RestoreError::NoBeginning);
+        };
+        let mut table = Self::created(*at, config.clone(), table.clone(), *secret)?;
+        table.game_number = earlier.as_ref().map_or(0, |earlier| earlier.games);
+        table.before = earlier.as_ref().and_then(|earlier| key_from_hex(earlier.hash.as_ref()?));
+        table.go_on(log)?;
+        Ok(table)
+    }
+
+    /// Takes what follows in a log, numbered as there.
+    pub(crate) fn go_on<'a>(&mut self, log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<(), RestoreError> {
+        for (at, Stored { at: time, event }) in log {
+            if !self.can_hold(event) {
+                return Err(RestoreError::Misplaced { at });
+            }
+            self.apply(*time, event).map_err(|refusal| RestoreError::Refused { at, refusal })?;
+        }
+        Ok(())
+    }
+
     /// The table right after it was set up; the first event of every log.
     pub(crate) fn created(at: u64, config: Config, options: TableOptions, secret: Secret) -> Result<Self, ConfigError> {
         Context::compose(&config)?;
@@ -123,6 +149,7 @@ impl Table {
             next_invitation: 1,
             entropy: [const { None }; 4],
             given: Given::default(),
+            before: None,
             game: None,
             game_number: 0,
             undo: None,
@@ -284,7 +311,8 @@ impl Table {
         self.next_secret = Some(next);
         self.swaps = 0;
         self.hand_ends.clear();
-        self.given = Given { entropy: self.entropy.clone(), before: self.game.as_ref().map(hash_of_game) };
+        self.given =
+            Given { entropy: self.entropy.clone(), before: self.game.as_ref().map(hash_of_game).or(self.before) };
         let players = self.control;
         let config = Config { players, ..self.config.clone() };
         let ctx = match self.options.deal {
@@ -301,6 +329,13 @@ impl Table {
 
     pub(crate) fn combined_entropy(&self) -> [u8; 32] {
         self.given.combined(self.game_number)
+    }
+
+    /// What the deals of the present game come from: the secret, what each seat gave, and what was played before.
+    pub(crate) fn dealt_from(&self) -> (Secret, &[Option<Entropy>; 4], Option<Earlier>) {
+        let hash = self.given.before.map(|hash| Hex(&hash).to_string());
+        let earlier = (self.game_number > 0).then_some(Earlier { games: self.game_number, hash });
+        (self.secret, &self.given.entropy, earlier)
     }
 
     /// The proof of a finished game of secret deals.
@@ -379,7 +414,8 @@ impl Table {
         }
         self.secret = self.next_secret.unwrap_or(self.secret);
         self.proof = None;
-        self.game_number += 1;
+        self.game_number = self.game_number.saturating_add(1);
+        self.options.brought = false;
         self.undo = None;
         self.start(next);
     }

@@ -1,10 +1,13 @@
 //! Whole stories at a table, as people live them.
 
+use serde_json::json;
+use texas42_client::Ticket;
 use texas42_protocol::Role;
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
     Host,
+    in_process::InProcess,
     player::{Player, catch_up, grant, play_until, seat_grant},
 };
 
@@ -147,4 +150,45 @@ pub fn a_rematch_keeps_the_seats(host: &mut dyn Host) {
     catch_up(&mut [&mut ann, &mut bob]);
     assert_eq!((ann.seat(), bob.seat()), seats);
     play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+}
+
+/// Going online: a game that was begun on a device goes on at the host, in the middle of a trick, and friends take the
+/// seats of programs.
+pub fn a_game_of_a_device_goes_on_with_friends(host: &mut dyn Host) {
+    let mut device = InProcess::new();
+    let mut there = Player::create(&mut device, "haaa", 2);
+    play_until(&mut [&mut there], |players| is_mid_trick(players[0]) && players[0].choice().is_some());
+    let ticket = there.client.ticket().unwrap().clone();
+    let key = String::from(ticket.key.clone());
+    let body = json!({ "requestId": "go", "log": device.log(&there.game()) });
+    let Some((status, created)) = host.request("POST", "/api/games/import", Some(&key), &body) else { return };
+    assert_eq!((status, created["type"].as_str()), (201, Some("GAME_CREATED")), "{created}");
+    assert_eq!((&created["requestId"], &created["key"]), (&json!("go"), &json!(null)));
+    assert_ne!(created["gameId"], json!(there.game()), "the host gives a table its own id");
+    let game_id = serde_json::from_value(created["gameId"].clone()).unwrap();
+    // The answer was lost: the same import leads to the same table, also after a restart.
+    let again = host.request("POST", "/api/games/import", Some(&key), &body).unwrap();
+    assert_eq!((again.0, &again.1["gameId"]), (200, &created["gameId"]), "{}", again.1);
+    host.restart();
+    let again = host.request("POST", "/api/games/import", Some(&key), &body).unwrap();
+    assert_eq!((again.0, &again.1["gameId"]), (200, &created["gameId"]), "{}", again.1);
+    // A stranger has the log, and no key of it.
+    let other = String::from(texas42_protocol::SecretKey::new(texas42_server::serve::random()));
+    assert_eq!(host.request("POST", "/api/games/import", Some(&other), &body).unwrap().0, 401);
+    assert_eq!(host.request("POST", "/api/games/import", None, &body).unwrap().0, 401);
+    assert_eq!(host.request("POST", "/api/games/import", Some(&other), &json!({ "log": 1 })).unwrap().0, 400);
+
+    let mut ann = Player::resume(host, Ticket { game_id, ..ticket });
+    assert_eq!(ann.view().state.players[0], there.view().state.players[0], "the same hand");
+    assert_eq!(ann.view().state.trick, there.view().state.trick);
+    assert_eq!(ann.choice(), there.choice());
+    assert!(ann.view().metadata.table.brought);
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    assert!(bob.view().metadata.table.brought, "a friend is told who has dealt");
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+    catch_up(&mut [&mut ann, &mut bob]);
+    ann.client.rematch(0, None).unwrap();
+    ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
+    assert!(!ann.view().metadata.table.brought, "this one is dealt by the host");
 }

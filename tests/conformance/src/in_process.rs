@@ -41,6 +41,11 @@ impl InProcess {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// Everything that is stored about a table.
+    pub fn log(&self, id: &GameId) -> Vec<Stored> {
+        self.0.borrow().tables[id].log.clone()
+    }
 }
 
 struct InProcessLine {

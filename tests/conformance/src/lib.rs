@@ -46,7 +46,7 @@ macro_rules! conformance {
         $crate::conformance!(@ $host, flows: two_people_and_two_programs_play_a_game,
             a_person_hands_over_and_takes_back_in_the_middle_of_a_trick, a_person_takes_the_seat_of_a_program,
             a_spectator_and_a_coach_watch, a_dropped_line_comes_back, a_host_that_dies_forgets_nothing,
-            a_rematch_keeps_the_seats);
+            a_rematch_keeps_the_seats, a_game_of_a_device_goes_on_with_friends);
         $crate::conformance!(@ $host, messages: a_table_is_set_up, a_repeated_creation_finds_the_same_table, joining_needs_a_key, a_session_comes_back_with_its_key,
             updates_are_numbered_without_gaps, subscribing_gives_a_full_view, unsubscribing_gives_silence,
             a_request_is_done_once, an_invitation_is_taken_back, leaving_gives_the_seat_up, a_ping_is_answered,

@@ -74,7 +74,7 @@ pub(crate) struct Audit {
 impl Audit {
     /// Begins with the first event of a log.
     pub(crate) fn new(first: &Stored) -> Result<Self, String> {
-        let Event::Created { config, table, secret } = &first.event else {
+        let Event::Created { config, table, secret, .. } = &first.event else {
             return Err("a log begins with the creation of the table".into());
         };
         let dealing = Dealing { secret: bytes_of(secret)?, next: None, entropy: [0; 32] };

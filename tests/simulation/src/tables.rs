@@ -106,5 +106,6 @@ fn options(dice: &mut Dice, config: &Config) -> TableOptions {
         open_to_spectators: dice.percent(50),
         hints: dice.percent(50),
         open_hands: dice.once_in(3),
+        brought: false,
     }
 }

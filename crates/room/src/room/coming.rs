@@ -62,7 +62,7 @@ impl Room {
         self.answer_creator(connection, player_id, issued, request_id);
     }
 
-    fn answer_creator(
+    pub(super) fn answer_creator(
         &mut self,
         connection: ConnectionId,
         player_id: PlayerId,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
 mod acting;
+mod bringing;
 mod control;
 mod fairness;
 mod joining;

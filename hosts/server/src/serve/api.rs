@@ -57,6 +57,7 @@ fn paths() -> Value {
     let id = json!([{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }]);
     json!({
         "/api/games": { "post": create },
+        "/api/games/import": { "post": import() },
         "/api/ws": { "get": socket("Set up a table, or join any, and follow it") },
         "/api/games/{id}/ws": { "parameters": id, "get": socket("Join and follow one table") },
         "/api/games/{id}/state": { "parameters": id, "get": state },
@@ -65,6 +66,31 @@ fn paths() -> Value {
         "/api/games/{id}/join": { "parameters": id, "post": join },
         "/api/games/{id}/leave": { "parameters": id, "post": leave },
     })
+}
+
+/// What a client has stored of a table is its own affair, so the log is described and not spelled out.
+fn import() -> Value {
+    let about = "Go on with a game that was begun in a browser, in the middle of a hand";
+    let mut import = operation(about, None, "GAME_CREATED; JOINED where it was brought before", true);
+    import["responses"]["201"] = import["responses"]["200"].clone();
+    import["requestBody"] = json!({
+        "description": "At most 4 MiB. The key in the header is that of the own seat in the browser, and stays it.",
+        "content": { "application/json": { "schema": {
+            "type": "object", "required": ["log"], "additionalProperties": false,
+            "properties": {
+                "requestId": { "type": "string" },
+                "log": {
+                    "type": "array",
+                    "description": "Everything that the browser has stored about the table, in order.",
+                    "items": {
+                        "type": "object", "required": ["at", "event"],
+                        "properties": { "at": { "type": "integer" }, "event": { "type": "object" } },
+                    },
+                },
+            },
+        } } },
+    });
+    import
 }
 
 fn operation(summary: &str, takes: Option<&str>, gives: &str, wants_key: bool) -> Value {

@@ -17,17 +17,20 @@ use axum::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use texas42_protocol::{
-    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
+use texas42_room::{ConnectionId, Room};
 use tokio::sync::oneshot;
 
 use super::{
     api,
     server::Shared,
     socket::{self, error_message},
-    table::{Handle, Look, ToTable},
+    table::{Handle, Look, TableTask, ToTable},
     web,
 };
+
+mod import;
 
 /// The address at the other end.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let games = Router::new()
         .route("/api/ws", get(open_socket))
         .route("/api/games", post(create))
+        .route("/api/games/import", post(import::import))
         .route("/api/games/{id}/ws", get(open_table_socket))
         .route("/api/games/{id}/state", get(state))
         .route("/api/games/{id}/actions", get(actions))
@@ -140,14 +144,26 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         return come_back(&shared, back).await;
     }
     let (connection, request) = (shared.next_connection(), message.request_id().cloned());
-    let room = match socket::create(&shared, peer.0, connection, message, |_| {}).await {
-        Ok(room) => room,
-        Err(refused) => return message_answer(&refused),
-    };
+    match socket::create(&shared, peer.0, connection, message, |_| {}).await {
+        Ok(room) => set_up(&shared, room, connection, "CREATE_GAME", request).await,
+        Err(refused) => message_answer(&refused),
+    }
+}
+
+/// Lets a new table begin; its maker is answered once it is stored.
+async fn set_up(
+    shared: &Arc<Shared>,
+    room: Room,
+    connection: ConnectionId,
+    kind: &'static str,
+    request: Option<RequestId>,
+) -> Response {
     let (reply, answer) = oneshot::channel();
     let place = format!("/api/games/{}", room.id());
-    let spawned = socket::spawn(&shared, room, |task| task.with_call(connection, reply).asked(connection, request));
-    let Some(handle) = spawned else { return refusal(Some("CREATE_GAME"), socket::set_up_twice()) };
+    let prepare = |task: TableTask| task.with_call(connection, reply).asked(connection, kind, request);
+    let Some(handle) = socket::spawn(shared, room, prepare) else {
+        return refusal(Some(kind), socket::set_up_twice());
+    };
     let mut response = match answer.await {
         Ok(answer) => message_answer(&answer),
         Err(_) => return not_there(),

@@ -9,7 +9,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use sha2::{Digest, Sha256};
 use texas42_client::close;
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, SecretKey, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
 
@@ -166,7 +166,7 @@ impl Socket {
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, request.clone())) {
+        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, kind, request.clone())) {
             Some(handle) => self.table = Some((id, handle)),
             None => return answer(Some(kind), request, set_up_twice()),
         }
@@ -285,13 +285,7 @@ pub(crate) async fn create(
     progress: impl Fn(ServerMessage),
 ) -> Result<Room, ServerMessage> {
     let (kind, request) = (message.name(), message.request_id().cloned());
-    let refuse = |error| error_message(Some(kind), request.clone(), error);
-    if !shared.addresses.may_create(address) {
-        shared.metrics.rate_limited.add(1);
-        let text = "too many new tables from this address; wait a minute";
-        return Err(refuse(WireError::new(ErrorCode::RateLimited, text)));
-    }
-    shared.tables.check_room(shared).map_err(refuse)?;
+    check_new_table(shared, address).map_err(|error| error_message(Some(kind), request.clone(), error))?;
     let id = match &message {
         ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
         _ => readable(&clock::random::<12>()),
@@ -308,6 +302,15 @@ pub(crate) async fn create(
             Step::Refused(answer) => return Err(*answer),
         }
     }
+}
+
+/// Whether an address may set up a table now, and the server holds one more.
+pub(crate) fn check_new_table(shared: &Shared, address: IpAddr) -> Result<(), WireError> {
+    if !shared.addresses.may_create(address) {
+        shared.metrics.rate_limited.add(1);
+        return Err(WireError::new(ErrorCode::RateLimited, "too many new tables from this address; wait a minute"));
+    }
+    shared.tables.check_room(shared)
 }
 
 /// Starts the task of a new table; nothing when the same table is being set up already.
@@ -329,14 +332,24 @@ pub(crate) fn set_up_twice() -> WireError {
 /// A creation that came before, with the same key, is not done again: its maker comes back to the table that stands.
 pub(crate) async fn come_back_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
+    come_back_to_own(shared, key, request_id.clone(), name.clone()).await
+}
+
+/// The way back to the table that the holder of a key has set up, if there is one.
+pub(crate) async fn come_back_to_own(
+    shared: &Arc<Shared>,
+    key: &SecretKey,
+    request_id: Option<RequestId>,
+    name: Name,
+) -> Option<ClientMessage> {
     let game_id = id_of(key);
     shared.tables.open(shared, &game_id).await.ok()?;
     Some(ClientMessage::JoinGame {
         game_id,
-        request_id: request_id.clone(),
+        request_id,
         key: None,
         session_key: Some(key.clone()),
-        name: name.clone(),
+        name,
         role: None,
         seat: None,
         capabilities: None,
@@ -347,7 +360,7 @@ pub(crate) async fn come_back_instead(shared: &Arc<Shared>, message: &ClientMess
 
 /// The id of the table that the holder of a key sets up: the same for the same key, so that a creation whose answer was
 /// lost finds its table again. It tells nothing about the key and opens nothing.
-fn id_of(key: &SecretKey) -> GameId {
+pub(crate) fn id_of(key: &SecretKey) -> GameId {
     let hash = Sha256::new().chain_update("texas42 table ").chain_update(key.bytes()).finalize();
     readable(&hash[..12])
 }

@@ -130,8 +130,8 @@ impl TableTask {
     }
 
     /// The request that the table was set up for: its maker is told when that cannot be written down.
-    pub(crate) fn asked(mut self, from: ConnectionId, request: Option<RequestId>) -> Self {
-        self.asked.push(Asked { from, kind: "CREATE_GAME", request });
+    pub(crate) fn asked(mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) -> Self {
+        self.asked.push(Asked { from, kind, request });
         self
     }
 

@@ -1,0 +1,302 @@
+//! A game that was begun on a player's device goes on at another host, and brings along nothing that nobody granted.
+
+use serde_json::{Value, json};
+use texas42_protocol::{ErrorCode, GameId, SecretKey, ServerMessage, WireError};
+use texas42_room::{Brought, Event, NewTable, RandomPlayer, Room, Stored};
+
+use crate::support::*;
+
+fn own_key() -> SecretKey {
+    SecretKey::new([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+}
+
+/// A table of Ann and three programs on her device.
+fn device(table: &Value) -> Host {
+    let mut create = create_game(&json!({ "players": people(1), "target": 2 }), table);
+    create["sessionKey"] = json!(own_key());
+    let mut host = Host::created(&create, [5; 32]);
+    host.seat_programs();
+    host
+}
+
+/// The same in the middle of a trick, when it is Ann's turn.
+fn mid_trick() -> Host {
+    let mut host = device(&json!({ "pause": 0 }));
+    let is_so = |host: &Host| {
+        let state = host.room.state().unwrap();
+        !state.trick.is_empty() && state.to_act() == Some(seat(0))
+    };
+    host.play_until(&mut RandomPlayer::new(4), is_so);
+    host
+}
+
+fn adopt_with(now: u64, key: &SecretKey, log: Vec<Stored>) -> Result<Room, WireError> {
+    let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
+    Room::adopt(now, new, key, &Brought { request_id: None, log }).map_err(|answer| match *answer {
+        ServerMessage::Error { error, request_type, .. } => {
+            assert_eq!(request_type.as_deref(), Some("IMPORT_GAME"));
+            error
+        }
+        other => panic!("{other:?}"),
+    })
+}
+
+fn adopted(log: &[Stored]) -> Host {
+    let mut host = Host::of(adopt_with(9_000, &own_key(), log.to_vec()).unwrap(), 9_000, Vec::new());
+    host.keys.insert(ANN, own_key());
+    host.seat_programs();
+    host
+}
+
+/// A log in which the JSON of something is something else.
+fn forged(log: &[Stored], change: impl Fn(&mut Value)) -> Vec<Stored> {
+    let mut log = serde_json::to_value(log).unwrap();
+    log.as_array_mut().unwrap().iter_mut().for_each(change);
+    serde_json::from_value(log).unwrap()
+}
+
+fn refusal(log: Vec<Stored>) -> (ErrorCode, Option<String>) {
+    let error = adopt_with(9_000, &own_key(), log).expect_err("a forged log must not make a table");
+    (error.code, error.field)
+}
+
+#[test]
+fn a_game_goes_on_where_it_stood() {
+    let before = mid_trick();
+    let mut after = adopted(&before.log);
+    assert_eq!(after.room.state(), before.room.state());
+    assert_eq!(after.view(ANN).state, before.view(ANN).state);
+    assert_eq!(after.view(ANN).valid_actions, before.view(ANN).valid_actions);
+    let restored = after.restored(10_000);
+    assert_eq!(restored.room.state(), after.room.state(), "what was stored makes the same table");
+    after.play_to_the_end(&mut RandomPlayer::new(5));
+}
+
+#[test]
+fn a_game_goes_on_after_any_history() {
+    for seed in 0..30 {
+        let mut random = RandomPlayer::new(seed);
+        let mut before = device(&json!({ "pause": 200, "turnSeconds": 60 }));
+        for _ in 0..random.below(250) {
+            match random.below(12) {
+                _ if before.phase().is_over() => {
+                    let request = before.fresh();
+                    before.say(ANN, json!({ "type": "REMATCH", "requestId": request, "entropy": "again" }));
+                }
+                0 => drop(before.undo(ANN, random.below(12) as u16)),
+                1 => drop(before.set_control(ANN, 0, "ai")),
+                2 => {
+                    before.set_control(ANN, 0, "human");
+                    before.followers.remove(&program(0));
+                }
+                _ => before.step(&mut random),
+            }
+            before.seat_programs();
+        }
+        let after = adopted(&before.log);
+        assert_eq!(after.room.state(), before.room.state(), "seed {seed}");
+        assert_eq!(after.view(ANN).metadata.game_number, before.view(ANN).metadata.game_number);
+        let proof = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().hand_commitment;
+        assert_eq!(proof(&after), proof(&before), "the deals come from what was committed");
+    }
+}
+
+#[test]
+fn everybody_who_comes_is_told_until_the_next_game_is_dealt_here() {
+    let before = mid_trick();
+    let mut host = adopted(&before.log);
+    assert!(host.view(ANN).metadata.table.brought && !host.view(ANN).metadata.table.rated);
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    host.join(BOB, &key, json!({ "name": "Bob" }));
+    assert!(host.view(BOB).metadata.table.brought);
+    assert!(!host.view(BOB).state.players[1].hand.is_empty(), "a friend takes the seat of a program in mid-hand");
+    let next = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().next_commitment;
+    assert_ne!(next(&host), next(&before), "the device does not know what the next game is dealt from");
+    let promised = next(&host).unwrap();
+    host.play_to_the_end(&mut RandomPlayer::new(6));
+    host.say(ANN, json!({ "type": "REMATCH", "requestId": "again" }));
+    for connection in [ANN, BOB] {
+        assert!(!host.view(connection).metadata.table.brought);
+        assert_eq!(host.view(connection).metadata.deal.clone().unwrap().secret_commitment, promised);
+    }
+}
+
+#[test]
+fn whoever_brings_a_table_is_a_player_who_looks_after_it() {
+    let before = mid_trick();
+    let mut host = adopted(&before.log);
+    let own = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(0))).unwrap().clone();
+    let there = before.view(ANN).players.iter().find(|player| player.player_index == Some(seat(0))).unwrap();
+    assert_eq!((own.capabilities, own.name), (there.capabilities.clone(), there.name.clone()));
+    host.disconnect(ANN);
+    host.join(ANN, &own_key(), json!({}));
+    assert!(!host.view(ANN).state.players[0].hand.is_empty(), "the own key leads back");
+}
+
+#[test]
+fn a_table_that_counts_or_shows_hands_is_not_brought() {
+    let log = mid_trick().log;
+    for (field, name) in [("rated", "table.rated"), ("openHands", "table.openHands")] {
+        let log = forged(&log, |stored| {
+            if stored["event"]["type"] == "created" {
+                stored["event"]["table"][field] = json!(true);
+            }
+        });
+        assert_eq!(refusal(log), (ErrorCode::BadConfig, Some(name.to_owned())));
+    }
+}
+
+#[test]
+fn nobody_brings_a_right_that_was_not_granted() {
+    let log = mid_trick().log;
+    for right in ["observe-all-hands", "observe-full-state", "see-ai-intent", "see-hints"] {
+        let log = forged(&log, |stored| {
+            if stored["event"]["session"]["seat"] == 0 {
+                stored["event"]["session"]["capabilities"].as_array_mut().unwrap().push(json!({ "type": right }));
+            }
+        });
+        let error = adopt_with(0, &own_key(), log).unwrap_err();
+        assert_eq!(error.code, ErrorCode::NotAllowed);
+        assert!(error.message.contains(right), "{}", error.message);
+    }
+    let two_seats = forged(&log, |stored| {
+        if stored["event"]["session"]["seat"] == 0 {
+            let more = json!({ "type": "act-as-player", "playerIndex": 1 });
+            stored["event"]["session"]["capabilities"].as_array_mut().unwrap().push(more);
+        }
+    });
+    assert_eq!(refusal(two_seats).0, ErrorCode::NotAllowed);
+}
+
+#[test]
+fn only_the_own_seat_is_brought() {
+    let log = mid_trick().log;
+    let person = forged(&log, |stored| {
+        if stored["event"]["session"]["seat"] == 1 {
+            stored["event"]["session"]["control"] = json!("human");
+        }
+    });
+    assert_eq!(refusal(person), (ErrorCode::NotAllowed, Some("log".to_owned())));
+    let mut nobody = log.clone();
+    let action = texas42_vocab::Action::SetControl { player: seat(2), control_type: texas42_vocab::Control::Human };
+    nobody.push(Stored { at: 0, event: Event::Acted { by: None, request_id: None, action, intent: None } });
+    assert_eq!(refusal(nobody).0, ErrorCode::NotAllowed, "a seat that nobody moves would stop the table for ever");
+    // Before the first move, so that no move is wrong with other deals.
+    let started = log.iter().position(|stored| matches!(stored.event, Event::Started { .. })).unwrap();
+    let mut given = log[..=started].to_vec();
+    let chosen = forged(&given[1..2], |stored| {
+        stored["event"]["session"]["seat"] = json!(3);
+        stored["event"]["session"]["playerId"] = json!("p77");
+        stored["event"]["entropy"] = json!("chosen");
+    });
+    let left = Event::Left { player_id: "p77".try_into().unwrap() };
+    given.splice(1..1, chosen.into_iter().chain([Stored { at: 0, event: left }]));
+    assert_eq!(refusal(given).0, ErrorCode::NotAllowed);
+}
+
+#[test]
+fn guests_and_invitations_stay_behind() {
+    let mut before = mid_trick();
+    let invitation = before.invite(&json!({ "role": "spectator", "delayHands": 1 }));
+    before.join(EVE, &invitation, json!({}));
+    let log = forged(&before.log, |stored| {
+        if stored["event"]["type"] == "joined" && stored["event"]["session"]["seat"].is_null() {
+            stored["event"]["session"]["capabilities"] = json!([{ "type": "observe-all-hands" }]);
+            stored["event"]["session"]["delayHands"] = json!(0);
+        }
+    });
+    let mut host = adopted(&log);
+    let eve = before.keys[&EVE].clone();
+    for key in [invitation, eve] {
+        assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey);
+    }
+    let programs = host.view(ANN).players.iter().filter(|player| player.player_index != Some(seat(0)));
+    assert_eq!(programs.count(), 3);
+}
+
+#[test]
+fn the_keys_of_the_programs_of_the_device_open_nothing() {
+    let before = mid_trick();
+    let mut host = adopted(&before.log);
+    for number in 1..4 {
+        let key = before.keys[&program(number)].clone();
+        assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey);
+    }
+}
+
+#[test]
+fn the_id_of_a_session_is_made_here() {
+    let log = forged(&mid_trick().log, |stored| {
+        for path in ["/event/session/playerId", "/event/by"] {
+            if let Some(id) = stored.pointer_mut(path).filter(|id| **id == "p1") {
+                *id = json!("p40");
+            }
+        }
+    });
+    let mut host = adopted(&log);
+    for _ in 0..40 {
+        let key = host.invite(&json!({ "role": "spectator" }));
+        host.join(EVE, &key, json!({}));
+    }
+    let mut ids: Vec<String> = host.view(ANN).players.iter().map(|player| player.player_id.to_string()).collect();
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "two sessions with one id would be one session");
+}
+
+#[test]
+fn the_clock_of_the_device_is_not_the_clock_of_the_table() {
+    let log = forged(&mid_trick().log, |stored| stored["at"] = json!(u64::MAX));
+    let host = adopted(&log);
+    assert!(host.log.iter().all(|stored| stored.at < 100_000));
+}
+
+#[test]
+fn a_key_is_that_of_the_person_who_sits_there() {
+    let before = mid_trick();
+    let other = SecretKey::new(core::array::from_fn(|at| at as u8 * 3 + 1));
+    let with = |key: &SecretKey| adopt_with(0, key, before.log.clone()).unwrap_err().code;
+    assert_eq!(with(&other), ErrorCode::BadKey);
+    assert_eq!(with(&before.keys[&program(1)]), ErrorCode::BadKey, "a program brings no table");
+    assert_eq!(with(&SecretKey::new([1; 16])), ErrorCode::BadKey, "a key that anybody guesses");
+}
+
+#[test]
+fn what_is_no_game_is_refused() {
+    let log = mid_trick().log;
+    assert_eq!(refusal(Vec::new()).0, ErrorCode::NotStarted);
+    assert_eq!(refusal(log[..1].to_vec()).0, ErrorCode::NotStarted);
+    assert_eq!(refusal(log[1..].to_vec()).0, ErrorCode::BadMessage);
+    let mut cheated = log.clone();
+    let last = cheated.iter().rposition(|stored| matches!(stored.event, Event::Acted { .. })).unwrap();
+    cheated.push(cheated[last].clone());
+    assert_eq!(refusal(cheated), (ErrorCode::BadMessage, Some("log".to_owned())));
+    let twice = [log.clone(), log.clone()].concat();
+    assert_eq!(refusal(twice).0, ErrorCode::BadMessage);
+    let unplayable = forged(&log, |stored| {
+        if stored["event"]["type"] == "created" {
+            stored["event"]["config"]["target"] = json!(0);
+        }
+    });
+    assert_eq!(refusal(unplayable).0, ErrorCode::BadConfig);
+}
+
+#[test]
+fn where_the_deals_are_known_nobody_else_plays() {
+    let mut create = create_game(&json!({ "players": people(1), "seed": "known" }), &json!({ "deal": "seeded" }));
+    create["sessionKey"] = json!(own_key());
+    let mut before = Host::created(&create, [5; 32]);
+    before.seat_programs();
+    let mut host = adopted(&before.log);
+    let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 1 } });
+    assert_eq!(code(&host.say(ANN, invite)), ErrorCode::NotAllowed);
+}
+
+#[test]
+fn a_new_table_does_not_say_that_it_was_brought() {
+    let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [7; 32], connection: ANN };
+    let message = read(&create_game(&json!({}), &json!({ "brought": true })));
+    let Err(answer) = Room::create(0, new, message) else { panic!("it is a lie") };
+    assert_eq!(code(&[*answer]), ErrorCode::BadConfig);
+}

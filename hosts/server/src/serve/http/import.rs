@@ -1,0 +1,79 @@
+//! `POST /api/games/import`: a game that was begun in a browser goes on here, in the middle of a hand.
+//!
+//! Its key names the table, as it does for a table that is set up here, so that an import whose answer was lost finds
+//! its table again. What may be brought is decided by [`Room::adopt`].
+
+use std::{net::IpAddr, sync::Arc};
+
+use axum::{
+    Extension,
+    body::{Body, to_bytes},
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
+use texas42_room::{Brought, ConnectionId, NewTable, Room};
+
+use super::{
+    super::{clock, server::Shared, socket},
+    App, Peer, come_back, key_of, message_answer, refusal, set_up,
+};
+
+/// The most bytes that a log may have: some dozens of games. What is kept of it is the last of them.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+const KIND: &str = "IMPORT_GAME";
+
+pub(super) async fn import(
+    State(shared): App,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let Ok(body) = to_bytes(body, MOST_BYTES).await else { return too_long() };
+    let key = match key_of(&headers) {
+        Ok(Some(key)) => key,
+        Ok(None) => {
+            return refusal(Some(KIND), WireError::new(ErrorCode::BadKey, "the key of the own seat is missing"));
+        }
+        Err(error) => return refusal(Some(KIND), error),
+    };
+    let nameless = Name::try_from("Guest").expect("this name is short");
+    if let Some(back) = socket::come_back_to_own(&shared, &key, None, nameless).await {
+        return come_back(&shared, back).await;
+    }
+    let connection = shared.next_connection();
+    match adopt(&shared, peer.0, connection, key, body.to_vec()).await {
+        Ok((room, request)) => set_up(&shared, room, connection, KIND, request).await,
+        Err(answer) => message_answer(&answer),
+    }
+}
+
+/// Reading and replaying a long log takes a while, so it is done where programs think.
+async fn adopt(
+    shared: &Arc<Shared>,
+    address: IpAddr,
+    connection: ConnectionId,
+    key: SecretKey,
+    body: Vec<u8>,
+) -> Result<(Room, Option<texas42_protocol::RequestId>), Box<ServerMessage>> {
+    let refuse = |error| Box::new(socket::error_message(Some(KIND), None, error));
+    socket::check_new_table(shared, address).map_err(refuse)?;
+    let _place = shared.thinkers.acquire().await;
+    let new = NewTable { id: socket::id_of(&key), randomness: clock::random(), connection };
+    let replay = move || {
+        let brought: Brought = serde_json::from_slice(&body)
+            .map_err(|error| refuse(WireError::new(ErrorCode::BadMessage, error.to_string())))?;
+        Ok((Room::adopt(clock::now(), new, &key, &brought)?, brought.request_id))
+    };
+    let failed = |_| refuse(WireError::new(ErrorCode::BadMessage, "the log cannot be replayed").at("log"));
+    tokio::task::spawn_blocking(replay).await.unwrap_or_else(|error| Err(failed(error)))
+}
+
+fn too_long() -> Response {
+    let text = format!("a log has at most {MOST_BYTES} bytes; play on where it is, or set up a new table");
+    let mut response = refusal(Some(KIND), WireError::new(ErrorCode::BadMessage, text).at("log"));
+    *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+    response
+}
