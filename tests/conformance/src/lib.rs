@@ -11,6 +11,7 @@ pub mod in_process;
 pub mod messages;
 pub mod native;
 pub mod player;
+pub mod recording;
 pub mod scratch;
 
 use serde_json::Value;
@@ -39,29 +40,86 @@ pub trait Host {
 /// One case of the suite.
 pub type Case = fn(&mut dyn Host);
 
+/// Every case, handed on to another macro together with what stands behind its name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_case {
+    ($then:ident $($more:tt)*) => {
+        $crate::$then! {
+            ($($more)*)
+            flows {
+                two_people_and_two_programs_play_a_game,
+                a_person_hands_over_and_takes_back_in_the_middle_of_a_trick,
+                a_person_takes_the_seat_of_a_program,
+                a_spectator_and_a_coach_watch,
+                a_dropped_line_comes_back,
+                a_host_that_dies_forgets_nothing,
+                a_rematch_keeps_the_seats,
+                a_game_of_a_device_goes_on_with_friends,
+            }
+            messages {
+                a_table_is_set_up,
+                a_repeated_creation_finds_the_same_table,
+                joining_needs_a_key,
+                a_session_comes_back_with_its_key,
+                updates_are_numbered_without_gaps,
+                subscribing_gives_a_full_view,
+                unsubscribing_gives_silence,
+                a_request_is_done_once,
+                an_invitation_is_taken_back,
+                leaving_gives_the_seat_up,
+                a_ping_is_answered,
+                looking_for_a_hand_tells_progress,
+                plain_requests_do_the_same,
+            }
+            errors {
+                bad_message,
+                bad_config,
+                no_such_game,
+                not_joined,
+                bad_key,
+                not_allowed,
+                seat_taken,
+                not_started,
+                refused,
+                stale,
+                full,
+                nobody_acts_or_sees_with_public_ids,
+            }
+        }
+    };
+}
+
 /// Makes one test of each case for a host: `conformance!(InProcess::new())`.
 #[macro_export]
 macro_rules! conformance {
     ($host:expr) => {
-        $crate::conformance!(@ $host, flows: two_people_and_two_programs_play_a_game,
-            a_person_hands_over_and_takes_back_in_the_middle_of_a_trick, a_person_takes_the_seat_of_a_program,
-            a_spectator_and_a_coach_watch, a_dropped_line_comes_back, a_host_that_dies_forgets_nothing,
-            a_rematch_keeps_the_seats, a_game_of_a_device_goes_on_with_friends);
-        $crate::conformance!(@ $host, messages: a_table_is_set_up, a_repeated_creation_finds_the_same_table, joining_needs_a_key, a_session_comes_back_with_its_key,
-            updates_are_numbered_without_gaps, subscribing_gives_a_full_view, unsubscribing_gives_silence,
-            a_request_is_done_once, an_invitation_is_taken_back, leaving_gives_the_seat_up, a_ping_is_answered,
-            looking_for_a_hand_tells_progress, plain_requests_do_the_same);
-        $crate::conformance!(@ $host, errors: bad_message, bad_config, no_such_game, not_joined, bad_key, not_allowed,
-            seat_taken, not_started, refused, stale, full, nobody_acts_or_sees_with_public_ids);
+        $crate::each_case! { conformance_tests $host }
     };
-    (@ $host:expr, $module:ident: $($case:ident),+ $(,)?) => {
-        mod $module {
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_tests {
+    (($host:expr) $($module:ident { $($case:ident,)+ })+) => {
+        $(mod $module {
             #[allow(unused_imports, reason = "the host may be named by its full path")]
             use super::*;
             $(#[test]
             fn $case() {
                 $crate::$module::$case(&mut $host);
             })+
-        }
+        })+
     };
 }
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_list {
+    (() $($module:ident { $($case:ident,)+ })+) => {
+        &[$($((stringify!($case), $module::$case as Case),)+)+]
+    };
+}
+
+/// All cases by their names, for a host that runs them by itself.
+pub const CASES: &[(&str, Case)] = each_case!(conformance_list);

@@ -136,7 +136,7 @@ pub fn leaving_gives_the_seat_up(host: &mut dyn Host) {
     catch_up(&mut [&mut ann, &mut bob]);
     let ticket = bob.client.ticket().unwrap().clone();
     bob.client.leave();
-    bob.send();
+    bob.next("LEFT");
     ann.wait("word that Bob left", |ann| ann.heard.iter().any(|m| m["status"] == "left"));
     let again = Player::resume(host, ticket);
     assert!(again.client.is_over(), "a key is worth nothing after leaving");

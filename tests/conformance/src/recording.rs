@@ -1,0 +1,70 @@
+//! A host around another one that notes what was said over it, so that a test can tell what nobody has tried.
+
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
+
+use serde_json::Value;
+
+use crate::{Host, Line};
+
+/// What was said: the types of messages both ways, and the codes of errors.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// Types of messages of clients.
+    pub by_clients: BTreeSet<String>,
+    /// Types of messages of the host.
+    pub by_host: BTreeSet<String>,
+    /// Codes of errors.
+    pub errors: BTreeSet<String>,
+}
+
+/// A host that is listened to.
+pub struct Recording<H> {
+    host: H,
+    said: Rc<RefCell<Said>>,
+}
+
+impl<H: Host> Recording<H> {
+    /// Notes what is said from now on.
+    pub fn new(host: H, said: &Rc<RefCell<Said>>) -> Self {
+        Self { host, said: Rc::clone(said) }
+    }
+}
+
+struct RecordedLine {
+    line: Box<dyn Line>,
+    said: Rc<RefCell<Said>>,
+}
+
+fn text_at(value: &Value, path: &str) -> Option<String> {
+    value.pointer(path).and_then(Value::as_str).map(str::to_owned)
+}
+
+impl Line for RecordedLine {
+    fn send(&mut self, text: &str) {
+        let value: Value = serde_json::from_str(text).unwrap_or_default();
+        self.said.borrow_mut().by_clients.extend(text_at(&value, "/type"));
+        self.line.send(text);
+    }
+
+    fn receive(&mut self) -> Option<Value> {
+        let value = self.line.receive()?;
+        let mut said = self.said.borrow_mut();
+        said.by_host.extend(text_at(&value, "/type"));
+        said.errors.extend(text_at(&value, "/error/code"));
+        Some(value)
+    }
+}
+
+impl<H: Host> Host for Recording<H> {
+    fn connect(&mut self) -> Box<dyn Line> {
+        Box::new(RecordedLine { line: self.host.connect(), said: Rc::clone(&self.said) })
+    }
+
+    fn restart(&mut self) {
+        self.host.restart();
+    }
+
+    fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
+        self.host.request(method, path, key, body)
+    }
+}

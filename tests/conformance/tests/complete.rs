@@ -1,0 +1,44 @@
+//! The suite tries every message and every error that the protocol has: a new one without a case fails here.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
+
+use serde_json::Value;
+use texas42_conformance::{
+    CASES,
+    in_process::InProcess,
+    recording::{Recording, Said},
+};
+
+/// What only a host with limits and a disk can say; `hosts/server/tests/hardened.rs` makes it say that.
+const OF_SERVERS: [&str; 2] = ["not-stored", "rate-limited"];
+
+/// The constants that a schema allows at a place.
+fn constants(schema: &Value, place: &str) -> BTreeSet<String> {
+    let variants = schema["oneOf"].as_array().into_iter().flatten();
+    let named = variants.filter_map(|variant| variant.pointer(place).and_then(Value::as_str));
+    let listed = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    named.chain(listed).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_message_and_every_error_has_a_case() {
+    let said = Rc::new(RefCell::new(Said::default()));
+    for (_, case) in CASES {
+        case(&mut Recording::new(InProcess::new(), &said));
+    }
+    let said = said.borrow();
+    let document = texas42_server::serve::openapi();
+    let schemas = &document["components"]["schemas"];
+    let missing = |all: BTreeSet<String>, tried: &BTreeSet<String>| {
+        assert!(all.len() > 5, "the schema is not read: {all:?}");
+        all.difference(tried).cloned().collect::<Vec<_>>()
+    };
+    let none: Vec<String> = Vec::new();
+    assert_eq!(missing(constants(&schemas["ClientMessage"], "/properties/type/const"), &said.by_clients), none);
+    assert_eq!(missing(constants(&schemas["ServerMessage"], "/properties/type/const"), &said.by_host), none);
+    assert_eq!(missing(constants(&schemas["ErrorCode"], "/const"), &said.errors), OF_SERVERS);
+    let hardened = include_str!("../../../hosts/server/tests/hardened.rs");
+    assert!(OF_SERVERS.iter().all(|code| hardened.contains(&format!("\"{code}\""))));
+}
