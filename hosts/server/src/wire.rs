@@ -1,10 +1,11 @@
 //! A client's WebSocket to a server, for programs and terminals. It does what a [`GameClient`](texas42_client::GameClient)
 //! says: connects when that is due, carries frames, and reports what happened.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use anyhow::{Context, bail};
 use futures_util::{SinkExt, StreamExt};
+use texas42_client::GameClient;
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
@@ -12,41 +13,57 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message},
 };
 
+/// So often an address is tried at which nobody has answered yet.
+const MOST_TRIES: u32 = 5;
 /// How long a connection may take to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// `host:port`.
+    /// `host` or `host:port`.
     host: String,
+    /// Whether it speaks TLS, as a server behind a proxy or on an edge does.
+    is_secure: bool,
 }
 
 impl Place {
-    /// Reads `http://host:port`, `ws://host:port` or `host:port`.
+    /// Reads `https://host`, `http://host:port`, `wss://host`, `ws://host:port` or `host:port`.
     ///
     /// # Errors
     /// When it is none of them.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
-        if text.starts_with("https:") || text.starts_with("wss:") {
-            bail!("this program speaks no TLS; connect to the server itself or through a tunnel");
-        }
-        let rest = ["http://", "ws://"].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
+        let (scheme, rest) = text.trim().split_once("://").unwrap_or(("http", text.trim()));
+        let is_secure = match scheme.to_ascii_lowercase().as_str() {
+            "http" | "ws" => false,
+            "https" | "wss" => true,
+            _ => bail!("{text:?}: a server is reached by http:// or https://"),
+        };
         let host = rest.split(['/', '#', '?']).next().unwrap_or_default();
-        if host.is_empty() {
+        if host.is_empty() || host.contains(char::is_whitespace) {
             bail!("{text:?} is not the address of a server, such as http://localhost:4242");
         }
-        let host = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
-        Ok(Self { host })
+        Ok(Self { host: host.to_owned(), is_secure })
     }
 
-    fn socket(&self) -> String {
-        format!("ws://{}/api/ws", self.host)
+    /// Where the frames go. A table that stands is named, so that a host with many homes finds its home.
+    fn socket(&self, table: Option<&GameId>) -> String {
+        let scheme = if self.is_secure { "wss" } else { "ws" };
+        match table {
+            Some(table) => format!("{scheme}://{}/api/games/{table}/ws", self.host),
+            None => format!("{scheme}://{}/api/ws", self.host),
+        }
     }
 
     /// The link that invites to a table. The key is behind the `#`, which browsers send to nobody.
     pub fn invitation(&self, game: &GameId, key: &SecretKey) -> String {
-        format!("http://{}/#join/{game}/{}", self.host, String::from(key.clone()))
+        format!("{self}/#join/{game}/{}", String::from(key.clone()))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", if self.is_secure { "https" } else { "http" }, self.host)
     }
 }
 
@@ -70,8 +87,10 @@ pub enum Happened {
     Connected,
     /// The table said something.
     Heard(Box<ServerMessage>),
-    /// The connection is gone, or was not made; with the code that it was closed with.
+    /// The connection is gone, with the code that it was closed with.
     Gone(Option<u16>),
+    /// There was no connection to be had.
+    Unreachable(String),
     /// The time has come that was waited for.
     Time,
 }
@@ -81,12 +100,13 @@ pub enum Happened {
 pub struct Wire {
     place: Place,
     socket: Option<WebSocketStream<MaybeTlsStream<TcpStream>>>,
+    has_connected: bool,
 }
 
 impl Wire {
     /// A line that is not connected yet.
     pub const fn new(place: Place) -> Self {
-        Self { place, socket: None }
+        Self { place, socket: None, has_connected: false }
     }
 
     /// Where it leads.
@@ -96,11 +116,11 @@ impl Wire {
 
     /// Waits for the next thing to happen: a connection when one is due, a message, or the time. It may be dropped
     /// while it waits, and nothing is lost.
-    pub async fn turn(&mut self, connect_at: Option<u64>, wake_at: Option<u64>) -> Happened {
-        if let Some(at) = connect_at {
+    pub async fn turn(&mut self, client: &GameClient, wake_at: Option<u64>) -> Happened {
+        if let Some(at) = client.connect_at() {
             self.socket = None;
             tokio::time::sleep(until(at)).await;
-            return self.connect().await;
+            return self.connect(client.game_id()).await;
         }
         let wait = wake_at.map_or(Duration::from_secs(3600), until);
         let Some(socket) = &mut self.socket else {
@@ -131,15 +151,29 @@ impl Wire {
         }
     }
 
-    async fn connect(&mut self) -> Happened {
-        let connecting = tokio_tungstenite::connect_async_with_config(self.place.socket(), None, true);
+    async fn connect(&mut self, table: Option<&GameId>) -> Happened {
+        let connecting = tokio_tungstenite::connect_async_with_config(self.place.socket(table), None, true);
         match tokio::time::timeout(PATIENCE, connecting).await {
             Ok(Ok((socket, _))) => {
                 self.socket = Some(socket);
+                self.has_connected = true;
                 Happened::Connected
             }
-            _ => Happened::Gone(None),
+            Ok(Err(error)) => Happened::Unreachable(in_words(&error)),
+            Err(_) => Happened::Unreachable("nobody answers".to_owned()),
         }
+    }
+
+    /// Whether to stop trying: an address at which nobody ever answered is a wrong one, a server that was there comes
+    /// back.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn check_hope(&self, tries: u32, reason: &str) -> anyhow::Result<()> {
+        if self.has_connected || tries < MOST_TRIES {
+            return Ok(());
+        }
+        bail!("{} cannot be reached: {reason}", self.place)
     }
 
     /// Sends a frame. When that fails the line is gone, and the next turn says so.
@@ -161,6 +195,18 @@ impl Wire {
     }
 }
 
+/// Why there is no connection, for a person.
+fn in_words(error: &Error) -> String {
+    match error {
+        Error::Http(response) => match response.status().as_u16() {
+            404 => "there is no Texas 42 at that address".to_owned(),
+            429 => "the server asks to come back later".to_owned(),
+            status => format!("the server answers with status {status}"),
+        },
+        error => error.to_string(),
+    }
+}
+
 fn until(at: u64) -> Duration {
     Duration::from_millis(at.saturating_sub(crate::serve::now()))
 }
@@ -173,11 +219,19 @@ mod tests {
     fn places_and_invitations_are_read_back() {
         let place = Place::parse("http://localhost:4242/").unwrap();
         assert_eq!(place, Place::parse("localhost:4242").unwrap());
+        assert_eq!(place, Place::parse("ws://localhost:4242").unwrap());
+        assert_eq!(place.socket(None), "ws://localhost:4242/api/ws");
         let (game, key) = ("table".try_into().unwrap(), SecretKey::new([3; 16]));
         let link = place.invitation(&game, &key);
         assert_eq!(read_invitation(&link).unwrap(), (game, key));
         assert_eq!(Place::parse(&link).unwrap(), place);
         assert!(read_invitation("http://localhost:4242/").is_err());
-        assert!(Place::parse("https://example.org").is_err());
+        let secure = Place::parse("https://example.org/#join/a/b").unwrap();
+        assert_eq!(secure, Place::parse("wss://example.org").unwrap());
+        assert_eq!(secure.socket(Some(&"t".try_into().unwrap())), "wss://example.org/api/games/t/ws");
+        assert_eq!(secure.to_string(), "https://example.org");
+        for wrong in ["", "ftp://example.org", "http://", "two words"] {
+            assert!(Place::parse(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::{
     io::Write,
+    net::SocketAddr,
     process::{Child, Command, Output, Stdio},
     sync::{
         Arc,
@@ -16,7 +17,9 @@ use texas42_conformance::{
     Host,
     native::Native,
     player::{Player, play_until, seat_grant},
+    scratch::Scratch,
 };
+use tokio_rustls::rustls::{ServerConfig, pki_types::PrivateKeyDer};
 
 const TEXAS42: &str = env!("CARGO_BIN_EXE_texas42");
 
@@ -101,6 +104,73 @@ fn a_bot_says_why_it_is_refused() {
     let output = bot(&link, "random").wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && said.contains("no such game"), "{said}");
+}
+
+#[test]
+fn an_address_where_nobody_is_is_said_and_left() {
+    let gone = Native::new().address();
+    let link = format!("http://{gone}/#join/nowhere/AAAAAAAAAAAAAAAAAAAAAA");
+    let output = bot(&link, "random").wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains(&format!("http://{gone} cannot be reached")), "{said}");
+    let mut person = Command::new(TEXAS42);
+    person.args(["join", &format!("http://{gone}")]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = person.stderr(Stdio::piped()).spawn().unwrap();
+    // Somebody at a terminal, who types nothing.
+    let terminal = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(terminal);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("cannot be reached"), "{said}");
+}
+
+/// A proxy that ends TLS in front of a server, as one has on the internet, with a certificate of its own.
+fn tls_proxy(runtime: &tokio::runtime::Runtime, to: SocketAddr) -> (SocketAddr, String) {
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![cert.der().clone()], key).unwrap();
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    runtime.spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let mut inside = tokio::net::TcpStream::connect(to).await.unwrap();
+                if let Ok(mut outside) = acceptor.accept(stream).await {
+                    tokio::io::copy_bidirectional(&mut outside, &mut inside).await.ok();
+                }
+            });
+        }
+    });
+    (address, cert.pem())
+}
+
+#[test]
+fn a_program_plays_over_tls_with_a_server_that_it_can_trust() {
+    let mut native = Native::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (proxy, certificate) = tls_proxy(&runtime, native.address());
+    let trusted = Scratch::new();
+    let path = trusted.path().join("trusted.pem");
+    std::fs::write(&path, certificate).unwrap();
+    let mut ann = Player::create(&mut native, "hhaa", 1);
+    let (key, _) = ann.invite(seat_grant(1));
+    let link = format!("https://localhost:{}/#join/{}/{}", proxy.port(), ann.game(), String::from(key));
+    let bot = |trusts: &std::path::Path| {
+        let mut command = Command::new(TEXAS42);
+        command.args(["bot", "--strategy", "random", "--pace", "0", "--url", &link]);
+        command.env("SSL_CERT_FILE", trusts).env_remove("SSL_CERT_DIR");
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let stranger = bot(&trusted.path().join("nobody.pem")).wait_with_output().unwrap();
+    let said = String::from_utf8(stranger.stderr).unwrap();
+    assert!(!stranger.status.success() && said.contains("cannot be reached"), "{said}");
+    let friend = bot(&path);
+    ann.wait("the game to start", |ann| ann.view().state.phase != texas42_vocab::Phase::Setup);
+    play_until(&mut [&mut ann], |players| players[0].is_over());
+    assert!(String::from_utf8(output(friend).stdout).unwrap().contains("the game is over"));
 }
 
 #[test]

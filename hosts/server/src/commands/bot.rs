@@ -52,12 +52,17 @@ async fn play(args: &Args) -> anyhow::Result<()> {
     let mut bot = Bot::new(GameClient::new(entrance, random()), super::serve::pace(&args.pace)?, seed);
     let mut wire = Wire::new(Place::parse(&args.url)?);
     while !is_done(&bot, args.stay)? {
-        match wire.turn(bot.client().connect_at(), bot.wake_at()).await {
+        match wire.turn(bot.client(), bot.wake_at()).await {
             Happened::Connected => bot.client_mut().handle_connected(now()),
             Happened::Heard(message) => bot.handle_message(now(), &message),
             Happened::Gone(code) => {
                 bot.client_mut().handle_disconnected(now(), code);
                 eprintln!("the line is gone, trying again");
+            }
+            Happened::Unreachable(reason) => {
+                bot.client_mut().handle_disconnected(now(), None);
+                wire.check_hope(bot.client().failed_tries(), &reason)?;
+                eprintln!("{} cannot be reached ({reason}), trying again", wire.place());
             }
             Happened::Time => bot.handle_time(now()),
         }

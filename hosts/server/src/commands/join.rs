@@ -70,6 +70,8 @@ struct Game {
     lines: Lines<BufReader<Stdin>>,
     /// What was shown last, so that nothing is shown twice.
     shown: String,
+    /// Whether the table was reached.
+    is_there: bool,
     /// The other people are invited once.
     has_invited: bool,
     is_over: bool,
@@ -79,7 +81,8 @@ async fn play(args: &Args) -> anyhow::Result<()> {
     let client = GameClient::new(entrance(args)?, random());
     let wire = Wire::new(Place::parse(&args.url)?);
     let lines = BufReader::new(tokio::io::stdin()).lines();
-    let mut game = Game { client, wire, lines, shown: String::new(), has_invited: false, is_over: false };
+    let mut game =
+        Game { client, wire, lines, shown: String::new(), is_there: false, has_invited: false, is_over: false };
     while !game.is_over {
         game.turn().await?;
     }
@@ -99,12 +102,19 @@ impl Game {
                     None => { self.is_over = true; Ok(()) }
                 };
             }
-            happened = self.wire.turn(self.client.connect_at(), self.client.wake_at()) => happened,
+            happened = self.wire.turn(&self.client, self.client.wake_at()) => happened,
         };
         match happened {
             Happened::Connected => self.client.handle_connected(now()),
             Happened::Heard(message) => self.client.handle_message(now(), &message),
             Happened::Gone(code) => self.client.handle_disconnected(now(), code),
+            Happened::Unreachable(reason) => {
+                self.client.handle_disconnected(now(), None);
+                self.wire.check_hope(self.client.failed_tries(), &reason)?;
+                if self.client.failed_tries() == 1 {
+                    say(&format!("{} cannot be reached ({reason}), trying again …", self.wire.place()))?;
+                }
+            }
             Happened::Time => self.client.handle_time(now()),
         }
         if self.client.poll_hang_up() {
@@ -127,6 +137,7 @@ impl Game {
         while let Some(news) = self.client.poll_news() {
             match news {
                 News::Joined => {
+                    self.is_there = true;
                     let id = self.client.game_id().map(ToString::to_string).unwrap_or_default();
                     say(&format!("at table {id}; ? helps"))?;
                     self.invite_once();
@@ -138,7 +149,9 @@ impl Game {
                     say(&format!("invite a player with {}", self.wire.place().invitation(game, &key)))?;
                 }
                 News::Refused { error, .. } => say(&format!("no: {}", error.message))?,
-                News::Disconnected if self.client.failed_tries() == 1 => say("the line is gone, coming back …")?,
+                News::Disconnected if self.client.failed_tries() == 1 && self.is_there => {
+                    say("the line is gone, coming back …")?;
+                }
                 News::Over { error } => {
                     self.is_over = true;
                     say(&format!("over: {}", error.message))?;
