@@ -73,7 +73,8 @@ fn a_limited_request_keeps_its_number_and_can_be_sent_again() {
 fn an_address_has_so_many_tables_requests_and_connections() {
     let rate = Rate { burst: 3.0, per_second: 0.001 };
     let mut native = Native::with(|settings| {
-        settings.per_address = AddressLimits { connections: 1, tables: Rate { burst: 1.0, ..rate }, requests: rate };
+        settings.per_address =
+            AddressLimits { connections: 1, streams: 100, tables: Rate { burst: 1.0, ..rate }, requests: rate };
     });
     let create = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] } });
     let status = |native: &mut Native| native.request("POST", "/api/games", None, &create).unwrap();
@@ -114,6 +115,88 @@ fn a_head_that_never_ends_is_not_waited_for() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok();
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+#[test]
+fn a_body_that_never_ends_is_not_waited_for() {
+    let native = Native::with(|settings| settings.request = Duration::from_millis(100));
+    for path in ["/api/games", "/api/games/import", "/api/games/x/action"] {
+        let mut stream = TcpStream::connect(native.address()).unwrap();
+        write!(stream, "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{{").unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 408", "{path}");
+    }
+}
+
+#[test]
+fn an_address_has_so_many_streams() {
+    let native = Native::with(|settings| settings.per_address.streams = 2);
+    let streams: Vec<_> = (0..2).map(|_| TcpStream::connect(native.address()).unwrap()).collect();
+    let is_limited = || http(native.address(), "GET", "/healthz", &[], "").0 != 200;
+    assert!((0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        is_limited()
+    }));
+    drop(streams);
+    assert!((0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        !is_limited()
+    }));
+}
+
+/// What is no HTTP, or odd, gets an answer or a closed line; and the next one is served.
+#[test]
+fn odd_requests_harm_nobody() {
+    let native = Native::new();
+    let long = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(100_000));
+    let many = format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", "A: b\r\n".repeat(5_000));
+    let odd = [
+        "\0\0\0\0\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "GET http://[::1]:1/../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "GET /../../../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "POST /api/games HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        "POST /api/games HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        "POST /api/games HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\nzz\r\n",
+        "GET /api/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+        "CONNECT a:1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "GET /api/games/%0a%0d%1b[31m/state HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        &long,
+        &many,
+    ];
+    for request in odd {
+        let mut stream = TcpStream::connect(native.address()).unwrap();
+        stream.write_all(request.as_bytes()).ok();
+        stream.shutdown(std::net::Shutdown::Write).ok();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let is_let_in = answer.starts_with("HTTP/1.1 101") || answer.starts_with("HTTP/1.1 201");
+        assert!(!is_let_in && !answer.contains("root:"), "{request:.60}: {answer:.200}");
+        assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200, "{request:.60}");
+    }
+}
+
+/// The bodies of an import are longer than others, and bounded too.
+#[test]
+fn a_log_that_is_brought_is_bounded_and_counted_as_a_new_table() {
+    let native = Native::with(|settings| settings.per_address.tables = Rate { burst: 1.0, per_second: 0.001 });
+    let key = vec![format!(
+        "Authorization: Bearer {}",
+        String::from(texas42_protocol::SecretKey::new(core::array::from_fn(|at| at as u8)))
+    )];
+    let post = |body: &str| http(native.address(), "POST", "/api/games/import", &key, body);
+    let (status, answer) = post(&format!("{{\"log\":[{}]}}", " ".repeat(5 << 20)));
+    assert!(status == 413 || status == 0, "{status} {answer}");
+    let (status, answer) = post("{\"log\":[]}");
+    assert!(status == 409 && answer.contains("not-started"), "{status} {answer}");
+    assert_eq!(post("{\"log\":[]}").0, 429);
 }
 
 #[test]
@@ -247,6 +330,76 @@ fn a_folder_that_cannot_be_used_is_named() {
         let (is_ok, said) = serve_output(std::path::Path::new("/proc/texas42"));
         assert!(!is_ok && said.contains("cannot be used"), "{said}");
     }
+}
+
+#[test]
+fn a_folder_or_a_port_in_use_is_said_and_nothing_is_touched() {
+    let data = Scratch::new();
+    let native = Native::with(|settings| settings.data = data.path().to_owned());
+    let said = start_error(&data);
+    assert!(said.contains("another server uses it"), "{said}");
+    let (is_ok, said) = serve_output(data.path());
+    assert!(!is_ok && said.contains("another server uses it"), "{said}");
+    let other = Scratch::new();
+    let output = Command::new(TEXAS42)
+        .args(["serve", "--listen", &native.address().to_string(), "--data"])
+        .arg(other.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("cannot listen on"), "{said}");
+    assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200);
+}
+
+/// Somebody who may write anywhere is no test for this, so then it is done as somebody else.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_is_said() {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+    let data = Scratch::new();
+    drop(Native::with(|settings| settings.data = data.path().to_owned()));
+    let permit = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let path = file_in(data.path());
+    permit(&path, 0o444);
+    permit(data.path(), 0o777);
+    permit(&data.path().join("texas42.lock"), 0o666);
+    let is_master = std::fs::OpenOptions::new().append(true).open(&path).is_ok();
+    let program = data.path().join("texas42");
+    std::fs::hard_link(TEXAS42, &program).or_else(|_| std::fs::copy(TEXAS42, &program).map(drop)).unwrap();
+    let mut command = Command::new(&program);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data.path()).current_dir("/");
+    if is_master {
+        command.uid(65_534);
+    }
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("cannot be written"), "{said}");
+}
+
+#[test]
+fn a_table_at_which_nothing_happens_is_removed_and_no_other() {
+    let mut native = Native::with(|settings| {
+        settings.keep = Some(Duration::from_millis(300));
+        settings.evict_after = Duration::from_millis(20);
+    });
+    let left = Player::create(&mut native, "hhaa", 7);
+    let (game, key) = (left.game(), String::from(left.client.ticket().unwrap().key.clone()));
+    let stays = Player::create(&mut native, "hhaa", 7);
+    drop(left);
+    let state = |native: &mut Native| {
+        native.request("GET", &format!("/api/games/{game}/state"), Some(&key), &Value::Null).unwrap().0
+    };
+    assert!((0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        native.metrics().contains("texas42_tables_forgotten_total 1\n")
+    }));
+    assert_eq!(state(&mut native), 404);
+    let path = format!("/api/games/{}/state", stays.game());
+    let key = String::from(stays.client.ticket().unwrap().key.clone());
+    assert_eq!(native.request("GET", &path, Some(&key), &Value::Null).unwrap().0, 200, "somebody sits there");
+    assert!(native.metrics().contains("texas42_tables_forgotten_total 1\n"));
 }
 
 #[test]

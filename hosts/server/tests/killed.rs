@@ -1,4 +1,4 @@
-//! The server is killed, again and again, while people play: everything that was acknowledged is there once, and clients
+//! The server is killed, or told to end, again and again while people play: everything that was acknowledged is there once, and clients
 //! come back by themselves.
 //!
 //! `TEXAS42_KILLS=300 cargo test -p texas42-server --test killed` kills more often.
@@ -62,6 +62,12 @@ impl Process {
         // SIGKILL: no signal handler, no destructor, nothing is flushed.
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, in the middle of everything: it ends by itself and in order.
+    fn end(&mut self) {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(self.child.wait().unwrap().success());
     }
 }
 
@@ -181,7 +187,11 @@ fn what_was_acknowledged_is_there_once_after_every_kill() {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(kill * 7919 % 20_000));
-        process.kill();
+        if kill % 5 == 4 {
+            process.end();
+        } else {
+            process.kill();
+        }
         process = Process::start(&data, &process.address.to_string());
     }
     load.stops.store(true, Ordering::Relaxed);

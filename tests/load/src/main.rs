@@ -68,6 +68,7 @@ struct Play {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
+    process::raise_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match &args.scenario {
@@ -89,7 +90,8 @@ fn usual() -> Vec<Scenario> {
         play(10_000, false),
         play(0, false),
         play(0, true),
-        Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(200) / 4) },
+        // Both sides need an open file for each connection, and a few more.
+        Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(40) / 4) },
         Scenario::Crowd { spectators: 200, seconds: 8 },
     ]
 }

@@ -77,6 +77,13 @@ impl Server {
     }
 }
 
+/// Lets this process have as many files open as the system allows it; the server does the same for itself.
+pub(crate) fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).ok();
+}
+
 /// How many files a process may have open, connections included.
 pub(crate) fn open_files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();

@@ -44,6 +44,10 @@ pub(crate) struct Args {
     #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB")]
     most_megabytes: Option<u64>,
 
+    /// Days without a move after which a table is removed; 0 keeps every table for ever
+    #[arg(long, env = "TEXAS42_KEEP_DAYS", default_value_t = 90, value_name = "DAYS")]
+    keep_days: u32,
+
     /// The most connections at once
     #[arg(long, env = "TEXAS42_MOST_CONNECTIONS", default_value_t = 25_000, value_name = "N")]
     most_connections: usize,
@@ -95,6 +99,7 @@ enum LogFormat {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     start_log(args)?;
+    raise_open_files();
     let settings = settings(args)?;
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(settings))
 }
@@ -112,6 +117,19 @@ fn start_log(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Every connection is an open file, and the usual bound on those is lower than what the system allows for the asking.
+#[cfg(unix)]
+fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::debug!(%error, "the number of open files stays as it is");
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_open_files() {}
+
 fn settings(args: &Args) -> anyhow::Result<Settings> {
     if args.idle_seconds < 3 {
         bail!("--idle-seconds is at least 3");
@@ -123,10 +141,16 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         is_grouped: !args.no_grouping,
         origins: args.origins.clone(),
         messages: Rate { burst: args.messages as f32 * 3.0, per_second: args.messages as f32 },
-        per_address: AddressLimits { connections: args.address_connections, tables, requests },
+        per_address: AddressLimits {
+            connections: args.address_connections,
+            streams: args.address_connections,
+            tables,
+            requests,
+        },
         address_header: args.address_header.clone(),
         most_connections: args.most_connections,
         most_tables: args.most_connections,
+        keep: (args.keep_days > 0).then(|| Duration::from_secs(u64::from(args.keep_days) * 86_400)),
         evict_after: Duration::from_secs(args.evict_seconds),
         idle: Duration::from_secs(args.idle_seconds),
         pace: pace(&args.pace)?,

@@ -76,7 +76,10 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request
         shared.metrics.rate_limited.add(1);
         return refusal(None, WireError::new(ErrorCode::RateLimited, "too many requests; try again in a second"));
     }
-    let mut response = next.run(request).await;
+    // A body that comes a byte at a time must not hold a place for ever.
+    let Ok(mut response) = tokio::time::timeout(shared.settings.request, next.run(request)).await else {
+        return StatusCode::REQUEST_TIMEOUT.into_response();
+    };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -2,8 +2,8 @@
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
-    sync::Mutex,
+    net::{IpAddr, Ipv6Addr},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -47,6 +47,7 @@ impl Bucket {
 #[derive(Debug)]
 struct Address {
     connections: u32,
+    streams: u32,
     tables: Bucket,
     requests: Bucket,
     seen: Instant,
@@ -55,8 +56,10 @@ struct Address {
 /// What an address may do, all its connections together.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressLimits {
-    /// Open connections.
+    /// Open WebSockets.
     pub connections: u32,
+    /// Open streams that speak HTTP.
+    pub streams: u32,
     /// New tables.
     pub tables: Rate,
     /// HTTP requests and new connections.
@@ -91,6 +94,16 @@ impl Addresses {
         });
     }
 
+    /// One more stream that speaks HTTP, until the guard is dropped, if the address may have it.
+    pub(crate) fn open_stream(self: &Arc<Self>, address: IpAddr) -> Option<OpenStream> {
+        let may = self.with(address, |known, limits, _| {
+            let may = known.streams < limits.streams;
+            known.streams += u32::from(may);
+            may
+        });
+        may.then(|| OpenStream { addresses: Arc::clone(self), address })
+    }
+
     pub(crate) fn may_create(&self, address: IpAddr) -> bool {
         self.with(address, |known, limits, now| known.tables.take(limits.tables, now))
     }
@@ -107,13 +120,45 @@ impl Addresses {
         }
         let fresh = || Address {
             connections: 0,
+            streams: 0,
             tables: Bucket::full(self.limits.tables, now),
             requests: Bucket::full(self.limits.requests, now),
             seen: now,
         };
-        let entry = known.entry(address).or_insert_with(fresh);
+        let entry = known.entry(owner(address)).or_insert_with(fresh);
         entry.seen = now;
         act(entry, self.limits, now)
+    }
+}
+
+/// A stream of an address.
+#[derive(Debug)]
+pub(crate) struct OpenStream {
+    addresses: Arc<Addresses>,
+    address: IpAddr,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.addresses.with(self.address, |known, _, _| {
+            known.streams = known.streams.saturating_sub(1);
+            true
+        });
+    }
+}
+
+/// Whom an address belongs to: with IPv6 one customer has a network of 64 bits, and could come from another address each
+/// time.
+fn owner(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 => v4,
+    }
+}
+
+impl Address {
+    const fn is_here(&self) -> bool {
+        self.connections > 0 || self.streams > 0
     }
 }
 
@@ -121,9 +166,9 @@ impl Addresses {
 /// is not enough, all without a connection.
 fn forget_quiet(known: &mut HashMap<IpAddr, Address>, now: Instant) {
     let quiet = Duration::from_secs(600);
-    known.retain(|_, address| address.connections > 0 || now.duration_since(address.seen) < quiet);
+    known.retain(|_, address| address.is_here() || now.duration_since(address.seen) < quiet);
     if known.len() >= MOST_ADDRESSES {
-        known.retain(|_, address| address.connections > 0);
+        known.retain(|_, address| address.is_here());
     }
 }
 
@@ -142,9 +187,31 @@ mod tests {
     }
 
     #[test]
+    fn a_network_of_ipv6_is_one_address() {
+        let rate = Rate { burst: 1.0, per_second: 0.001 };
+        let addresses = Addresses::new(AddressLimits { connections: 1, streams: 1, tables: rate, requests: rate });
+        let ask = |text: &str| addresses.may_ask(text.parse().unwrap());
+        assert!(ask("2001:db8::1") && !ask("2001:db8::2") && ask("2001:db8:0:1::1"));
+        assert!(ask("192.0.2.1") && !ask("::ffff:192.0.2.1"));
+    }
+
+    #[test]
+    fn an_address_has_so_many_streams() {
+        let rate = Rate { burst: 5.0, per_second: 1.0 };
+        let addresses =
+            Arc::new(Addresses::new(AddressLimits { connections: 1, streams: 1, tables: rate, requests: rate }));
+        let one = IpAddr::from([127, 0, 0, 1]);
+        let stream = addresses.open_stream(one);
+        assert!(stream.is_some() && addresses.open_stream(one).is_none());
+        assert!(addresses.connect(one), "a WebSocket is counted by itself");
+        drop(stream);
+        assert!(addresses.open_stream(one).is_some());
+    }
+
+    #[test]
     fn an_address_has_so_many_connections_and_the_memory_is_bounded() {
         let rate = Rate { burst: 5.0, per_second: 1.0 };
-        let addresses = Addresses::new(AddressLimits { connections: 2, tables: rate, requests: rate });
+        let addresses = Addresses::new(AddressLimits { connections: 2, streams: 2, tables: rate, requests: rate });
         let one = IpAddr::from([127, 0, 0, 1]);
         assert!(addresses.connect(one) && addresses.connect(one) && !addresses.connect(one));
         addresses.disconnect(one);

@@ -18,6 +18,7 @@ use texas42_protocol::GameView;
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 use tokio::{
+    io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
     sync::{Semaphore, watch},
     task::JoinHandle,
@@ -25,7 +26,7 @@ use tokio::{
 use tower_service::Service;
 
 use super::{
-    http,
+    clock, http,
     limits::{AddressLimits, Addresses, Rate},
     metrics::Metrics,
     store::{Store, StoreError, StoreSettings},
@@ -67,6 +68,10 @@ pub struct Settings {
     pub idle: Duration,
     /// How long a request's head may take to arrive.
     pub head: Duration,
+    /// How long a whole request may take, its body and its answer included.
+    pub request: Duration,
+    /// For how long a table is kept at which nothing happens any more; without it, for ever.
+    pub keep: Option<Duration>,
     /// How long a client may take to read what is written to it.
     pub slow: Duration,
     /// How long a program waits before it moves.
@@ -87,6 +92,7 @@ impl Settings {
             messages: Rate { burst: 60.0, per_second: 20.0 },
             per_address: AddressLimits {
                 connections: 256,
+                streams: 256,
                 tables: Rate { burst: 30.0, per_second: 0.5 },
                 requests: Rate { burst: 300.0, per_second: 50.0 },
             },
@@ -96,6 +102,8 @@ impl Settings {
             evict_after: Duration::from_secs(60),
             idle: Duration::from_secs(90),
             head: Duration::from_secs(10),
+            request: Duration::from_secs(30),
+            keep: None,
             slow: Duration::from_secs(15),
             pace: Pace::NATURAL,
             strategy: crate::strategies::by_name("random").expect("random is always there"),
@@ -116,7 +124,7 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) tables: Tables,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) addresses: Addresses,
+    pub(crate) addresses: Arc<Addresses>,
     /// So many programs think at once.
     pub(crate) thinkers: Semaphore,
     /// Whether the server ends.
@@ -177,7 +185,7 @@ impl Server {
         let address = listener.local_addr().map_err(listen)?;
         let (ending, heard) = watch::channel(false);
         let shared = Arc::new(Shared {
-            addresses: Addresses::new(settings.per_address),
+            addresses: Arc::new(Addresses::new(settings.per_address)),
             settings,
             store,
             tables: Tables::default(),
@@ -224,6 +232,7 @@ fn open_store(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Store, Star
 async fn accept(shared: Arc<Shared>, listener: TcpListener) {
     let mut ending = shared.ending.clone();
     let router = http::router(Arc::clone(&shared));
+    let sweeping = tokio::spawn(sweep(Arc::clone(&shared)));
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -238,10 +247,29 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener) {
         }
     }
     drop(listener);
+    sweeping.abort();
     shared.tables.stop().await;
     wait_for_the_last(&shared).await;
     shared.store.end().await;
     tracing::info!("everything is written");
+}
+
+/// Forgets tables at which nothing happens any more, now and then.
+async fn sweep(shared: Arc<Shared>) {
+    let Some(keep) = shared.settings.keep else { return };
+    let mut next = tokio::time::interval((keep / 10).clamp(Duration::from_millis(10), Duration::from_secs(3600)));
+    loop {
+        next.tick().await;
+        let before = clock::now().saturating_sub(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
+        match shared.tables.forget_old(&shared.store, before).await {
+            Ok(0) => {}
+            Ok(forgotten) => {
+                shared.metrics.tables_forgotten.add(forgotten);
+                tracing::info!(forgotten, "tables at which nothing happened any more were removed");
+            }
+            Err(error) => tracing::warn!(%error, "old tables could not be removed"),
+        }
+    }
 }
 
 /// Tables end as soon as they have stored what they were doing, connections when they have said so.
@@ -262,6 +290,14 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
         tracing::warn!(open, "the server has as many connections as it can hold");
         return;
     }
+    // Behind a proxy all streams are the proxy's.
+    let counted = match shared.settings.address_header {
+        Some(_) => None,
+        None => match shared.addresses.open_stream(address) {
+            Some(counted) => Some(counted),
+            None => return turn_away(shared, stream),
+        },
+    };
     let router = router.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(http::Peer(address));
@@ -275,7 +311,7 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
         .with_upgrades();
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let _counted = shared.metrics.streams.enter();
+        let _counted = (shared.metrics.streams.enter(), counted);
         let mut ending = shared.ending.clone();
         let mut connection = std::pin::pin!(connection);
         let is_over = tokio::select! {
@@ -286,5 +322,15 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
             connection.as_mut().graceful_shutdown();
             connection.await.ok();
         }
+    });
+}
+
+/// An address with too many streams is told so, if it reads, and that is all that it gets.
+fn turn_away(shared: &Shared, mut stream: TcpStream) {
+    const ANSWER: &[u8] =
+        b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    shared.metrics.rate_limited.add(1);
+    tokio::spawn(async move {
+        tokio::time::timeout(Duration::from_secs(1), stream.write_all(ANSWER)).await.ok();
     });
 }

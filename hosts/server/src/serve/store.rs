@@ -8,6 +8,8 @@
 //! grows only from the version that the writer of the table thinks it has, so a table never forks.
 
 use std::{
+    collections::HashSet,
+    fs::{File, TryLockError},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, atomic::Ordering, mpsc},
     time::{Duration, Instant},
@@ -26,6 +28,8 @@ const LAYOUT: i64 = 1;
 const MOST_WAITING: usize = 4096;
 /// So many are committed together at most, so that the first of them does not wait for ever.
 const MOST_TOGETHER: usize = 1024;
+/// So many old tables are removed in one go.
+const MOST_FORGOTTEN: u64 = 32;
 /// So many pages of journal are written before they are moved into the file.
 const CHECKPOINT_PAGES: u64 = 16_384;
 
@@ -41,6 +45,9 @@ pub enum StoreError {
     /// The file is not a database any more.
     #[error("the database is damaged: {0}")]
     Damaged(String),
+    /// Another program has the folder.
+    #[error("another server uses it; each server has a folder of its own")]
+    InUse,
     /// The log of a table has moved on without its writer.
     #[error("the log of the table is not at version {0}")]
     Conflict(u64),
@@ -96,6 +103,12 @@ struct Commit {
 /// What the writer is asked for.
 enum Work {
     Commit(Commit),
+    /// Tables that were not touched since then, with the ids of those to keep.
+    Forget {
+        before: u64,
+        open: HashSet<GameId>,
+        done: oneshot::Sender<Result<u64, StoreError>>,
+    },
     /// Nothing more comes: put everything in its place and say so.
     End(oneshot::Sender<()>),
 }
@@ -120,6 +133,7 @@ impl Store {
     /// When the folder cannot be written or the file is not one of ours.
     pub fn open(settings: &StoreSettings, metrics: Arc<Metrics>) -> Result<Self, StoreError> {
         std::fs::create_dir_all(&settings.folder).map_err(|error| StoreError::ReadOnly(error.to_string()))?;
+        let lock = lock(&settings.folder)?;
         let path = file_in(&settings.folder);
         let mut connection = Connection::open(&path)?;
         prepare(&mut connection, settings)?;
@@ -129,7 +143,7 @@ impl Store {
         let most = if settings.is_grouped { MOST_TOGETHER } else { 1 };
         let spawned = std::thread::Builder::new()
             .name("texas42-store".into())
-            .spawn(move || Writer { connection, metrics, since_checkpoint: 0 }.run(&waiting, most));
+            .spawn(move || Writer { connection, metrics, since_checkpoint: 0, _lock: lock }.run(&waiting, most));
         spawned.map_err(|error| StoreError::Other(error.to_string()))?;
         Ok(Self { work, reader: Arc::new(Mutex::new(reader)) })
     }
@@ -137,9 +151,22 @@ impl Store {
     /// Waits until everything is written and in its place. Nothing can be written afterwards.
     pub async fn end(&self) {
         let (done, ended) = oneshot::channel();
-        if self.work.try_send(Work::End(done)).is_ok() {
+        if self.ask(Work::End(done)).await.is_ok() {
             ended.await.ok();
         }
+    }
+}
+
+/// Two servers on one file would not lose anything, and each would break the tables of the other: a file is locked as
+/// long as the writer lives, and the system lets go of it when the program dies.
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let read_only = |error: std::io::Error| StoreError::ReadOnly(error.to_string());
+    let file = File::options().create(true).truncate(false).write(true).open(folder.join("texas42.lock"));
+    let file = file.map_err(read_only)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse),
+        Err(TryLockError::Error(error)) => Err(read_only(error)),
     }
 }
 
@@ -200,17 +227,28 @@ impl Store {
     async fn commit(&self, tail: Result<Tail, GameId>, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
         let text = serde_json::to_string(events).map_err(|error| StoreError::Other(error.to_string()))?;
         let (done, answer) = oneshot::channel();
-        let mut work = Work::Commit(Commit { tail, events: text, count: events.len() as u64, at, done });
-        // The queue is long, so that it is full only when the disk is far behind.
+        self.ask(Work::Commit(Commit { tail, events: text, count: events.len() as u64, at, done })).await?;
+        answer.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Removes some tables that were not touched since then, and says how many; 0 when there are none left. Those that
+    /// are open stay.
+    pub(crate) async fn forget(&self, before: u64, open: HashSet<GameId>) -> Result<u64, StoreError> {
+        let (done, answer) = oneshot::channel();
+        self.ask(Work::Forget { before, open, done }).await?;
+        answer.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// The queue is long, so that it is full only when the disk is far behind.
+    async fn ask(&self, mut work: Work) -> Result<(), StoreError> {
         loop {
             match self.work.try_send(work) {
-                Ok(()) => break,
+                Ok(()) => return Ok(()),
                 Err(mpsc::TrySendError::Full(back)) => work = back,
                 Err(mpsc::TrySendError::Disconnected(_)) => return Err(StoreError::Closed),
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        answer.await.unwrap_or(Err(StoreError::Closed))
     }
 }
 
@@ -218,6 +256,7 @@ struct Writer {
     connection: Connection,
     metrics: Arc<Metrics>,
     since_checkpoint: u64,
+    _lock: File,
 }
 
 impl Writer {
@@ -231,6 +270,7 @@ impl Writer {
             for work in std::iter::once(first).chain(waiting.try_iter().take(most - 1)) {
                 match work {
                     Work::Commit(commit) => group.push(commit),
+                    Work::Forget { before, open, done } => drop(done.send(self.forget(before, &open))),
                     Work::End(done) => end = Some(done),
                 }
             }
@@ -239,7 +279,7 @@ impl Writer {
             }
         }
         self.checkpoint();
-        drop(self.connection);
+        drop(self);
         if let Some(end) = end {
             end.send(()).ok();
         }
@@ -268,6 +308,25 @@ impl Writer {
         Ok(tails)
     }
 
+    /// Removes a few tables at once, so that no player waits long for it.
+    fn forget(&mut self, before: u64, open: &HashSet<GameId>) -> Result<u64, StoreError> {
+        let transaction = self.connection.transaction()?;
+        let mut forgotten = 0;
+        for (game, id, last) in untouched_since(&transaction, before, open.len() as u64 + MOST_FORGOTTEN)? {
+            if GameId::try_from(id).is_ok_and(|id| open.contains(&id)) {
+                continue;
+            }
+            forget_one(&transaction, game, last)?;
+            forgotten += 1;
+            if forgotten == MOST_FORGOTTEN {
+                break;
+            }
+        }
+        transaction.commit()?;
+        self.since_checkpoint += forgotten;
+        Ok(forgotten)
+    }
+
     fn note(&mut self, group: &[Commit], begun: Instant, is_stored: bool) {
         let bytes: u64 = group.iter().map(|commit| commit.events.len() as u64 + 32).sum();
         self.since_checkpoint += bytes / 4096 + 3;
@@ -292,6 +351,25 @@ impl Writer {
             Err(error) => tracing::warn!(%error, "the journal could not be moved into the database"),
         }
     }
+}
+
+/// The tables that nobody touched since then: number, id, the end of the chain.
+fn untouched_since(connection: &Connection, before: u64, most: u64) -> Result<Vec<(i64, String, i64)>, StoreError> {
+    let mut select = connection.prepare_cached("SELECT number, id, last FROM games WHERE touched < ?1 LIMIT ?2")?;
+    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let rows = select.query_map([number(before), number(most)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Removes a table and its chain of rows. The place that they took is used again by what comes later.
+fn forget_one(connection: &Connection, game: i64, last: i64) -> Result<(), StoreError> {
+    let mut remove = connection.prepare_cached("DELETE FROM log WHERE number = ?1 AND game = ?2 RETURNING previous")?;
+    let mut at = last;
+    while at != 0 {
+        at = remove.query_row(params![at, game], |row| row.get(0)).optional()?.unwrap_or(0);
+    }
+    connection.prepare_cached("DELETE FROM games WHERE number = ?1")?.execute([game])?;
+    Ok(())
 }
 
 /// The outer error undoes the whole group, the inner one is this table's own.

@@ -143,11 +143,10 @@ impl TableTask {
 
     /// Runs until nobody is there, the server stops, or the store fails.
     pub(crate) async fn run(mut self) {
-        self.shared.metrics.rooms.up();
-        let end = self.live().await;
         let shared = Arc::clone(&self.shared);
+        let _counted = shared.metrics.rooms.enter();
+        let end = self.live().await;
         self.finish(&end).await;
-        shared.metrics.rooms.down();
     }
 
     async fn live(&mut self) -> End {

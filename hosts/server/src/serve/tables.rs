@@ -1,7 +1,7 @@
 //! The tables that are in memory, by their ids. A table that is not there is built again from its log when somebody comes.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     pin::Pin,
     sync::{Arc, Mutex},
 };
@@ -12,6 +12,7 @@ use texas42_room::Room;
 use super::{
     clock,
     server::Shared,
+    store::{Store, StoreError},
     table::{self, Handle, TableTask, ToTable},
 };
 
@@ -83,7 +84,7 @@ impl Tables {
     /// Adds a table that was not there; says whether it could.
     pub(crate) fn add_new(&self, id: &GameId, handle: &Handle) -> bool {
         let Ok(mut open) = self.open.lock() else { return false };
-        let is_new = !open.contains_key(id);
+        let is_new = open.get(id).is_none_or(Handle::is_closed);
         if is_new {
             open.insert(id.clone(), handle.clone());
         }
@@ -93,6 +94,20 @@ impl Tables {
     /// A table that ended without a word, because of a fault, is not there: whoever comes next builds it again.
     fn known(&self, id: &GameId) -> Option<Handle> {
         self.open.lock().ok()?.get(id).filter(|handle| !handle.is_closed()).cloned()
+    }
+
+    /// Removes tables at which nothing happened since then, and which nobody has open. No table is read meanwhile, so
+    /// none that is being removed comes back.
+    pub(crate) async fn forget_old(&self, store: &Store, before: u64) -> Result<u64, StoreError> {
+        let mut forgotten = 0;
+        loop {
+            let _nobody_reads = self.reading.lock().await;
+            let open: HashSet<GameId> = self.open.lock().map(|open| open.keys().cloned().collect()).unwrap_or_default();
+            match store.forget(before, open).await? {
+                0 => return Ok(forgotten),
+                more => forgotten += more,
+            }
+        }
     }
 
     pub(crate) fn forget(&self, id: &GameId) {
@@ -107,5 +122,22 @@ impl Tables {
         for handle in all {
             handle.send(ToTable::Stop).await.ok();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_whose_task_died_is_not_there_and_makes_room_for_the_next() {
+        let (tables, id) = (Tables::default(), GameId::try_from("table").unwrap());
+        let (handle, inbox) = table::channel();
+        assert!(tables.add_new(&id, &handle));
+        assert!(tables.known(&id).is_some());
+        drop(inbox);
+        assert!(tables.known(&id).is_none(), "whoever comes builds it again");
+        let (handle, _inbox) = table::channel();
+        assert!(tables.add_new(&id, &handle), "and nothing stands in the way");
     }
 }
