@@ -62,15 +62,43 @@ impl Standing {
     }
 }
 
-/// The marks that a pass brings on average, by who has bid and how many seats speak after this one. Measured by the same
-/// command and rounded: what it brings depends on how everybody bids.
-pub fn of_a_pass(standing: Standing, to_speak: usize) -> f64 {
+/// What a seat that passes could have bid itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnHand {
+    /// Nothing.
+    Weak,
+    /// Something that is made now and then: the others have less of it.
+    Fair,
+}
+
+impl OwnHand {
+    /// With this chance to make the cheapest bid, at the table.
+    pub const fn new(chance: f64) -> Self {
+        if chance < 0.3 { Self::Weak } else { Self::Fair }
+    }
+
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Weak => "weak",
+            Self::Fair => "fair",
+        }
+    }
+}
+
+/// The marks that a pass brings on average, by who has bid, how many seats speak after this one, and the own hand.
+/// Measured by the same command and rounded: what it brings depends on how everybody bids.
+pub fn of_a_pass(standing: Standing, to_speak: usize, hand: OwnHand) -> f64 {
     // Nothing is lost when the last one passes: the hand is thrown in.
-    const NOBODY: [f64; 4] = [0.0, -0.10, -0.10, 0.0];
-    match standing {
+    const NOBODY: [[f64; 2]; 4] = [[0.0, 0.0], [-0.10, -0.10], [-0.10, -0.10], [0.0, 0.0]];
+    let [weak, fair] = match standing {
         Standing::Nobody => NOBODY[to_speak.min(3)],
-        Standing::Partner => 0.20,
-        Standing::Others => -0.08,
+        Standing::Partner => [0.20, 0.20],
+        Standing::Others => [-0.08, -0.08],
+    };
+    match hand {
+        OwnHand::Weak => weak,
+        OwnHand::Fair => fair,
     }
 }
 

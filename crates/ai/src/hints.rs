@@ -1,13 +1,18 @@
 //! What a friend would say who sees what the seat sees: a remark beside each thing that can be done, for players who asked
 //! for hints. The reason of a [`Decision`] is what programs show as their intent.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use serde::Serialize;
-use texas42_vocab::Action;
+use texas42_vocab::{Action, Trump};
 
 use crate::{
-    ask::{Ask, Choice, Strategy},
+    ask::{Ask, Choice, Decision, Strategy},
+    beginner::Outlook,
     words,
 };
 
@@ -18,7 +23,13 @@ pub struct Remark {
     pub action: Action,
     /// What is said.
     pub text: String,
-    /// Whether it is what the friend would do.
+    /// The chance that the hand ends well for the seat's side, where it was weighed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
+    /// The marks that it brings on average, where it was weighed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<f64>,
+    /// Whether it is what the friend would do. One of the remarks is.
     pub recommended: bool,
 }
 
@@ -26,15 +37,34 @@ pub struct Remark {
 /// all there is.
 pub fn hints(ask: &Ask<'_>) -> Vec<Remark> {
     let Some(decision) = Strategy::Expert.decide(ask) else { return Vec::new() };
-    let remark = |action: Action| {
-        let recommended = action == decision.action;
-        let weighed = decision.choices.iter().find(|choice| choice.action == action);
-        let text = if recommended { decision.why.clone() } else { weighed.map_or_else(String::new, other) };
-        Remark { action, text, recommended }
+    ask.valid().map(|action| remark(ask, &decision, action)).collect()
+}
+
+fn remark(ask: &Ask<'_>, decision: &Decision, action: Action) -> Remark {
+    let recommended = action == decision.action;
+    let weighed = decision.choices.iter().find(|choice| choice.action == action);
+    let text = match weighed {
+        _ if recommended => decision.why.clone(),
+        Some(choice) => other(choice),
+        None => not_weighed(ask, action),
     };
-    ask.valid().map(remark).filter(|remark| !remark.text.is_empty()).collect()
+    let (chance, marks) = weighed.map(|choice| (choice.chance, choice.marks)).unzip();
+    Remark { action, text, chance, marks, recommended }
 }
 
 fn other(choice: &Choice) -> String {
-    alloc::format!("Works {} of the time, {:+.2} marks on average.", words::percent(choice.chance), choice.marks)
+    format!("Works {} of the time, {:+.2} marks on average.", words::percent(choice.chance), choice.marks)
+}
+
+/// What an expert does not look at closely, and why.
+fn not_weighed(ask: &Ask<'_>, action: Action) -> String {
+    let hand = ask.view.state.players[ask.seat.index()].hand;
+    match action {
+        Action::Claim { .. } => "Somebody could still take a trick, so a claim would fail.".to_string(),
+        Action::SelectTrump { trump, .. } if Trump::STRAIGHT.contains(&trump) => {
+            format!("With these the hand looks like {:.0} points.", Outlook::new(hand, trump).points.max(0.0))
+        }
+        Action::SelectTrump { .. } => "The hand is not made for it.".to_string(),
+        _ => "Not worth a try.".to_string(),
+    }
 }

@@ -6,7 +6,7 @@ mod play;
 
 use alloc::{string::String, vec::Vec};
 
-use texas42_engine::{HAND_POINTS, State, claim};
+use texas42_engine::{Claim, HAND_POINTS, State, claim};
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
@@ -28,13 +28,15 @@ pub struct Effort {
     pub all: u64,
     /// Worlds in which choices that are equally good are played for points.
     pub points_worlds: u32,
+    /// Whether worlds are drawn one from each of equal parts of all, which makes few of them say more.
+    pub spreads: bool,
 }
 
 impl Effort {
     /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
-    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 30, all: 0, points_worlds: 0 };
+    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 30, all: 0, points_worlds: 0, spreads: false };
     /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
-    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 60, all: 1680, points_worlds: 40 };
+    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 60, all: 1680, points_worlds: 40, spreads: true };
 
     /// The same player with another number of worlds.
     #[must_use]
@@ -72,13 +74,29 @@ impl<'a> Mind<'a> {
         (self.sight.hand.len() > 1 && rest_is_ours(self.sight)).then(|| Decision {
             action: claim,
             why: String::from("The rest is mine, whatever the others hold."),
-            choices: [Choice { action: claim, chance: 1.0, marks: 0.0 }].into(),
+            choices: self.after_claim(claim).into_iter().collect(),
         })
+    }
+
+    /// What a claim that stands brings; it ends the hand.
+    fn after_claim(&self, action: Action) -> Option<Choice> {
+        let terms = self.sight.terms?;
+        let (claim, mut tally) = (Claim { seat: self.sight.seat, stands: true }, self.sight.tally);
+        let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
+        let chance = f64::from(u8::from(outcome.made == self.sight.is_bidders()));
+        Some(Choice { action, chance, marks: f64::from(terms.stake()) * (2.0 * chance - 1.0) })
     }
 
     /// Worlds to think about.
     pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
-        Worlds::new(self.sight).some(drawn, self.effort.all, &mut self.random)
+        let worlds = Worlds::new(self.sight);
+        if worlds.count() <= self.effort.all.max(u64::from(drawn)) {
+            worlds.all()
+        } else if self.effort.spreads {
+            worlds.spread(drawn, &mut self.random)
+        } else {
+            worlds.drawn(drawn, &mut self.random)
+        }
     }
 }
 
@@ -117,6 +135,13 @@ pub struct OpenChances {
 }
 
 impl OpenChances {
+    /// The chance of a nello of a seat that would bid now; none where the hand is not made for it.
+    pub fn nello(sight: &Sight, effort: Effort, seed: u64) -> Option<f64> {
+        let mut mind = Mind::new(sight, effort, seed);
+        let worlds = mind.worlds(effort.bid_worlds);
+        mind.open_special(Trump::Nello, Bid::marks(1), &worlds)
+    }
+
     /// The chances of a seat that would bid now, with its best trump for so many points.
     pub fn new(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
         let mut mind = Mind::new(sight, effort, seed);

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use texas42_engine::{Goal, suit_name};
+use texas42_engine::{Goal, Suits, suit_name};
 use texas42_vocab::{Bid, Domino, Hand, Seat, Trump};
 
 use crate::{ask::Choice, sight::Sight};
@@ -25,36 +25,106 @@ pub(crate) fn of_a_play(sight: &Sight, domino: Domino, choices: &[Choice]) -> St
     format!("{}.", capitalised(&parts.join("; ")))
 }
 
+/// What a domino does on the table.
 fn about(sight: &Sight, domino: Domino) -> Option<String> {
     let terms = sight.terms?;
-    let suits = terms.suits;
-    let lead = sight.on_table()?.dominoes.first().copied();
-    let called = suits.called(lead.unwrap_or(domino));
-    let power = |domino| suits.power(called, domino);
-    let out: Hand = sight.unseen().into_iter().filter(|other| power(*other) > power(domino)).collect();
-    let partner_has_it = sight.best_on_table().is_some_and(|(seat, _)| seat == sight.seat.partner());
-    let beats = sight.best_on_table().is_none_or(|(_, best)| power(domino) > power(best));
-    let suit = if suits.members(called).is_empty() { "its place".to_string() } else { suit_name(called).to_string() };
+    let trick = sight.on_table()?;
+    let lead = trick.dominoes.first().copied();
+    let called = terms.suits.called(lead.unwrap_or(domino));
+    let power = |domino| terms.suits.power(called, domino);
+    let scene = Scene {
+        domino,
+        suit: if terms.suits == Suits::NearestSeven { None } else { Some(suit_name(called)) },
+        higher: sight.unseen().into_iter().filter(|other| power(*other) > power(domino)).collect(),
+        beats: sight.best_on_table().is_none_or(|(_, best)| power(domino) > power(best)),
+        holder: sight.best_on_table().map(|(seat, _)| seat),
+        is_last: trick.dominoes.len() + 1 == terms.trick_size(),
+    };
     Some(match (terms.goal, lead) {
-        (Goal::NoTrick, _) if sight.is_bidders() && beats && lead.is_some() => {
-            format!("{domino} goes over, others may go higher")
-        }
-        (Goal::NoTrick, _) if sight.is_bidders() => format!("{domino} stays below"),
-        (Goal::NoTrick, _) => format!("{domino} leaves the bidder the trick"),
-        (_, None) if out.is_empty() && domino.is_double() => format!("{domino} walks, nothing of {suit} is higher"),
-        (_, None) if out.is_empty() => format!("{suit} are walked, {domino} is the highest that is left"),
-        (_, None) => format!("{domino} asks for {}", listed(out)),
-        (_, Some(_)) if partner_has_it && !beats && domino.count() > 0 => {
-            format!("{} to my partner's trick", domino.count())
-        }
-        (_, Some(_)) if beats && out.is_empty() => format!("{domino} takes it, nothing that is out beats it"),
-        (_, Some(_)) if beats => format!("{domino} goes over, only {} beat it", listed(out)),
-        (_, Some(_)) if domino.count() > 0 => format!("{domino} has to go"),
-        (_, Some(_)) => format!("{domino} costs nothing"),
+        (Goal::NoTrick, None) => scene.led_without_wanting(sight),
+        (Goal::NoTrick, Some(_)) if sight.is_bidders() => scene.ducked(),
+        (Goal::NoTrick, Some(_)) => scene.against_nello(terms.bidder),
+        (_, None) => scene.led(),
+        (_, Some(_)) => scene.followed(sight.seat.partner()),
     })
 }
 
+/// A domino that would be played, and the trick that it would fall on.
+struct Scene {
+    domino: Domino,
+    /// The suit that is called; none where there are no suits.
+    suit: Option<&'static str>,
+    /// What is out and would beat it.
+    higher: Hand,
+    /// Whether it beats what lies there.
+    beats: bool,
+    /// Who has the trick before it falls.
+    holder: Option<Seat>,
+    /// Whether it ends the trick.
+    is_last: bool,
+}
+
+impl Scene {
+    fn led(&self) -> String {
+        let domino = self.domino;
+        match self.suit {
+            None if self.higher.is_empty() => format!("{domino} walks, nothing that is out is nearer to seven"),
+            Some(suit) if self.higher.is_empty() && domino.is_double() => {
+                format!("{domino} walks, nothing of {suit} is higher")
+            }
+            Some(suit) if self.higher.is_empty() => format!("{suit} are walked, {domino} is the highest that is left"),
+            _ => format!("{domino} asks for {}", listed(self.higher)),
+        }
+    }
+
+    fn followed(&self, partner: Seat) -> String {
+        let domino = self.domino;
+        if self.beats {
+            return match self.higher.is_empty() {
+                _ if self.is_last => format!("{domino} takes the trick"),
+                true => format!("{domino} takes it, nothing that is out beats it"),
+                false => format!("{domino} goes over, only {} beat it", listed(self.higher)),
+            };
+        }
+        match domino.count() {
+            0 => format!("{domino} carries no count"),
+            count if self.holder == Some(partner) => format!("{count} to my partner's trick"),
+            _ => format!("{domino} is what I can spare"),
+        }
+    }
+
+    fn led_without_wanting(&self, sight: &Sight) -> String {
+        let domino = self.domino;
+        match self.higher.len() {
+            0 => format!("{domino} is led, nothing that is out goes over it"),
+            _ if sight.is_bidders() => format!("{domino} is led, {} go over it", listed(self.higher)),
+            _ => format!("{domino} is led for the bidder to go over, with {} out", listed(self.higher)),
+        }
+    }
+
+    fn ducked(&self) -> String {
+        let domino = self.domino;
+        match (self.beats, self.is_last) {
+            (false, _) => format!("{domino} stays below"),
+            (true, true) => format!("{domino} takes the trick"),
+            (true, false) => format!("{domino} goes over, {} could go higher", listed(self.higher)),
+        }
+    }
+
+    fn against_nello(&self, bidder: Seat) -> String {
+        let domino = self.domino;
+        match (self.holder == Some(bidder), self.beats) {
+            (true, false) => format!("{domino} leaves the bidder the trick"),
+            (true, true) => format!("{domino} has to go over the bidder"),
+            (false, _) => format!("{domino} goes while the bidder is below"),
+        }
+    }
+}
+
 fn listed(dominoes: Hand) -> String {
+    if dominoes.is_empty() {
+        return "nothing".to_string();
+    }
     let names: Vec<String> = dominoes.into_iter().rev().take(3).map(|domino| domino.to_string()).collect();
     let more = dominoes.len().saturating_sub(names.len());
     let names = names.join(", ");
@@ -81,7 +151,8 @@ fn known_voids(sight: &Sight, domino: Domino) -> Option<String> {
         }
     };
     let without: Vec<&str> = sight.seat.round().skip(1).filter(|seat| is_without(*seat)).map(who).collect();
-    (!without.is_empty()).then(|| format!("{} shows no {}", without.join(" and "), suit_name(called)))
+    let shows = if without.len() == 1 { "shows" } else { "show" };
+    (!without.is_empty()).then(|| format!("{} {shows} no {}", without.join(" and "), suit_name(called)))
 }
 
 fn numbers(sight: &Sight, choices: &[Choice]) -> String {

@@ -4,8 +4,13 @@
 //! The dominoes are dealt one by one, each to a seat that may hold it, and a table says in how many ways the rest can
 //! then be dealt. So a world is a number below the count of all worlds: drawing a number draws every world with the same
 //! chance, without a try that fails, and counting up goes through all of them.
+//!
+//! Trumps and high dominoes are dealt first, so that worlds with near numbers agree on what matters most. When worlds are
+//! drawn one from each of as many equal parts, each is still as likely as any other, but the lies of the trumps come about
+//! as often among the few as among all.
 
 use alloc::{vec, vec::Vec};
+use core::cmp::Reverse;
 
 use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
@@ -24,13 +29,27 @@ struct Needs {
     doubles: usize,
 }
 
+/// Dominoes in the order in which they are dealt.
+type InOrder = ArrayVec<Domino, { Domino::COUNT }>;
+
+/// What a seat does not see, trumps and high dominoes first; before trumps are named the doubles and what counts.
+fn what_matters_first(sight: &Sight) -> InOrder {
+    let mut unseen: InOrder = sight.unseen().into_iter().collect();
+    let power = |domino: Domino| match sight.terms {
+        Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
+        None => u8::from(domino.is_double()),
+    };
+    unseen.sort_by_key(|domino| Reverse((power(*domino), domino.count(), domino.index())));
+    unseen
+}
+
 /// All worlds that are possible for a seat.
 #[derive(Clone, Debug)]
 pub struct Worlds {
     /// What is seen of each hand.
     shown: [Hand; 4],
     /// The dominoes that lie somewhere, and the seats that hold them: who, what it may hold, how many.
-    unseen: ArrayVec<Domino, { Domino::COUNT }>,
+    unseen: InOrder,
     hidden: [(Seat, Hand, usize); 3],
     /// The hidden seat that has to have doubles, and how many.
     doubles: (usize, usize),
@@ -49,11 +68,10 @@ impl Worlds {
         });
         let (seat, least) = sight.doubles_bid().unwrap_or((sight.seat, 0));
         let doubles = hidden.iter().position(|(of, ..)| *of == seat).map_or((0, 0), |at| (at, least.min(DOUBLES - 1)));
-        Self::deal(sight.shown.map(Option::unwrap_or_default), unseen, hidden, doubles)
+        Self::deal(sight.shown.map(Option::unwrap_or_default), what_matters_first(sight), hidden, doubles)
     }
 
-    fn deal(shown: [Hand; 4], unseen: Hand, hidden: [(Seat, Hand, usize); 3], doubles: (usize, usize)) -> Self {
-        let unseen: ArrayVec<Domino, { Domino::COUNT }> = unseen.into_iter().collect();
+    fn deal(shown: [Hand; 4], unseen: InOrder, hidden: [(Seat, Hand, usize); 3], doubles: (usize, usize)) -> Self {
         let mut worlds = Self { shown, unseen, hidden, doubles, ways: Vec::new() };
         worlds.count_ways();
         worlds
@@ -125,13 +143,28 @@ impl Worlds {
         hands
     }
 
-    /// Worlds to look at: all of them where they are at most `all`, else so many that are drawn.
-    pub fn some(&self, drawn: u32, all: u64, random: &mut Random) -> Vec<[Hand; 4]> {
+    /// All of them.
+    pub fn all(&self) -> Vec<[Hand; 4]> {
+        (0..self.count()).map(|number| self.world(number)).collect()
+    }
+
+    /// So many that are drawn, each by itself.
+    pub fn drawn(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
-        if count <= all.max(u64::from(drawn)) {
-            return (0..count).map(|number| self.world(number)).collect();
-        }
-        (0..drawn).map(|_| self.world(random.below(count))).collect()
+        (0..many).map(|_| self.world(random.below(count))).collect()
+    }
+
+    /// So many that are drawn, one from each of as many equal parts; there have to be at least so many. They come in any
+    /// order, so that the first few of them are no special ones.
+    pub fn spread(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
+        let count = self.count();
+        // Parts can differ by one world in size. They begin anywhere in the round, so that this favours none.
+        let first = random.below(count);
+        let start = |part: u32| count * u64::from(part) / u64::from(many);
+        let from = |part: u32| (first + start(part) + random.below(start(part + 1) - start(part))) % count;
+        let mut worlds: Vec<[Hand; 4]> = (0..many).map(from).map(|number| self.world(number)).collect();
+        random.shuffle(&mut worlds);
+        worlds
     }
 }
 
@@ -155,7 +188,7 @@ mod tests {
     fn worlds(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: (usize, usize)) -> Worlds {
         let seats = [Seat::ALL[1], Seat::ALL[2], Seat::ALL[3]];
         let hidden = [0, 1, 2].map(|at| (seats[at], may[at], needs[at]));
-        Worlds::deal([Hand::EMPTY; 4], hand(0..dominoes), hidden, doubles)
+        Worlds::deal([Hand::EMPTY; 4], hand(0..dominoes).into_iter().collect(), hidden, doubles)
     }
 
     fn random_case(random: &mut Random) -> (u8, [Hand; 3], [usize; 3], (usize, usize)) {
@@ -211,19 +244,32 @@ mod tests {
         let may = [hand([0, 1, 2, 3, 5]), hand([0, 1, 2, 3, 4, 5, 6]), hand([0, 2, 4, 5, 6])];
         let worlds = worlds(7, may, [2, 3, 2], (0, 0));
         let count = worlds.count();
-        let draws = 200 * count;
-        let mut drawn = BTreeMap::<_, f64>::new();
-        let mut random = Random::new(42);
-        for _ in 0..draws / 10 {
-            for world in worlds.some(10, 0, &mut random) {
-                *drawn.entry(world.map(Hand::bits)).or_default() += 1.0;
+        assert!(count > 30 && !count.is_multiple_of(10), "{count}");
+        for draw in [Worlds::drawn, Worlds::spread] {
+            let mut drawn = BTreeMap::<_, f64>::new();
+            let mut random = Random::new(42);
+            for _ in 0..20 * count {
+                for world in draw(&worlds, 10, &mut random) {
+                    *drawn.entry(world.map(Hand::bits)).or_default() += 1.0;
+                }
             }
+            assert_eq!(drawn.len() as u64, count);
+            let chi_square: f64 = drawn.values().map(|seen| (seen - 200.0) * (seen - 200.0) / 200.0).sum();
+            // At most four standard deviations above the mean of the distribution.
+            let freedom = (count - 1) as f64;
+            assert!(chi_square < freedom + 4.0 * (2.0 * freedom).sqrt(), "{chi_square} of {freedom}");
         }
-        assert!(count > 30 && drawn.len() as u64 == count, "{count}");
-        let expected = (draws / 10 * 10) as f64 / count as f64;
-        let chi_square: f64 = drawn.values().map(|seen| (seen - expected) * (seen - expected) / expected).sum();
-        // Four standard deviations above the mean of the distribution.
-        let freedom = (count - 1) as f64;
-        assert!((chi_square - freedom) * (chi_square - freedom) < 16.0 * 2.0 * freedom, "{chi_square} of {freedom}");
+    }
+
+    /// The first domino that is dealt lies with each seat as often as in all worlds, to within one.
+    #[test]
+    fn spread_worlds_share_what_is_dealt_first_as_all_do() {
+        let worlds = worlds(21, [Hand::FULL; 3], [7; 3], (0, 0));
+        let mut random = Random::new(7);
+        for _ in 0..50 {
+            let holds = |hands: &[Hand; 4]| hands[1].contains(hand([0]).into_iter().next().unwrap());
+            let held = worlds.spread(30, &mut random).iter().filter(|hands| holds(hands)).count();
+            assert!((9..=11).contains(&held), "{held} of 30");
+        }
     }
 }

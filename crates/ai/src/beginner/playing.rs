@@ -10,7 +10,11 @@ use super::{Habits, Worth, bidding::trumps_of};
 use crate::{ask::Decision, random::Random, sight::Sight};
 
 pub(super) fn decide(sight: &Sight, plays: &[Domino], habits: &Habits, random: &mut Random) -> Option<Decision> {
-    let mut weighed = weighed(sight, plays, &habits.worth);
+    let mut weighed = if habits.notes_voids {
+        weighed(sight, plays, &habits.worth)
+    } else {
+        weighed(&Sight { lacks: [Hand::EMPTY; 4], ..sight.clone() }, plays, &habits.worth)
+    };
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < habits.slips;
     let domino = weighed.get(usize::from(slips))?.0;

@@ -7,13 +7,13 @@ use alloc::{string::String, vec::Vec};
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Layer, Seat, Trump};
 
 use super::Mind;
 use crate::{
     ask::{Choice, Decision},
     beginner::{Outlook, caught},
-    calibration::{Aim, Standing, at_the_table, of_a_pass},
+    calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
     stakes::Stakes,
     words,
 };
@@ -108,27 +108,26 @@ impl Mind<'_> {
         let worlds = self.worlds(self.effort.bid_worlds);
         let straight = self.prospects(seat, Bid::points(30), &worlds);
         let stakes = Stakes::new(&self.sight.rules, self.sight.score);
-        let mut special = None;
+        let mut specials = None;
         let mut choices: Vec<(f64, Choice, String)> = Vec::new();
         for action in valid.iter().copied() {
-            let weighed = match action {
-                Action::Pass { .. } => self.weigh_pass(action, &stakes),
-                Action::Bid { bid, .. } => {
-                    let promise = match bid.kind {
-                        BidKind::Points => best_of(&straight, bid, bid.value),
-                        BidKind::Marks => {
-                            let special = *special.get_or_insert_with(|| self.any_special(bid, &worlds));
-                            best_of(&straight, bid, HAND_POINTS).better(special)
-                        }
-                        BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
-                    };
-                    self.weigh_bid(action, bid, promise, &stakes)
+            let Action::Bid { bid, .. } = action else { continue };
+            let promise = match bid.kind {
+                BidKind::Points => best_of(&straight, bid, bid.value),
+                BidKind::Marks => {
+                    let specials = specials.get_or_insert_with(|| self.specials(&worlds));
+                    let allowed = specials.iter().filter(|(least, _)| *least <= bid.value).map(|(_, promise)| *promise);
+                    allowed.fold(best_of(&straight, bid, HAND_POINTS), Promise::better)
                 }
-                _ => continue,
+                BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
             };
-            choices.push(weighed);
+            choices.push(self.weigh_bid(action, bid, promise, &stakes));
         }
-        // Of equals the lower bid: they stand in rising order.
+        if let Some(pass) = valid.iter().find(|action| matches!(action, Action::Pass { .. })) {
+            let best_chance = choices.iter().map(|(_, choice, _)| choice.chance).fold(0.0, f64::max);
+            choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
+        }
+        // Of equals the pass, then the lower bid: they stand in rising order.
         choices.sort_by(|a, b| b.0.total_cmp(&a.0));
         let why = choices.first()?.2.clone();
         let best = choices.first()?.1;
@@ -142,7 +141,7 @@ impl Mind<'_> {
         (stakes.contract(chance, bid.stake()), Choice { action, chance, marks }, why)
     }
 
-    fn weigh_pass(&self, action: Action, stakes: &Stakes) -> (f64, Choice, String) {
+    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (f64, Choice, String) {
         let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
         let standing = match self.sight.standing() {
             None => Standing::Nobody,
@@ -150,7 +149,7 @@ impl Mind<'_> {
             Some(_) => Standing::Others,
         };
         let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
-        let marks = of_a_pass(standing, to_speak) * f64::from(stake);
+        let marks = of_a_pass(standing, to_speak, hand) * f64::from(stake);
         let chance = (1.0 + marks / f64::from(stake)) / 2.0;
         let value = if standing == Standing::Nobody { stakes.average(marks) } else { stakes.contract(chance, stake) };
         (value, Choice { action, chance, marks }, words::of_a_pass(standing == Standing::Partner, marks))
@@ -195,37 +194,32 @@ impl Mind<'_> {
         made as f64 / worlds.len().max(1) as f64
     }
 
-    /// The best of the special contracts that a bid of marks opens.
-    fn any_special(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
-        let names = |wanted: &str| self.sight.rules.layers.iter().any(|layer| layer.name() == wanted);
-        let nello = self
-            .sight
-            .rules
-            .layers
-            .iter()
-            .any(|layer| matches!(layer, texas42_vocab::Layer::Nello(nello) if nello.minimum <= bid.value));
-        let sevens = names("sevens");
-        let nello = if nello { self.special(Trump::Nello, bid, worlds) } else { Promise::NONE };
-        let sevens = if sevens { self.special(Trump::Sevens, bid, worlds) } else { Promise::NONE };
-        nello.better(sevens)
+    /// Nello and sevens, where they are played: how many marks each needs, and what it promises.
+    fn specials(&mut self, worlds: &[[Hand; 4]]) -> Vec<(u8, Promise)> {
+        let played = self.sight.rules.layers.iter().filter_map(|layer| match layer {
+            Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
+            Layer::Sevens(_) => Some((1, Trump::Sevens)),
+            _ => None,
+        });
+        let played: Vec<(u8, Trump)> = played.collect();
+        let promise = |(least, trump): (u8, Trump)| (least, self.special(trump, Bid::marks(least), worlds));
+        played.into_iter().map(promise).collect()
     }
 
     fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
-        let hand = self.sight.hand;
-        let (is_hopeful, aim) = match trump {
-            Trump::Nello => (caught(hand) < NELLO, Aim::Nothing),
-            _ => (
-                hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum::<u32>() <= SEVENS,
-                Aim::Everything,
-            ),
-        };
-        if !is_hopeful {
-            return Promise { chance: 0.0, trump: Some(trump) };
-        }
-        let open = self.open_chance(self.sight.seat, bid, worlds, |_| trump);
         // Nobody has a choice in sevens that matters, so what is open is what is played.
-        let chance = if trump == Trump::Sevens { open } else { at_the_table(aim, open) };
-        Promise { chance, trump: Some(trump) }
+        let at_the_table = |open| if trump == Trump::Sevens { open } else { at_the_table(Aim::Nothing, open) };
+        Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, at_the_table), trump: Some(trump) }
+    }
+
+    /// The chance of nello or sevens, all hands open; none where the hand is not made for it.
+    pub(super) fn open_special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Option<f64> {
+        let hand = self.sight.hand;
+        let is_hopeful = match trump {
+            Trump::Nello => caught(hand) < NELLO,
+            _ => hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum::<u32>() <= SEVENS,
+        };
+        is_hopeful.then(|| self.open_chance(self.sight.seat, bid, worlds, |_| trump))
     }
 
     /// A bid for which the partner names trumps: what a partner with that hand would name.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::Terms;
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino, Scoring};
+use texas42_vocab::{Action, Domino};
 
 use super::{Mind, position};
 use crate::{
@@ -83,12 +83,11 @@ impl Mind<'_> {
         judged
     }
 
-    /// Plays for points where chances are equal.
+    /// Plays for points where chances are equal, also where every world is won: the true one may not be among them.
     fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
         let best = judged.iter().map(Judged::chance).fold(0.0, f64::max);
         let tied = judged.iter().filter(|judged| judged.chance() >= best).count();
-        let is_sure = best >= 1.0 && self.sight.rules.scoring == Scoring::Marks;
-        if tied < 2 || is_sure {
+        if tied < 2 {
             return;
         }
         let sign = if self.sight.is_bidders() { 1.0 } else { -1.0 };
