@@ -1,10 +1,11 @@
-//! The engine decides claims from what is public; the solver knows what every layout is worth. A claim that stands wins
-//! the rest in every layout that fits to what was public, and players claim only what stands.
+//! The engine decides claims from what is public. Here that is held against two others who know nothing of how it does it:
+//! the solver, for which a claim that stands has to win the rest in every layout, and a search through everything that the
+//! others may hold and play, which has to agree with every claim that stands and with every claim that does not.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
 use texas42_ai::{Ask, Random, Sight, Strategy, Worlds};
-use texas42_engine::{Goal, claim};
+use texas42_engine::{Context, Goal, State, advance, claim, legal};
 use texas42_room::HeadlessRoom;
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Config, Hand, Phase, Seat, Team};
@@ -100,4 +101,89 @@ fn players_claim_what_is_theirs_and_nothing_else() {
         }
     }
     assert!(claims > 3 && plays > 100, "{claims} claims in {plays} plays");
+}
+
+/// Whether the claimant has an answer to everything that the others may hold and play. `states` are all layouts that are
+/// still possible, alike in what is public: the claimant chooses the same in all of them, sees what falls, and goes on.
+/// The partner is one of the others: a claim does not lean on it.
+fn has_the_rest(ctx: &Context, states: &[State], claimant: Seat) -> bool {
+    let state = states[0];
+    if state.phase != Phase::Playing {
+        return true;
+    }
+    if state.is_trick_complete() {
+        let takes_none = state.terms.unwrap().goal == Goal::NoTrick;
+        return (state.trick_winner() == Some(claimant)) != takes_none
+            && has_the_rest(ctx, &after(ctx, states, Action::CompleteTrick), claimant);
+    }
+    let turn = state.to_act().unwrap();
+    let mut plays: Vec<Action> = states.iter().flat_map(|state| plays_of(ctx, state)).collect();
+    plays.sort_unstable_by_key(|action| domino_of(*action));
+    plays.dedup();
+    let mut goes_on = plays.into_iter().map(|play| has_the_rest(ctx, &after(ctx, states, play), claimant));
+    if turn == claimant { goes_on.any(|well| well) } else { goes_on.all(|well| well) }
+}
+
+fn plays_of(ctx: &Context, state: &State) -> Vec<Action> {
+    legal(ctx, state).iter().filter(|action| matches!(action, Action::Play { .. })).collect()
+}
+
+fn domino_of(action: Action) -> Option<usize> {
+    match action {
+        Action::Play { domino, .. } => Some(domino.index()),
+        _ => None,
+    }
+}
+
+/// The layouts in which this can be done, when it is done.
+fn after(ctx: &Context, states: &[State], action: Action) -> Vec<State> {
+    let possible =
+        states.iter().filter(|state| action == Action::CompleteTrick || plays_of(ctx, state).contains(&action));
+    possible
+        .map(|state| {
+            let mut next = *state;
+            advance(ctx, &mut next, action).unwrap();
+            next
+        })
+        .collect()
+}
+
+/// Both ways: what the engine lets stand nobody can break, and what it refuses somebody can.
+#[test]
+fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
+    let tables = [
+        r#"{"playOn":true}"#,
+        r#"{"playOn":true,"layers":[{"type":"nello","doubles":"low"},{"type":"forced-bid"}]}"#,
+        r#"{"playOn":true,"layers":[{"type":"nello","lead":"left"},{"type":"sevens"},{"type":"forced-bid"}]}"#,
+    ];
+    let mut verdicts = [0; 2];
+    for number in 0..150 {
+        let mut room = table(tables[number % tables.len()], &format!("verdicts-{number}"));
+        let mut random = Random::new(number as u64);
+        for _ in 0..120 {
+            let offers = room.legal();
+            if offers.is_empty() {
+                break;
+            }
+            if let Some(Action::Claim { player }) = offers.claim() {
+                let sight = Sight { auction: Default::default(), ..Sight::new(&room.view(player), player).unwrap() };
+                let worlds = Worlds::new(&sight);
+                if sight.hand.len() < 3 && worlds.count() <= MOST_LAYOUTS {
+                    let layouts =
+                        (0..worlds.count()).map(|world| State { hands: worlds.world(world), ..*room.state() });
+                    let layouts: Vec<State> = layouts.collect();
+                    let verdict = claim::stands(room.state(), player);
+                    assert_eq!(
+                        has_the_rest(room.game().ctx(), &layouts, player),
+                        verdict,
+                        "{number} {player} {sight:?}"
+                    );
+                    verdicts[usize::from(verdict)] += 1;
+                }
+            }
+            let count = offers.len() - usize::from(offers.claim().is_some());
+            room.execute(offers.nth(random.below(count as u64) as usize).unwrap()).unwrap();
+        }
+    }
+    assert!(verdicts.iter().all(|count| *count > 50), "{verdicts:?}");
 }
