@@ -17,7 +17,10 @@ use texas42_solver::{Position, Solver};
 const USAGE: &str = "check [--endings N] [--deals N] [--seed N]";
 
 fn main() -> ExitCode {
-    let (endings, deals, first) = (option("--endings", 10_000), option("--deals", 100), option("--seed", 0));
+    let Some([endings, deals, first]) = options() else {
+        eprintln!("usage: {USAGE}");
+        return ExitCode::from(2);
+    };
     let mut solver = Solver::new();
     let found = run("endings", first..first + endings, |kind, seed| ending(&mut solver, kind, seed))
         .and_then(|()| run("full deals", first..first + deals, |kind, seed| full_deal(&mut solver, kind, seed)));
@@ -30,9 +33,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn option(name: &str, usual: u64) -> u64 {
-    let mut args = std::env::args().skip_while(|arg| arg != name).skip(1);
-    args.next().map_or(usual, |value| value.parse().unwrap_or_else(|_| panic!("{USAGE}")))
+/// The three numbers, or none where something else is given.
+fn options() -> Option<[u64; 3]> {
+    let mut numbers = [10_000, 100, 0];
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    for pair in args.chunks(2) {
+        let place = ["--endings", "--deals", "--seed"].iter().position(|name| *name == pair[0])?;
+        numbers[place] = pair.get(1)?.parse().ok()?;
+    }
+    Some(numbers)
 }
 
 fn run(
