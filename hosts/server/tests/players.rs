@@ -60,6 +60,11 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 8, "a heading, a broken line, six deals");
     let other = texas42(&args("6", "another"), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
+    let rules = path.with_extension("rules.json");
+    std::fs::write(&rules, r#"{"target":3}"#).unwrap();
+    let other = texas42(&[&args("6", "j")[..], &["--config", rules.to_str().unwrap()]].concat(), b"");
+    assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
+    std::fs::remove_file(&rules).unwrap();
     std::fs::remove_file(&path).unwrap();
 }
 
@@ -76,6 +81,10 @@ fn a_round_robin_has_every_pair_and_unknown_players_are_named() {
     assert!(table.stdout.contains("share of marks") && table.stdout.contains("a decision"), "{table:?}");
     let wrong = texas42(&["arena", "random", "grandmaster"], b"");
     assert!(wrong.code != Some(0) && wrong.stderr.contains("expert"), "{wrong:?}");
+    for (player, said) in [("expert:0", "1 to"), ("expert:many", "1 to"), ("random:9", "does not look at worlds")] {
+        let wrong = texas42(&["arena", "beginner", player], b"");
+        assert!(wrong.code == Some(2) && wrong.stderr.contains(said), "{wrong:?}");
+    }
 }
 
 #[test]
@@ -84,6 +93,7 @@ fn calibrate_counts_every_hand() {
     let sum =
         |what: &str| report[what]["hands"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum::<u64>();
     assert_eq!(sum("points") + sum("everything"), 16);
+    assert!((1..=16).contains(&sum("nothing")), "{report}");
     assert!(!report["passes"].as_array().unwrap().is_empty());
 }
 

@@ -14,9 +14,9 @@ use serde::Serialize;
 use texas42_vocab::{Config, SeedText};
 
 use crate::{files, output};
-use journal::Journal;
+use journal::{Heading, Journal};
 use pairing::Summary;
-pub(crate) use table::{Player, decide, numbered, play_out};
+pub(crate) use table::{Player, decide, finish, numbered, play_out};
 
 /// Two or more players; more than two play a round robin.
 #[derive(Debug, clap::Args)]
@@ -57,7 +57,8 @@ pub(crate) enum League {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(args.config.is_none() || args.league == League::Games, "--config goes with --league games");
     let rules = files::read_config(args.config.as_deref())?;
-    let mut journal = Journal::open(args.journal.as_deref(), &args.seed, args.league)?;
+    let heading = Heading { seed: &args.seed, league: args.league, rules: &rules };
+    let mut journal = Journal::open(args.journal.as_deref(), &heading)?;
     let pairs = pairs(&args.players);
     let bar = progress_bar(args.deals * pairs.len() as u64);
     let mut summaries = Vec::new();

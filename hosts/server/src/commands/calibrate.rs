@@ -1,24 +1,27 @@
 //! `texas42 calibrate`: how bids turn out at the table, beside what they look like with all hands open, and what a pass
 //! brings. The tables of `crates/ai/src/calibration.rs` come from here.
 //!
-//! For each deal a seat chooses its best trump for a bid by drawn worlds, and the hand is played out by four players of
-//! one kind. The rates are gathered around each tenth of the open chance, drawn a little to the straight line, and made
-//! rising by pooling neighbours that are not.
+//! For each deal a seat chooses its best trump for a bid by as many drawn worlds as its bids have, and the hand is played
+//! out by four players of one kind; hands that are made for a nello are played as one. The rates are gathered around each
+//! tenth of the open chance, drawn a little to the straight line, and made rising by pooling neighbours that are not.
 
 use std::fmt;
 
 use serde::Serialize;
-use texas42_ai::{Effort, OpenChances, Sight, calibration::Standing};
+use texas42_ai::{
+    Choice, Effort, OpenChances, Sight,
+    calibration::{OwnHand, Standing},
+};
 use texas42_room::HeadlessRoom;
-use texas42_vocab::{Action, Bid, BidKind, Config, Layer, OneHand, Phase, Script, Seat, SeedText};
+use texas42_vocab::{Action, Bid, BidKind, Config, Layer, Nello, OneHand, Phase, Script, Seat, SeedText, Trump};
 
-use super::arena::{Player, decide, numbered, play_out, progress_bar};
+use super::arena::{Player, decide, finish, numbered, play_out, progress_bar};
 use crate::output;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Hands that are played for a bid, and as many with their own auction
-    #[arg(long, default_value_t = 200)]
+    /// Hands that are played for a bid, and as many deals that are looked through for a nello, and with their own auction
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     deals: u64,
     /// The seed of deals and decisions
     #[arg(long, default_value = "calibrate")]
@@ -49,6 +52,7 @@ struct Knots {
 struct Passes {
     standing: &'static str,
     to_speak: usize,
+    hand: &'static str,
     passes: u64,
     marks: f64,
 }
@@ -57,16 +61,23 @@ struct Passes {
 struct Report {
     points: Knots,
     everything: Knots,
+    nothing: Knots,
     passes: Vec<Passes>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let bar = progress_bar(2 * args.deals);
+    let bar = progress_bar(3 * args.deals);
     let mut report = Report::default();
     for deal in 0..args.deals {
         let (bid, open, made) = play_bid(args, deal)?;
         let knots = if bid.kind == BidKind::Points { &mut report.points } else { &mut report.everything };
         knots.add(open, made);
+        bar.inc(1);
+    }
+    for deal in 0..args.deals {
+        if let Some((open, made)) = play_nello(args, deal)? {
+            report.nothing.add(open, made);
+        }
         bar.inc(1);
     }
     for deal in 0..args.deals {
@@ -76,6 +87,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     bar.finish_and_clear();
     report.points.fit();
     report.everything.fit();
+    report.nothing.fit();
     if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
 }
 
@@ -85,18 +97,45 @@ fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     let seat = Seat::ALL[(deal % 4) as usize];
     let points = BIDS[(deal / 4 % BIDS.len() as u64) as usize];
     let bid = if points < 42 { Bid::points(points) } else { Bid::marks(1) };
-    // The seat after the shaker speaks first.
-    let room =
-        HeadlessRoom::new(&Config { seed: Some(seed), shaker: Some(seat.partner().left()), ..Config::default() })?;
-    let sight = Sight::new(&room.view(seat), seat).expect("a hand is dealt");
-    let effort = args.player.strategy.effort().unwrap_or(Effort::INTERMEDIATE);
-    let effort = args.player.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
-    let chances = OpenChances::new(&sight, points, effort, deal).expect("there are trumps to name");
+    let sight = seen_by(&table(seed, seat, Vec::new())?, seat);
+    let chances = OpenChances::new(&sight, points, bidding(args), deal).expect("there are trumps to name");
     let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: chances.trump };
     let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
     let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
     let outcome = play_out(&config, [args.player; 2], deal)?;
     Ok((bid, chances.at_least[usize::from(points)], outcome.winner == Some(seat.team())))
+}
+
+/// A table at which this seat speaks first and a mark decides.
+fn table(seed: SeedText, seat: Seat, layers: Vec<Layer>) -> anyhow::Result<HeadlessRoom> {
+    let shaker = Some(seat.partner().left());
+    Ok(HeadlessRoom::new(&Config { layers, seed: Some(seed), shaker, target: Some(1), ..Config::default() })?)
+}
+
+fn seen_by(room: &HeadlessRoom, seat: Seat) -> Sight {
+    Sight::new(&room.view(seat), seat).expect("a hand is dealt")
+}
+
+/// How the player weighs a bid: with its usual number of worlds, however many it plays with.
+fn bidding(args: &Args) -> Effort {
+    args.player.strategy.effort().unwrap_or(Effort::INTERMEDIATE)
+}
+
+/// A nello of one of the seats that has a hand for it: the chance with all hands open, and whether it was made.
+fn play_nello(args: &Args, deal: u64) -> anyhow::Result<Option<(f64, bool)>> {
+    let seed = numbered(&args.seed, deal)?;
+    for seat in Seat::ALL[(deal % 4) as usize].round() {
+        let mut room = table(seed, seat, vec![Layer::Nello(Nello::default())])?;
+        let Some(open) = OpenChances::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
+        room.execute(Action::Bid { player: seat, bid: Bid::marks(1) })?;
+        for player in seat.round().skip(1) {
+            room.execute(Action::Pass { player })?;
+        }
+        room.execute(Action::SelectTrump { player: seat, trump: Trump::Nello })?;
+        let outcome = finish(room, [args.player; 2], deal)?;
+        return Ok(Some((open, outcome.winner == Some(seat.team()))));
+    }
+    Ok(None)
 }
 
 /// One hand with its auction: what each pass in it brought.
@@ -108,22 +147,24 @@ fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Resu
         let offers = room.legal();
         let Some(mut action) = offers.nth(0) else { break };
         if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
-            action = decide(&room, args.player, seat, deal)?;
+            let decision = decide(&room, args.player, seat, deal)?;
+            action = decision.action;
             if let Action::Pass { player } = action {
-                let state = room.state();
-                noted.push((player.team(), standing(state.auction.standing(), player), 3 - state.auction.len()));
+                let auction = &room.state().auction;
+                let place = (standing(auction.standing(), player), 3 - auction.len(), own_hand(&decision.choices));
+                noted.push((player.team(), place));
             }
         }
         if room.state().phase == Phase::Bidding && action == Action::Redeal {
-            noted.iter().for_each(|(_, standing, to_speak)| note(passes, standing, *to_speak, 0.0));
+            noted.iter().for_each(|(_, place)| note(passes, *place, 0.0));
             return Ok(());
         }
         room.execute(action)?;
     }
     let Some(hand) = room.state().last_hand else { return Ok(()) };
     let gained = hand.gained.map(f64::from);
-    for (team, standing, to_speak) in noted {
-        note(passes, standing, to_speak, gained[team.index()] - gained[team.other().index()]);
+    for (team, place) in noted {
+        note(passes, place, gained[team.index()] - gained[team.other().index()]);
     }
     Ok(())
 }
@@ -137,10 +178,20 @@ fn standing(bid: Option<(Seat, Bid)>, seat: Seat) -> &'static str {
     .name()
 }
 
-fn note(passes: &mut Vec<Passes>, standing: &'static str, to_speak: usize, marks: f64) {
-    let known = passes.iter().position(|known| (known.standing, known.to_speak) == (standing, to_speak));
+/// What the best bid was worth to a seat that passed.
+fn own_hand(choices: &[Choice]) -> &'static str {
+    let bids = choices.iter().filter(|choice| matches!(choice.action, Action::Bid { .. }));
+    OwnHand::new(bids.map(|choice| choice.chance).fold(0.0, f64::max)).name()
+}
+
+/// Who has bid, how many speak after, and what the own hand is.
+type Place = (&'static str, usize, &'static str);
+
+fn note(passes: &mut Vec<Passes>, place: Place, marks: f64) {
+    let known = passes.iter().position(|known| (known.standing, known.to_speak, known.hand) == place);
     let at = known.unwrap_or_else(|| {
-        passes.push(Passes { standing, to_speak, passes: 0, marks: 0.0 });
+        let (standing, to_speak, hand) = place;
+        passes.push(Passes { standing, to_speak, hand, passes: 0, marks: 0.0 });
         passes.len() - 1
     });
     let known = &mut passes[at];
@@ -179,16 +230,17 @@ impl Knots {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, knots) in [("points", &self.points), ("every trick", &self.everything)] {
+        let all = [("points", &self.points), ("every trick", &self.everything), ("nello", &self.nothing)];
+        for (name, knots) in all {
             writeln!(f, "{name:<12} {:>7} {:>7} {:>7}", "hands", "made", "fit")?;
             for knot in 0..KNOTS {
                 let (hands, made) = (knots.hands[knot], knots.made[knot]);
                 writeln!(f, "{:>10} % {hands:>7} {made:>7} {:>7.3}", knot * 10, knots.fit[knot])?;
             }
         }
-        writeln!(f, "pass after   to speak  passes   marks")?;
-        for Passes { standing, to_speak, passes, marks } in &self.passes {
-            writeln!(f, "{standing:<12} {to_speak:>8} {passes:>7} {marks:>+7.3}")?;
+        writeln!(f, "pass after   to speak  hand  passes   marks")?;
+        for Passes { standing, to_speak, hand, passes, marks } in &self.passes {
+            writeln!(f, "{standing:<12} {to_speak:>8}  {hand:<4} {passes:>7} {marks:>+7.3}")?;
         }
         Ok(())
     }

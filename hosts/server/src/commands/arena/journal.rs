@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
-use texas42_vocab::SeedText;
+use texas42_vocab::{Config, SeedText};
 
 use super::{League, pairing::Pair, table::Player};
 
@@ -18,6 +18,14 @@ use super::{League, pairing::Pair, table::Player};
 pub(crate) struct Journal {
     known: BTreeMap<(String, String, u64), Pair>,
     file: Option<File>,
+}
+
+/// What a run is about: the first line.
+#[derive(Serialize)]
+pub(crate) struct Heading<'a> {
+    pub(crate) seed: &'a SeedText,
+    pub(crate) league: League,
+    pub(crate) rules: &'a Config,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -28,10 +36,10 @@ struct Line {
 }
 
 impl Journal {
-    /// Opens the file, or makes it; one of another seed or league is refused.
-    pub(crate) fn open(path: Option<&Path>, seed: &SeedText, league: League) -> anyhow::Result<Self> {
+    /// Opens the file, or makes it; one of another seed, league or other rules is refused.
+    pub(crate) fn open(path: Option<&Path>, run: &Heading<'_>) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Self { known: BTreeMap::new(), file: None }) };
-        let heading = format!("{{\"seed\":\"{seed}\",\"league\":{}}}", serde_json::to_string(&league)?);
+        let heading = serde_json::to_string(run)?;
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let mut lines = text.lines();
         let first = lines.next();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     League,
-    table::{Outcome, Player},
+    table::{Contracts, Outcome, Player},
 };
 
 /// Both tables of one deal, the first player's figures before the second's.
@@ -14,7 +14,7 @@ use super::{
 pub(crate) struct Pair {
     marks: [u64; 2],
     wins: [u64; 2],
-    contracts: [[u64; 2]; 2],
+    contracts: [Contracts; 2],
     decisions: [u64; 2],
     nanos: [u64; 2],
 }
@@ -29,12 +29,17 @@ impl Pair {
                 pair.wins[player] += u64::from(outcome.winner.is_some_and(|winner| winner.index() == team));
                 pair.decisions[player] += outcome.decisions[team];
                 pair.nanos[player] += outcome.time[team].as_nanos() as u64;
-                for (sum, more) in pair.contracts[player].iter_mut().zip(outcome.contracts[team]) {
-                    *sum += more;
-                }
+                add(&mut pair.contracts[player], &outcome.contracts[team]);
             }
         }
         pair
+    }
+}
+
+fn add(sum: &mut Contracts, more: &Contracts) {
+    for (kind, [made, set]) in more {
+        let sum = sum.entry(kind.clone()).or_default();
+        *sum = [sum[0] + made, sum[1] + set];
     }
 }
 
@@ -66,8 +71,8 @@ pub(crate) struct Report {
     /// Deals in which one player won more of the two tables than the other, for the first and for the second.
     discordant: [u64; 2],
     z: f64,
-    /// Contracts made and set by each.
-    contracts: [[u64; 2]; 2],
+    /// Contracts made and set by each, by their kind.
+    contracts: [Contracts; 2],
     milliseconds_per_decision: [f64; 2],
 }
 
@@ -96,10 +101,18 @@ impl Summary {
             games: share(self.pairs.iter().map(|pair| pair.wins)),
             discordant,
             z: if more + less == 0.0 { 0.0 } else { (more - less) / (more + less).sqrt() },
-            contracts: [0, 1].map(|player| [0, 1].map(|how| sum(&|pair| pair.contracts[player][how]))),
+            contracts: [0, 1].map(|player| self.contracts_of(player)),
             milliseconds_per_decision: [0, 1]
                 .map(|player| nanos[player] as f64 / 1e6 / decisions[player].max(1) as f64),
         }
+    }
+}
+
+impl Summary {
+    fn contracts_of(&self, player: usize) -> Contracts {
+        let mut sum = Contracts::new();
+        self.pairs.iter().for_each(|pair| add(&mut sum, &pair.contracts[player]));
+        sum
     }
 }
 
@@ -132,9 +145,15 @@ impl fmt::Display for Report {
         writeln!(f, "  share of games   {}", self.games)?;
         let [more, less] = self.discordant;
         writeln!(f, "  deals won both   {more} to {less}, z = {:.2}", self.z)?;
-        for (player, (name, [made, set])) in self.players.iter().zip(self.contracts).enumerate() {
+        for (player, (name, contracts)) in self.players.iter().zip(&self.contracts).enumerate() {
+            let [made, set] = contracts.values().fold([0, 0], |[made, set], kind| [made + kind[0], set + kind[1]]);
             let time = self.milliseconds_per_decision[player];
             writeln!(f, "  {name:<16} made {made}, set {set}; {time:.2} ms a decision")?;
+            if self.league == League::Games {
+                let kinds: Vec<String> =
+                    contracts.iter().map(|(kind, [made, set])| format!("{kind} {made} of {}", made + set)).collect();
+                writeln!(f, "  {:<16} {}", "", kinds.join(", "))?;
+            }
         }
         Ok(())
     }
@@ -153,9 +172,10 @@ mod tests {
 
     #[test]
     fn swapped_sides_are_added_to_their_players() {
-        let straight = Outcome { score: [1, 0], contracts: [[1, 0], [0, 0]], ..Outcome::default() };
-        let swapped = Outcome { score: [1, 0], contracts: [[1, 0], [0, 0]], ..Outcome::default() };
-        let pair = Pair::new(&straight, &swapped);
-        assert_eq!((pair.marks, pair.contracts), ([1, 1], [[1, 0], [1, 0]]));
+        let kind = |name: &str| Contracts::from([(name.to_owned(), [1, 0])]);
+        let outcome =
+            |name: &str| Outcome { score: [1, 0], contracts: [kind(name), Contracts::new()], ..Outcome::default() };
+        let pair = Pair::new(&outcome("nello"), &outcome("points"));
+        assert_eq!((pair.marks, pair.contracts), ([1, 1], [kind("nello"), kind("points")]));
     }
 }

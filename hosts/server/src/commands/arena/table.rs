@@ -1,14 +1,16 @@
 //! One table of the arena: a hand or a whole game between two sides, each played by one player.
 
 use std::{
+    collections::BTreeMap,
     str::FromStr,
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
-use texas42_ai::{Ask, Outlook, Strategy, UnknownStrategy};
+use texas42_ai::{Ask, Decision, Outlook, Strategy, UnknownStrategy};
+use texas42_engine::Contract;
 use texas42_room::HeadlessRoom;
-use texas42_vocab::{Action, BidKind, Config, Layer, OneHand, Script, Seat, SeedText, Team};
+use texas42_vocab::{Action, BidKind, Config, Layer, OneHand, Script, Seat, SeedText, Team, Trump};
 
 /// A player of the arena: a strategy, perhaps with another number of worlds than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +19,32 @@ pub(crate) struct Player {
     pub(crate) worlds: Option<u32>,
 }
 
-impl FromStr for Player {
-    type Err = UnknownStrategy;
+/// Why a player cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoPlayer {
+    #[error(transparent)]
+    Unknown(#[from] UnknownStrategy),
+    #[error("after the colon stands a number of worlds, 1 to {MOST_WORLDS}")]
+    Worlds,
+    #[error("{0} does not look at worlds, so it takes no number of them")]
+    NoWorlds(Strategy),
+}
 
-    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
-        let (name, worlds) = match text.split_once(':') {
-            Some((name, worlds)) => (name, Some(worlds.parse().map_err(|_| UnknownStrategy)?)),
-            None => (text, None),
-        };
-        Ok(Self { strategy: name.parse()?, worlds })
+/// More take longer than anybody waits.
+const MOST_WORLDS: u32 = 100_000;
+
+impl FromStr for Player {
+    type Err = NoPlayer;
+
+    fn from_str(text: &str) -> Result<Self, NoPlayer> {
+        let (name, worlds) = text.split_once(':').map_or((text, None), |(name, worlds)| (name, Some(worlds)));
+        let strategy: Strategy = name.parse()?;
+        let number = |worlds: &str| worlds.parse().ok().filter(|worlds| (1..=MOST_WORLDS).contains(worlds));
+        match worlds {
+            Some(_) if strategy.effort().is_none() => Err(NoPlayer::NoWorlds(strategy)),
+            Some(worlds) => Ok(Self { strategy, worlds: Some(number(worlds).ok_or(NoPlayer::Worlds)?) }),
+            None => Ok(Self { strategy, worlds: None }),
+        }
     }
 }
 
@@ -38,13 +57,16 @@ impl std::fmt::Display for Player {
     }
 }
 
+/// How often each kind of contract was made and set.
+pub(crate) type Contracts = BTreeMap<String, [u64; 2]>;
+
 /// What came of a table, by team.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) score: [u64; 2],
     pub(crate) winner: Option<Team>,
-    /// Contracts made and set.
-    pub(crate) contracts: [[u64; 2]; 2],
+    /// Contracts made and set, by their kind.
+    pub(crate) contracts: [Contracts; 2],
     pub(crate) decisions: [u64; 2],
     pub(crate) time: [Duration; 2],
 }
@@ -77,7 +99,11 @@ fn decide_seed(deal: u64, event: usize) -> u64 {
 
 /// Plays to the end; the first player has seats 0 and 2.
 pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyhow::Result<Outcome> {
-    let mut room = HeadlessRoom::new(config)?;
+    finish(HeadlessRoom::new(config)?, players, deal)
+}
+
+/// Plays a game that is on to its end.
+pub(crate) fn finish(mut room: HeadlessRoom, players: [Player; 2], deal: u64) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::default();
     loop {
         let offers = room.legal();
@@ -85,7 +111,7 @@ pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyh
         let action = match room.state().to_act() {
             Some(seat) if offers.len() > 1 => {
                 let (team, started) = (seat.team().index(), Instant::now());
-                let action = decide(&room, players[team], seat, deal)?;
+                let action = decide(&room, players[team], seat, deal)?.action;
                 outcome.time[team] += started.elapsed();
                 outcome.decisions[team] += 1;
                 action
@@ -103,14 +129,24 @@ pub(crate) fn play_out(config: &Config, players: [Player; 2], deal: u64) -> anyh
 }
 
 /// What a player does.
-pub(crate) fn decide(room: &HeadlessRoom, player: Player, seat: Seat, deal: u64) -> anyhow::Result<Action> {
+pub(crate) fn decide(room: &HeadlessRoom, player: Player, seat: Seat, deal: u64) -> anyhow::Result<Decision> {
     let view = room.view(seat);
     let ask = Ask { worlds: player.worlds, ..Ask::new(&view, seat, decide_seed(deal, room.game().log().len())) };
-    Ok(player.strategy.decide(&ask).context("a player had nothing to say")?.action)
+    player.strategy.decide(&ask).context("a player had nothing to say")
 }
 
 fn note_hand(room: &HeadlessRoom, outcome: &mut Outcome) {
     let Some(hand) = room.state().last_hand else { return };
     let bidders = hand.contract.bidder.team().index();
-    outcome.contracts[bidders][usize::from(!hand.outcome.made)] += 1;
+    let kind = outcome.contracts[bidders].entry(kind_of(&hand.contract)).or_default();
+    kind[usize::from(!hand.outcome.made)] += 1;
+}
+
+/// What players call a contract: nello and sevens by what was named, the others by what was bid.
+fn kind_of(contract: &Contract) -> String {
+    match (contract.trump, contract.bid.kind) {
+        (trump @ (Trump::Nello | Trump::Sevens), _) => trump.to_string(),
+        (_, BidKind::Marks) => contract.bid.to_string(),
+        (_, kind) => kind.name().to_owned(),
+    }
 }
