@@ -79,22 +79,17 @@ fn options(args: &[String]) -> Result<Options> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(line: &str) -> Result<Options> {
-        options(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
+    use crate::options::{assert_names_what_is_wrong, words};
 
     #[test]
     fn options_are_read() {
-        assert_eq!(parsed("").unwrap(), Options::default());
+        assert_eq!(options(&words("")).unwrap(), Options::default());
         let all = Options { seconds: Some(5), seed: Some(7), law: Some("code".to_owned()) };
-        assert_eq!(parsed("--seed 7 --law code --seconds 5").unwrap(), all);
+        assert_eq!(options(&words("--seed 7 --law code --seconds 5")).unwrap(), all);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert!(parsed("--seconds soon").unwrap_err().to_string().contains("--seconds soon"));
-        assert!(parsed("--seed").unwrap_err().to_string().contains("--seed"));
-        assert!(parsed("--fast 1").unwrap_err().to_string().contains("--fast"));
+        assert_names_what_is_wrong(options, "--seconds soon");
     }
 }

@@ -375,6 +375,19 @@ pub enum ServerMessage {
     },
 }
 
+impl ServerMessage {
+    /// The version of the table that it speaks of.
+    pub const fn version(&self) -> Option<u64> {
+        match self {
+            Self::GameCreated { version, .. } | Self::Joined { version, .. } | Self::StateUpdate { version, .. } => {
+                Some(*version)
+            }
+            Self::Error { version, .. } => *version,
+            _ => None,
+        }
+    }
+}
+
 /// The answer to a request that was accepted: the event that it became.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -24,21 +24,10 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-/// The version that a message speaks of.
-pub(crate) fn version_of(message: &ServerMessage) -> Option<u64> {
-    match message {
-        ServerMessage::GameCreated { version, .. }
-        | ServerMessage::Joined { version, .. }
-        | ServerMessage::StateUpdate { version, .. } => Some(*version),
-        ServerMessage::Error { version, .. } => *version,
-        _ => None,
-    }
-}
-
 /// Nothing is said before it is stored, and what is acknowledged is there.
 pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &ServerMessage) -> Check {
     let stored = audit.version();
-    if let Some(version) = version_of(message) {
+    if let Some(version) = message.version() {
         ensure(version <= stored, || format!("version {version} is told and {stored} events are stored"))?;
     }
     let ServerMessage::StateUpdate { ack: Some(ack), .. } = message else { return Ok(()) };
@@ -192,7 +181,7 @@ impl Bytes<'_> {
 
     /// Sixty-four hexadecimal digits are a commitment, the players' entropy, or something that is public by now.
     fn check_hash(&self, message: &ServerMessage, word: &str) -> Check {
-        let version = version_of(message).unwrap_or_else(|| self.audit.version());
+        let version = message.version().unwrap_or_else(|| self.audit.version());
         let moment = self.audit.moment(version).ok_or("a message about a version that does not exist")?;
         let secret = moment.dealing.secret;
         let hand = moment.state.map_or(0, |state| state.hand_number);
@@ -212,7 +201,7 @@ impl Bytes<'_> {
         let Some(player) = self.player else {
             return ensure((dominoes_in(text) - self.echo).is_empty(), || format!("dominoes for a stranger: {text}"));
         };
-        let version = version_of(message).unwrap_or_else(|| self.audit.version());
+        let version = message.version().unwrap_or_else(|| self.audit.version());
         let Some(moment) = self.audit.moment(version) else { return Ok(()) };
         let delay = self.audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
         let Some(state) = moment.state.filter(|_| delay == 0) else { return Ok(()) };

@@ -481,7 +481,7 @@ impl Host {
         let heard = visitor.shadow.hear(message);
         let Some((version, view)) = visitor.shadow.table() else { return Ok(()) };
         if is_update && (heard == Heard::Gap || held.is_none_or(|held| held + 1 != version)) {
-            return Err(format!("an update from {held:?} to {:?} leaves a gap", checks::version_of(message)));
+            return Err(format!("an update from {held:?} to {:?} leaves a gap", message.version()));
         }
         if heard != Heard::Changed {
             return Ok(());

@@ -3,7 +3,7 @@
 //! It offers everything that the plain game knows and answers every question first; it is not part of a configuration,
 //! because every table has it.
 
-use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Seat, Trump};
 
 use crate::{
     offers::{Annotated, Authority, Offers},
@@ -113,6 +113,12 @@ fn offer_calls(state: &State, offers: &mut Offers) {
 /// The standing bid's place on the ladder, 0 when nobody has bid.
 pub(super) fn standing_worth(state: &State) -> u16 {
     state.auction.standing().map_or(0, |(_, bid)| bid.worth())
+}
+
+/// Whose bid it is, for contracts that take so many doubles.
+pub(super) fn bidder_with_doubles(state: &State, least: usize) -> Option<Seat> {
+    let holds = state.hands[state.turn.index()].doubles();
+    (!state.auction.is_closed() && holds >= least).then_some(state.turn)
 }
 
 /// One or two marks open; once two marks or more stand, exactly one more.

@@ -3,7 +3,7 @@
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Plunge, Seat};
 
-use super::base::standing_worth;
+use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
 /// The doubles that it takes, and the marks that it opens at.
@@ -24,10 +24,7 @@ impl Rules for Plunge {
     }
 
     fn offer(&self, state: &State, offers: &mut Offers) {
-        let player = state.turn;
-        if state.auction.is_closed() || state.hands[player.index()].doubles() < DOUBLES {
-            return;
-        }
+        let Some(player) = bidder_with_doubles(state, DOUBLES) else { return };
         let over = (standing_worth(state) / Bid::HAND) as u8 + 1;
         offers.push(Action::Bid { player, bid: Bid { kind: BidKind::Plunge, value: over.max(OPENING) } });
     }

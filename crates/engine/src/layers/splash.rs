@@ -3,7 +3,7 @@
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Seat, Splash};
 
-use super::base::standing_worth;
+use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
 /// The doubles that it takes, and the marks for which it may be bid.
@@ -24,10 +24,7 @@ impl Rules for Splash {
     }
 
     fn offer(&self, state: &State, offers: &mut Offers) {
-        let player = state.turn;
-        if state.auction.is_closed() || state.hands[player.index()].doubles() < DOUBLES {
-            return;
-        }
+        let Some(player) = bidder_with_doubles(state, DOUBLES) else { return };
         let bids = MARKS.map(|value| Bid { kind: BidKind::Splash, value });
         for bid in bids.into_iter().filter(|bid| bid.worth() > standing_worth(state)) {
             offers.push(Action::Bid { player, bid });

@@ -99,7 +99,7 @@ fn versions_rise_by_one() {
     let updates = host.sent.iter().filter(|(to, message)| {
         *to == ANN && matches!(message, ServerMessage::StateUpdate { .. } | ServerMessage::GameCreated { .. })
     });
-    let versions: Vec<u64> = updates.filter_map(|(_, message)| version_of(message)).collect();
+    let versions: Vec<u64> = updates.filter_map(|(_, message)| message.version()).collect();
     assert!(versions.windows(2).all(|pair| pair[1] == pair[0] + 1), "{versions:?}");
     assert_eq!(versions.last(), Some(&host.version()));
 }
@@ -178,7 +178,7 @@ fn what_piles_up_is_stored_in_order_and_before_it_is_sent() {
         match effect {
             texas42_room::Effect::Store(events) => stored.extend(events),
             texas42_room::Effect::Send { message, .. } => {
-                assert!(version_of(&message).unwrap_or(0) <= stored.len() as u64);
+                assert!(message.version().unwrap_or(0) <= stored.len() as u64);
             }
             _ => {}
         }

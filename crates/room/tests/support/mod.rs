@@ -253,7 +253,7 @@ impl Host {
     fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
         let text = serde_json::to_string(message).unwrap();
         let message: ServerMessage = serde_json::from_str(&text).unwrap();
-        let version = version_of(&message).unwrap_or(0);
+        let version = message.version().unwrap_or(0);
         assert!(version <= self.log.len() as u64, "sent before it was stored: {text}");
         if starts_following(&message) {
             self.followers.entry(to).or_default();
@@ -348,16 +348,6 @@ pub fn read(message: &Value) -> ClientMessage {
 
 pub fn execute(request: &str, version: u64, action: &Value) -> Value {
     json!({ "type": "EXECUTE_ACTION", "requestId": request, "version": version, "action": action })
-}
-
-pub fn version_of(message: &ServerMessage) -> Option<u64> {
-    match message {
-        ServerMessage::GameCreated { version, .. }
-        | ServerMessage::Joined { version, .. }
-        | ServerMessage::StateUpdate { version, .. } => Some(*version),
-        ServerMessage::Error { version, .. } => *version,
-        _ => None,
-    }
 }
 
 fn starts_following(message: &ServerMessage) -> bool {
