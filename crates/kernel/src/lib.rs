@@ -18,4 +18,4 @@ mod view;
 pub use authorise::authorise;
 pub use key::KeyHash;
 pub use session::{Session, granted};
-pub use view::{Around, Viewer, hand_summary, setup_view, view};
+pub use view::{Around, Viewer, setup_view, story_hand, view};

@@ -9,7 +9,7 @@ use alloc::{
 use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
 use texas42_protocol::{
     Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, IntentView, Metadata,
-    OutcomeView, PlayView, PlayerHand, PlayerView, TableView, TrickView, ValidAction,
+    OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
 };
 use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat};
 
@@ -218,8 +218,13 @@ fn outcome_view(outcome: Outcome) -> OutcomeView {
     }
 }
 
-/// A scored hand, as everybody sees it.
-pub fn hand_summary(result: &HandResult) -> HandSummary {
+/// A scored hand, in a line.
+pub const fn story_hand(result: &HandResult) -> StoryHand {
+    let HandResult { contract, outcome, points, gained, .. } = *result;
+    StoryHand { bidder: contract.bidder, bid: contract.bid, trump: contract.trump, made: outcome.made, points, gained }
+}
+
+fn hand_summary(result: &HandResult) -> HandSummary {
     let contract = result.contract;
     HandSummary {
         contract: ContractView {

@@ -32,6 +32,6 @@ pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation,
 pub use patch::ViewPatch;
 pub use view::{
     Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, IntentView, Metadata,
-    OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, TableView, TrickView, UndoView,
+    OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, StoryHand, TableView, TrickView, UndoView,
     ValidAction,
 };

@@ -140,7 +140,7 @@ pub struct ResultView {
     pub share_text: Option<String>,
     /// The story of the game: its hands in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hands: Vec<HandSummary>,
+    pub hands: Vec<StoryHand>,
 }
 
 /// Where the table stands, as far as the session may know.
@@ -296,6 +296,25 @@ pub struct HandSummary {
     pub contract: ContractView,
     /// How it ended.
     pub outcome: OutcomeView,
+    /// Points that each team took.
+    pub points: [u8; 2],
+    /// What each team gained.
+    pub gained: [u16; 2],
+}
+
+/// A hand in the story of a game: as much as a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StoryHand {
+    /// Who won the auction.
+    pub bidder: Seat,
+    /// With what.
+    #[serde(flatten)]
+    pub bid: Bid,
+    /// What was named.
+    pub trump: Trump,
+    /// Whether the contract was made.
+    pub made: bool,
     /// Points that each team took.
     pub points: [u8; 2],
     /// What each team gained.

@@ -7,10 +7,10 @@ use texas42_engine::{
     Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
     deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
 };
-use texas42_kernel::{Around, KeyHash, Session, Viewer, hand_summary, setup_view, view};
+use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, story_hand, view};
 use texas42_protocol::{
-    Capability, DealKind, DealProof, Entropy, GameView, Grant, HandSummary, Intent, IntentView, Metadata, PlayerId,
-    PlayerView, RequestId, ResultView, RevealedHand, Role, TableOptions, UndoView,
+    Capability, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, Metadata, PlayerId, PlayerView,
+    RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
@@ -628,10 +628,10 @@ impl Table {
     }
 
     /// The hands that were scored, in order. One that was thrown in is no part of the story.
-    fn story(&self, game: &Game) -> Vec<HandSummary> {
+    fn story(&self, game: &Game) -> Vec<StoryHand> {
         let is_scored = |end: &&usize| matches!(game.log().get(**end), Some(Action::ScoreHand));
         let scored = self.hand_ends.iter().filter(is_scored).filter_map(|end| game.state_at(end + 1)?.last_hand);
-        scored.chain(game.state().last_hand).map(|result| hand_summary(&result)).collect()
+        scored.chain(game.state().last_hand).map(|result| story_hand(&result)).collect()
     }
 
     fn result(&self, state: &State) -> Option<ResultView> {

@@ -42,7 +42,7 @@ fn a_person_and_three_programs_play_a_game_to_its_end() {
     println!("{} patches of {} bytes on average, most {:?}", patches.len(), average(&patches), patches.iter().max());
     println!("longest views in bytes: {longest:?}");
     assert!(average(&patches) <= 600, "{}", average(&patches));
-    assert!(longest.values().all(|bytes| *bytes <= 6000), "{longest:?}");
+    assert!(longest.values().all(|bytes| *bytes <= 4900), "{longest:?}");
     assert_eq!(host.restored(9).room.state(), host.room.state());
 }
 

@@ -168,6 +168,8 @@ fn the_end_of_a_game_tells_its_story() {
     let story = &view.metadata.result.as_ref().unwrap().hands;
     let gained = |team: usize| story.iter().map(|hand| hand.gained[team]).sum::<u16>();
     assert_eq!([gained(0), gained(1)], view.state.score, "{story:?}");
-    assert_eq!(story.last(), view.state.last_hand.as_ref());
+    let last = view.state.last_hand.as_ref().unwrap();
+    let told = story.last().map(|hand| (hand.bidder, hand.bid, Some(hand.trump), hand.made));
+    assert_eq!(told, Some((last.contract.bidder, last.contract.bid, last.contract.trump, last.outcome.made)));
     assert_eq!(host.restored(host.now).room.fair_record(), host.room.fair_record());
 }
