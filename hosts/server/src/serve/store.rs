@@ -287,7 +287,12 @@ impl Writer {
 
     fn commit(&mut self, group: Vec<Commit>) {
         let begun = Instant::now();
-        let written = self.write(&group);
+        let mut written = self.write(&group);
+        if matches!(written, Err(StoreError::Full)) {
+            // What was written before needs less room in the file than in the journal, which then begins anew.
+            self.checkpoint();
+            written = self.write(&group);
+        }
         self.note(&group, begun, written.is_ok());
         match written {
             Ok(tails) => group.into_iter().zip(tails).for_each(|(commit, tail)| drop(commit.done.send(tail))),
