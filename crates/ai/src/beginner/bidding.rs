@@ -105,8 +105,8 @@ pub(super) fn decide(sight: &Sight, valid: &[Action], habits: &Habits) -> Option
     if names_trumps { declare(sight, valid) } else { bid(sight, valid, habits) }
 }
 
-/// A nello that is not caught is better than offs that are.
-const SAFE_NELLO: f64 = 0.9;
+/// A nello that is not caught is better than offs that are. About one hand in 25 is below this.
+const SAFE_NELLO: f64 = 0.3;
 /// So few tricks may be lost for a bid of all of them, and for two marks.
 const MARK: f64 = 0.45;
 const TWO_MARKS: f64 = 0.25;
