@@ -120,9 +120,10 @@ impl Client {
         })
     }
 
-    /// Sets up a table for four people.
+    /// Sets up a table for four people; anybody may watch it.
     pub(crate) async fn create(&mut self) -> anyhow::Result<()> {
-        let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": {}, "table": { "pause": 0 } });
+        let table = json!({ "pause": 0, "openToSpectators": true });
+        let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": {}, "table": table });
         self.send(create.to_string()).await?;
         self.hear_until("GAME_CREATED").await.map(drop)
     }
@@ -135,7 +136,8 @@ impl Client {
         self.hear_until("INVITED").await?.context("an invitation has a key")
     }
 
-    pub(crate) async fn join(&mut self, game: &str, key: &str) -> anyhow::Result<()> {
+    /// Comes with an invitation, or to watch without one.
+    pub(crate) async fn join(&mut self, game: &str, key: Option<&str>) -> anyhow::Result<()> {
         let join = json!({ "type": "JOIN_GAME", "gameId": game, "key": key, "name": "Load" });
         self.send(join.to_string()).await?;
         self.hear_until("JOINED").await.map(drop)

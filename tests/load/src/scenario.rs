@@ -44,7 +44,7 @@ async fn seat_four(address: SocketAddr, number: u64) -> anyhow::Result<Vec<Clien
     let mut clients = vec![first];
     for (seat, key) in keys.iter().enumerate() {
         let mut client = Client::connect(address, number * 4 + seat as u64 + 1).await?;
-        client.join(&game, key).await?;
+        client.join(&game, Some(key)).await?;
         clients.push(client);
     }
     Ok(clients)
@@ -152,13 +152,12 @@ pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
 /// Four players and a crowd.
 pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> anyhow::Result<()> {
     println!("1 table, 4 clients as fast as they can, {spectators} spectators");
-    let mut clients = seat_four(server.address, 1).await?;
+    let clients = seat_four(server.address, 1).await?;
     let run = new_run();
     let mut crowd = JoinSet::new();
-    let key = clients[0].invite(json!({ "role": "spectator" })).await?;
     for number in 0..spectators as u64 {
         let mut spectator = Client::connect(server.address, 1000 + number).await?;
-        spectator.join(&clients[0].game, &key).await?;
+        spectator.join(&clients[0].game, None).await?;
         crowd.spawn(spectator.watch(Arc::clone(&run)));
     }
     run.is_measured.store(true, Ordering::Relaxed);
