@@ -17,8 +17,8 @@ that a browser loads to target/web-dist: files under the hash of their contents,
 Prints the sizes, and fails when the page is heavier than it may be. The server takes the folder into its binary when it is
 built afterwards; any static host can serve it as it is.";
 
-/// The packages that exist for browsers only.
-pub(crate) const BROWSER_PACKAGES: [&str; 2] = ["texas42-web", "texas42-browser"];
+/// The packages that exist as WebAssembly only.
+pub(crate) const BROWSER_PACKAGES: [&str; 3] = ["texas42-web", "texas42-browser", "texas42-edge"];
 
 /// Runs it.
 pub(crate) fn run(args: &[String]) -> Result<()> {
@@ -39,7 +39,7 @@ pub(crate) fn inside(mut command: Command) -> Command {
     command
 }
 
-/// Clippy for what only a browser compiles; the workspace's own run does not see it.
+/// Clippy for what only a browser or the edge compiles; the workspace's own run does not see it.
 pub(crate) fn clippy() -> Result<()> {
     targets::ensure(targets::WASM)?;
     let mut command = cargo(&["clippy", "--locked", "--no-deps", "--target", targets::WASM]);

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, program, root, run, succeeds};
-use crate::{bundle, targets};
+use crate::{bundle, edge, targets};
 
 /// Where Chromium is found under its usual names.
 const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -25,11 +25,19 @@ pub(crate) fn prepare() -> Result<()> {
 /// The command that runs the tests and prints their results like cargo does.
 pub(crate) fn command() -> Result<Command> {
     let mut command = program("node", &["tests/e2e/run.js"]);
-    command.env("CHROMIUM", chromium()?);
+    command.env("CHROMIUM", chromium()?).env_remove("WORKERD");
     Ok(command)
 }
 
-fn node() -> Result<()> {
+/// The tests of playing with others, with the edge as their server.
+pub(crate) fn command_at_edge() -> Result<Command> {
+    let mut command = command()?;
+    command.env("WORKERD", edge::runtime()?);
+    Ok(command)
+}
+
+/// Makes sure that there is Node.
+pub(crate) fn node() -> Result<()> {
     if succeeds(program("node", &["--version"])) {
         return Ok(());
     }

@@ -9,6 +9,7 @@ mod bench;
 mod bundle;
 mod ci;
 mod e2e;
+mod edge;
 mod fuzz;
 mod licences;
 mod load;
@@ -42,6 +43,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
     Command { name: "bundle", summary: "pack the page", help: bundle::HELP, run: bundle::run },
+    Command { name: "edge", summary: "run the game as on Cloudflare", help: edge::HELP, run: edge::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
 ];
 

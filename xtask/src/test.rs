@@ -11,14 +11,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, shown};
 use crate::steps::Steps;
-use crate::{e2e, targets};
+use crate::{e2e, edge, targets};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask test [arguments for cargo test]
 
 Adds the wasm target when it is missing, then runs every test of the workspace: unit tests, doctests, properties, and
 the check that the engine gives the same games in WebAssembly as natively. Then it packs the page and drives it in a real
-Chromium, which it installs with apt-get when there is none. Ends with the line `N passed, N failed`.
+Chromium, which it installs with apt-get when there is none, through the native server and through the edge. Before that,
+the edge is packed and tested on workerd, which comes from npm. Ends with the line `N passed, N failed`.
 
   cargo xtask test                            everything
   cargo xtask test auction                    the tests with `auction` in their name
@@ -51,8 +52,11 @@ pub(crate) fn add_steps(steps: &mut Steps, tally: &mut Tally, args: &[String]) -
     if !args.is_empty() {
         return Ok(());
     }
+    steps.run("the edge, packed", edge::prepare)?;
+    steps.run("the edge on workerd", || stream(edge::tests()?, tally))?;
     steps.run("the page, packed", e2e::prepare)?;
-    steps.run("the page in a browser", || stream(e2e::command()?, tally))
+    steps.run("the page in a browser", || stream(e2e::command()?, tally))?;
+    steps.run("the page and the edge in a browser", || stream(e2e::command_at_edge()?, tally))
 }
 
 fn cargo_test(args: &[String]) -> Command {

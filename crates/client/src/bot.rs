@@ -101,6 +101,15 @@ impl Bot {
         self.client.wake_at().into_iter().chain(decided).min()
     }
 
+    /// When the program wants to act, whether it has decided or not: a host that calls no sooner lets it think then. The
+    /// silence of a line is not counted, for hosts whose lines cannot fall silent.
+    pub const fn acts_at(&self) -> Option<u64> {
+        match &self.thought {
+            Thought::Asked { not_before: at, is_handed_out: false, .. } | Thought::Decided { at, .. } => Some(*at),
+            Thought::Idle | Thought::Asked { .. } | Thought::Sent { .. } => None,
+        }
+    }
+
     /// The table says something.
     pub fn handle_message(&mut self, now: u64, message: &ServerMessage) {
         self.client.handle_message(now, message);

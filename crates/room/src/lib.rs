@@ -31,4 +31,4 @@ pub use event::{Earlier, Event, Secret, Stored};
 pub use fair::{FairRecord, Unfair};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
-pub use room::{Brought, ConnectionId, Effect, NewTable, RestoreError, Room};
+pub use room::{Brought, ConnectionId, Effect, NewTable, RestoreError, Room, Survived, Survivor};

@@ -26,7 +26,10 @@ mod calls;
 mod coming;
 mod inviting;
 mod requests;
+mod surviving;
 mod telling;
+
+pub use surviving::{Survived, Survivor};
 
 use crate::{
     clock::Clock,
@@ -231,14 +234,22 @@ impl Room {
     /// # Errors
     /// When the log is not one of a room.
     pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
+        Self::restore_under(now, id, randomness, log, &[])
+    }
+
+    /// The room as its log left it, before it goes on.
+    fn from_log(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
         let table = Table::of(log.iter().enumerate())?;
         // The clock of another host, or of the same one after a correction, may be behind the log.
         let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));
-        let mut room = Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock);
-        room.start_when_complete();
-        room.call_programs();
-        room.settle();
-        Ok(room)
+        Ok(Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock))
+    }
+
+    /// A room that was built again goes on with what it was about to do.
+    fn go_on(&mut self) {
+        self.start_when_complete();
+        self.call_programs();
+        self.settle();
     }
 
     /// A table at which nobody is connected.

@@ -5,7 +5,6 @@
 
 #![forbid(unsafe_code)]
 
-mod programs;
 mod tables;
 
 pub use tables::{Chore, Tables};

@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
+use texas42_hosting::{Manner, Program};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
-
-use crate::programs::{Manner, Program};
 
 /// The page's own connection; programs have the numbers above.
 const PAGE: ConnectionId = 0;
@@ -62,7 +61,7 @@ impl Tables {
             creation: None,
             chores: VecDeque::new(),
             random: Box::new(random),
-            manner: Manner { pace: Pace::NATURAL, strategy: Strategy::Intermediate },
+            manner: Manner { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: None },
             connections: PAGE,
         }
     }
@@ -70,7 +69,7 @@ impl Tables {
     /// How long programs wait before they move, and how well they play.
     pub fn set_programs(&mut self, pace: Pace, level: &str) {
         let strategy = level.parse().unwrap_or(self.manner.strategy);
-        self.manner = Manner { pace, strategy };
+        self.manner = Manner { pace, strategy, worlds: None };
     }
 
     /// When [`Tables::handle_time`] is due.

@@ -1,10 +1,12 @@
 //! Packs the page: two WebAssembly modules with their bindings, a style, a few scripts, all under the hash of their
-//! contents, with compressed copies beside them. `cargo xtask bundle` runs it.
+//! contents, with compressed copies beside them. `cargo xtask bundle` runs it. With the word `edge` it packs the Worker
+//! instead, for `cargo xtask edge`.
 //!
 //! It is a program of its own because wasm-bindgen's library takes a minute to compile, which nobody who changes a rule
 //! should wait for.
 
 mod compress;
+mod edge;
 mod icon;
 
 use std::{
@@ -31,7 +33,10 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 fn main() -> Result<()> {
     let root = root();
-    build_modules(&root)?;
+    if std::env::args().nth(1).as_deref() == Some("edge") {
+        return edge::pack(&root);
+    }
+    build(&root, &MODULES.map(|(package, _)| package), &[])?;
     let mut hashed = bindings(&root)?;
     for name in ["style.css", "boot.js", "worker.js"] {
         hashed.insert(name.to_owned(), read(&root.join("clients/web/static").join(name))?);
@@ -52,11 +57,12 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("could not read {}", path.display()))
 }
 
-fn build_modules(root: &Path) -> Result<()> {
+fn build(root: &Path, packages: &[&str], more: &[&str]) -> Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
     command.current_dir(root).args(["build", "--locked", "--profile", "wasm", "--target", TARGET]);
-    for (package, _) in MODULES {
+    command.args(more);
+    for package in packages {
         command.args(["--package", package]);
     }
     // The outer cargo's settings for its own build are not meant for this one.

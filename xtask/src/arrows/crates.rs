@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
     ("texas42-solver", &["texas42-engine", "texas42-vocab"]),
     ("texas42-ai", &["texas42-solver", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-hosting", &["texas42-ai", "texas42-client", "texas42-protocol", "texas42-room", "texas42-vocab"]),
 ];
 
 /// Pairs where the first may not reach the second, over any number of crates: the page shows what the server says and

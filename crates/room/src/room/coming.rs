@@ -175,11 +175,16 @@ impl Room {
         if self.connections.len() >= MOST_CONNECTIONS {
             return Err(problem(ErrorCode::Full, "the table is full"));
         }
-        let id = format!("w{from}");
-        let player = PlayerId::try_from(id.as_str()).expect("a letter and a number make an id");
+        let player = Self::watcher_id(from);
         let view = self.attach(from, &player);
         self.send(from, self.joined_message(request_id, player, None, view));
         Ok(())
+    }
+
+    /// Watchers are told apart by their connections.
+    pub(super) fn watcher_id(from: ConnectionId) -> PlayerId {
+        let id = format!("w{from}");
+        PlayerId::try_from(id.as_str()).expect("a letter and a number make an id")
     }
 
     fn come_back(

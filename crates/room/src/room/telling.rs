@@ -193,7 +193,7 @@ impl Room {
     }
 
     /// Watchers without a key all see the same.
-    fn shown_to_watchers(&self, player: &PlayerId) -> Option<Arc<GameView>> {
+    pub(super) fn shown_to_watchers(&self, player: &PlayerId) -> Option<Arc<GameView>> {
         let is_watcher = |player: &PlayerId| self.table.session(player).is_none();
         let others = || self.connections.values().filter(|connection| is_watcher(&connection.player_id));
         is_watcher(player).then(|| others().find_map(|connection| connection.shown.clone()))?

@@ -1,4 +1,4 @@
-//! The programs at the seats of a table: clients like any other, whose line is a queue in the same worker.
+//! The programs at the seats of a table: clients like any other, whose line is a queue inside their host.
 
 use texas42_ai::{Ask, Decision, Strategy};
 use texas42_client::{Answer, Bot, Entrance, GameClient, Pace};
@@ -11,24 +11,30 @@ const NAMES: [&str; 4] = ["Ruby", "Otis", "Hazel", "Walt"];
 
 /// A program at a seat.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) connection: ConnectionId,
-    pub(crate) seat: Seat,
+pub struct Program {
+    /// The number of its line.
+    pub connection: ConnectionId,
+    /// Where it sits.
+    pub seat: Seat,
     bot: Bot,
-    strategy: Strategy,
+    manner: Manner,
     seed: u64,
 }
 
-/// How the programs of a browser play.
+/// How the programs of a host play.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
-    pub(crate) pace: Pace,
-    pub(crate) strategy: Strategy,
+pub struct Manner {
+    /// How long they wait.
+    pub pace: Pace,
+    /// How they decide.
+    pub strategy: Strategy,
+    /// How many worlds they look at, where the host's time is short.
+    pub worlds: Option<u32>,
 }
 
 impl Program {
     /// A program that comes with the key that the table made for it.
-    pub(crate) fn called(
+    pub fn called(
         connection: ConnectionId,
         game_id: GameId,
         seat: Seat,
@@ -40,38 +46,47 @@ impl Program {
         let client = GameClient::new(Entrance::join(game_id, Some(key), name), randomness);
         let seed = u64::from_le_bytes(core::array::from_fn(|at| randomness[at]));
         let bot = Bot::new(client, manner.pace, seed);
-        Self { connection, seat, bot, strategy: manner.strategy, seed }
+        Self { connection, seat, bot, manner, seed }
     }
 
-    pub(crate) fn handle_connected(&mut self, now: u64) {
+    /// It has a line now, and asks to be let in.
+    pub fn handle_connected(&mut self, now: u64) {
         self.bot.client_mut().handle_connected(now);
     }
 
-    pub(crate) fn handle_message(&mut self, now: u64, message: &ServerMessage) {
+    /// The table says something.
+    pub fn handle_message(&mut self, now: u64, message: &ServerMessage) {
         self.bot.handle_message(now, message);
     }
 
-    pub(crate) fn handle_time(&mut self, now: u64) {
+    /// Some time has passed.
+    pub fn handle_time(&mut self, now: u64) {
         self.bot.handle_time(now);
     }
 
     /// Thinks about what is asked, if something is.
-    pub(crate) fn think(&mut self, now: u64) -> bool {
+    pub fn think(&mut self, now: u64) -> bool {
         let Some(question) = self.bot.poll_question() else { return false };
         let seed = self.seed.wrapping_add(question.version);
-        let decision = self.strategy.decide(&Ask::new(&question.view, question.seat, seed));
-        if let Some(Decision { action, why, .. }) = decision {
+        let ask = Ask { worlds: self.manner.worlds, ..Ask::new(&question.view, question.seat, seed) };
+        if let Some(Decision { action, why, .. }) = self.manner.strategy.decide(&ask) {
             self.bot.handle_decision(now, question.version, &Answer { action, why });
         }
         true
     }
 
-    pub(crate) fn poll_frame(&mut self) -> Option<ClientMessage> {
+    /// What it says.
+    pub fn poll_frame(&mut self) -> Option<ClientMessage> {
         self.bot.poll_frame()
     }
 
-    /// When it wants to be woken. The line inside a worker does not drop, so only its decisions count.
-    pub(crate) fn wake_at(&self) -> Option<u64> {
+    /// When it wants to act, whether it has thought already or not: a host with little time lets it think only then.
+    pub fn acts_at(&self) -> Option<u64> {
+        self.bot.acts_at()
+    }
+
+    /// When it wants to be woken.
+    pub fn wake_at(&self) -> Option<u64> {
         self.bot.wake_at()
     }
 }

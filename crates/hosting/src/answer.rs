@@ -1,0 +1,67 @@
+//! Answers to single requests: a status and JSON.
+
+use alloc::{borrow::ToOwned, string::String};
+
+use serde::Serialize;
+use texas42_protocol::{ErrorCode, RequestId, ServerMessage, WireError};
+
+/// An answer over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// JSON.
+    pub body: String,
+}
+
+impl Answer {
+    /// Any JSON.
+    pub fn json(status: u16, value: &impl Serialize) -> Self {
+        Self { status, body: serde_json::to_string(value).expect("answers have only text keys") }
+    }
+
+    /// What a table says.
+    pub fn message(message: &ServerMessage) -> Self {
+        let status = match message {
+            ServerMessage::Error { error, .. } => status_of(error.code),
+            _ => 200,
+        };
+        Self::json(status, message)
+    }
+
+    /// Why not.
+    pub fn refusal(kind: Option<&str>, error: WireError) -> Self {
+        Self::message(&error_message(kind, None, error))
+    }
+}
+
+/// An error as a message.
+pub fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
+    ServerMessage::Error { request_type: kind.map(str::to_owned), request_id, error, version: None, view: None }
+}
+
+/// One status for each code, so that a program without the codes still knows what to do.
+pub const fn status_of(code: ErrorCode) -> u16 {
+    match code {
+        ErrorCode::BadMessage => 400,
+        ErrorCode::BadConfig => 422,
+        ErrorCode::NoSuchGame => 404,
+        ErrorCode::NotJoined | ErrorCode::BadKey => 401,
+        ErrorCode::NotAllowed => 403,
+        ErrorCode::SeatTaken | ErrorCode::NotStarted | ErrorCode::Refused | ErrorCode::Stale | ErrorCode::Full => 409,
+        ErrorCode::RateLimited => 429,
+        ErrorCode::NotStored => 503,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_has_the_status_of_its_code() {
+        let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(ErrorCode::BadKey, "no"));
+        assert_eq!(answer.status, 401);
+        assert!(answer.body.contains(r#""requestType":"JOIN_GAME""#), "{}", answer.body);
+    }
+}

@@ -1,0 +1,28 @@
+//! What every home of tables does alike: how a request over HTTP is read and answered, which table a key sets up, which
+//! files a page is made of, and the programs that sit at tables.
+//!
+//! No I/O is in here. A host brings the sockets, the clock, the randomness and the storage.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod answer;
+mod creation;
+mod files;
+#[cfg(feature = "schema")]
+mod openapi;
+mod program;
+mod request;
+
+pub use answer::{Answer, error_message, status_of};
+pub use creation::{come_back_instead, id_of, readable_id};
+pub use files::{POLICY, file_of, kept, type_of};
+#[cfg(feature = "schema")]
+pub use openapi::openapi;
+pub use program::{Manner, Program};
+pub use request::{bearer, is_own_origin, read_as, read_call};
+
+/// The page about the endpoints, for people.
+pub const API_PAGE: &str = include_str!("api.html");

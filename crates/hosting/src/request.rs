@@ -1,0 +1,77 @@
+//! Single requests as messages of the protocol. A key comes in the `Authorization` header, never in an address.
+
+use serde_json::{Value, json};
+use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, WireError};
+
+/// The key of `Authorization: Bearer <key>`.
+///
+/// # Errors
+/// When the header says something else.
+pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
+    let Some(value) = header else { return Ok(None) };
+    let bad = || WireError::new(ErrorCode::BadKey, "a key is sent as `Authorization: Bearer <key>`");
+    let key = value.strip_prefix("Bearer ").ok_or_else(bad)?;
+    SecretKey::try_from(alloc::string::String::from(key.trim())).map(Some).map_err(|_| bad())
+}
+
+/// A body is the message without what the address says already: its type and its table.
+///
+/// # Errors
+/// When it is no such message.
+pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
+    let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, alloc::format!("{error}"));
+    let mut value: Value = if body.is_empty() { json!({}) } else { serde_json::from_slice(body).map_err(bad)? };
+    let Some(fields) = value.as_object_mut() else {
+        return Err(WireError::new(ErrorCode::BadMessage, "the body is a JSON object"));
+    };
+    fields.insert("type".into(), kind.into());
+    if let Some(game) = game {
+        fields.insert("gameId".into(), game.into());
+    }
+    serde_json::from_value(value).map_err(bad)
+}
+
+/// The message of a request to a table; whoever joins brings the invitation as the key.
+///
+/// # Errors
+/// When it is no such message, or the key is in the body.
+pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -> Result<ClientMessage, WireError> {
+    let mut message = read_as(kind, Some(game), body)?;
+    if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
+        if invitation.is_some() {
+            return Err(WireError::new(ErrorCode::BadMessage, "the key goes into the Authorization header").at("key"));
+        }
+        *invitation = key.cloned();
+    }
+    Ok(message)
+}
+
+/// Whether a page of this origin is the host's own.
+pub fn is_own_origin(origin: &str, host: Option<&str>) -> bool {
+    let own = origin.split_once("://").map(|(_, rest)| rest);
+    own.is_some() && own == host
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_come_in_the_header_only() {
+        let key = SecretKey::new([7; 16]);
+        let text = alloc::string::String::from(key.clone());
+        assert_eq!(bearer(Some(&alloc::format!("Bearer {text}"))).unwrap(), Some(key.clone()));
+        assert!(bearer(Some("Basic x")).is_err() && bearer(None).unwrap().is_none());
+        let joined = read_call("JOIN_GAME", "abc", Some(&key), br#"{"name":"Bob"}"#).unwrap();
+        assert!(matches!(joined, ClientMessage::JoinGame { key: Some(found), .. } if found == key));
+        let body = alloc::format!(r#"{{"name":"Bob","key":"{text}"}}"#);
+        assert!(read_call("JOIN_GAME", "abc", None, body.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn an_origin_is_compared_with_the_host() {
+        assert!(is_own_origin("https://game.example", Some("game.example")));
+        assert!(!is_own_origin("https://other.example", Some("game.example")));
+        assert!(!is_own_origin("null", None));
+    }
+}

@@ -1,0 +1,10 @@
+//! Writes the OpenAPI document down, so that the Worker does not carry what it is made with.
+
+use std::{env, fs, path::Path};
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let folder = env::var("OUT_DIR").expect("cargo names the folder");
+    fs::write(Path::new(&folder).join("openapi.json"), texas42_hosting::openapi().to_string())
+        .expect("it can be written");
+}

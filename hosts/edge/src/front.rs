@@ -1,0 +1,184 @@
+//! The Worker in front of the tables: it finds the object of a game by its id and passes requests on, sets up new tables,
+//! and serves the page. It keeps nothing.
+
+use texas42_hosting::{API_PAGE, Answer, bearer, file_of, id_of, is_own_origin, kept, read_as, readable_id, type_of};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
+use worker::{Context, Env, Headers, Method, Request, RequestInit, Response, Result, Stub, event};
+
+use crate::{
+    line,
+    object::{MAY_CREATE, MOST_IMPORT_BYTES, answer, nothing_here, random, read_body, too_long, variable},
+};
+
+const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+
+#[event(fetch)]
+async fn fetch(req: Request, env: Env, _: Context) -> Result<Response> {
+    let answered = respond(req, &env).await;
+    answered.or_else(|error| {
+        worker::console_error!("{error}");
+        let error = WireError::new(ErrorCode::NotStored, "the table is not there now; try again");
+        answer(&Answer::refusal(None, error))
+    })
+}
+
+async fn respond(req: Request, env: &Env) -> Result<Response> {
+    let path = req.path();
+    match path.as_str() {
+        "/healthz" => return answer(&Answer::json(200, &serde_json::json!({ "status": "ok" }))),
+        "/api/openapi.json" => return answer(&Answer { status: 200, body: OPENAPI.to_owned() }),
+        "/api" => return page(API_PAGE),
+        _ => {}
+    }
+    if !path.starts_with("/api/") {
+        return file(req, env).await;
+    }
+    if !is_allowed_origin(&req, env)? {
+        let text = "pages of this origin may not use this host; its owner can allow it with the variable ORIGINS";
+        return answer(&Answer::refusal(None, WireError::new(ErrorCode::NotAllowed, text)));
+    }
+    match (req.method(), path.as_str()) {
+        (Method::Post, "/api/games") => create(req, env).await,
+        (Method::Post, "/api/games/import") => import(req, env).await,
+        (Method::Get, "/api/ws") => line::open(&req, env),
+        (_, "/api/games" | "/api/games/import" | "/api/ws") => answer(&Answer { status: 405, ..nothing_here() }),
+        (_, path) => match game_of(path) {
+            Some(game) => pass_on(req, &game, env).await,
+            None => answer(&nothing_here()),
+        },
+    }
+}
+
+/// The game of `/api/games/{id}/…`. What only the front may ask for is not passed on.
+fn game_of(path: &str) -> Option<GameId> {
+    let (id, what) = path.strip_prefix("/api/games/")?.split_once('/')?;
+    (!matches!(what, "new" | "import")).then(|| GameId::try_from(id).ok())?
+}
+
+/// The object of a game: its name is the id, and nothing is looked up.
+pub(crate) fn table(env: &Env, game: &GameId) -> Result<Stub> {
+    env.durable_object("TABLES")?.get_by_name(game.as_str())
+}
+
+async fn pass_on(mut req: Request, game: &GameId, env: &Env) -> Result<Response> {
+    if req.headers().has(MAY_CREATE)? {
+        req = req.clone_mut()?;
+        req.headers_mut()?.delete(MAY_CREATE)?;
+    }
+    table(env, game)?.fetch_with_request(req).await
+}
+
+async fn create(mut req: Request, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, MOST_MESSAGE_BYTES).await? else { return answer(&too_long()) };
+    let game = match read_as("CREATE_GAME", None, &body) {
+        Ok(message) => game_to_create(&message),
+        Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
+    };
+    let place = format!("/api/games/{game}");
+    let passed = posted(&format!("{place}/new"), &body, None)?;
+    made(table(env, &game)?.fetch_with_request(passed).await?, &place)
+}
+
+/// A request of the front itself to a table.
+fn posted(path: &str, body: &[u8], key: Option<&str>) -> Result<Request> {
+    let headers = Headers::new();
+    key.map_or(Ok(()), |key| headers.set("authorization", key))?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(String::from_utf8_lossy(body).as_ref().into()));
+    Request::new_with_init(&format!("https://table{path}"), &init)
+}
+
+/// A game that is brought along goes to the object that the key of its maker names.
+async fn import(mut req: Request, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, MOST_IMPORT_BYTES).await? else { return answer(&too_long()) };
+    let header = req.headers().get("authorization")?;
+    let key = bearer(header.as_deref())
+        .and_then(|key| key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing")));
+    let game = match key {
+        Ok(key) => id_of(&key),
+        Err(error) => return answer(&Answer::refusal(Some("IMPORT_GAME"), error)),
+    };
+    let place = format!("/api/games/{game}");
+    let passed = posted(&format!("{place}/import"), &body, header.as_deref())?;
+    made(table(env, &game)?.fetch_with_request(passed).await?, &place)
+}
+
+/// A table that was just made has a place.
+fn made(response: Response, place: &str) -> Result<Response> {
+    if response.status_code() != 201 {
+        return Ok(response);
+    }
+    let headers = Headers::from_iter(response.headers().entries());
+    headers.set("location", place)?;
+    Ok(response.with_headers(headers))
+}
+
+/// The id that the key of the maker leads to, or one that was just drawn.
+pub(crate) fn game_to_create(message: &ClientMessage) -> GameId {
+    match message {
+        ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
+        _ => readable_id(&random::<12>()),
+    }
+}
+
+/// Programs send no origin. Browsers do, and then it must be this host's own or an allowed one.
+fn is_allowed_origin(req: &Request, env: &Env) -> Result<bool> {
+    let Some(origin) = req.headers().get("origin")? else { return Ok(true) };
+    let allowed = variable(env, "ORIGINS").unwrap_or_default();
+    let is_listed = allowed.split_whitespace().any(|allowed| allowed == origin || allowed == "*");
+    Ok(is_listed || is_own_origin(&origin, req.headers().get("host")?.as_deref()))
+}
+
+/// A file of the bundle, which the platform keeps.
+async fn file(req: Request, env: &Env) -> Result<Response> {
+    if !matches!(req.method(), Method::Get | Method::Head) {
+        return Response::error("only GET", 405);
+    }
+    let path = req.path();
+    let packed = req.headers().get("accept-encoding")?.is_some_and(|accepted| accepted.contains("br"));
+    // Every file of the bundle has a dot in its name, and no folder has.
+    match file_of(&path, |name| name.contains('.')) {
+        Some(name) => named(env, name, packed).await?.map_or_else(missing, Ok),
+        None => missing(),
+    }
+}
+
+fn missing() -> Result<Response> {
+    Response::error("there is nothing here\n", 404)
+}
+
+/// The file of this name, packed where there is a packed one and the browser reads it.
+async fn named(env: &Env, name: &str, packed: bool) -> Result<Option<Response>> {
+    if packed && let Some(found) = stored(env, &format!("{name}.br")).await? {
+        let response = dressed(found, name)?;
+        response.headers().set("content-encoding", "br")?;
+        return Ok(Some(response.with_encode_body(worker::EncodeBody::Manual)));
+    }
+    stored(env, name).await?.map(|found| dressed(found, name)).transpose()
+}
+
+async fn stored(env: &Env, name: &str) -> Result<Option<Response>> {
+    let found = env.assets("ASSETS")?.fetch(format!("https://files/{name}"), None).await?;
+    Ok((found.status_code() == 200).then_some(found))
+}
+
+fn dressed(found: Response, name: &str) -> Result<Response> {
+    let headers = Headers::new();
+    dress(&headers, type_of(name), kept(name))?;
+    Ok(Response::from_body(found.into_parts().1)?.with_headers(headers))
+}
+
+fn dress(headers: &Headers, kind: &str, kept: &str) -> Result<()> {
+    headers.set("content-type", kind)?;
+    headers.set("cache-control", kept)?;
+    headers.set("vary", "accept-encoding")?;
+    headers.set("x-content-type-options", "nosniff")?;
+    headers.set("referrer-policy", "no-referrer")?;
+    headers.set("content-security-policy", texas42_hosting::POLICY)
+}
+
+fn page(html: &str) -> Result<Response> {
+    let response = Response::from_html(html)?;
+    dress(response.headers(), "text/html; charset=utf-8", "no-cache")?;
+    Ok(response)
+}

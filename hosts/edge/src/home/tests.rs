@@ -1,0 +1,370 @@
+//! A home under a platform that stores everything, and forgets the home whenever a test wants it to.
+
+use serde_json::{Value, json};
+use texas42_ai::Strategy;
+use texas42_client::Pace;
+use texas42_hosting::Manner;
+use texas42_protocol::Follower;
+
+use super::*;
+
+/// An object with its disk and its sockets.
+struct Platform {
+    now: u64,
+    home: Option<Home>,
+    disk: Vec<Stored>,
+    writes: usize,
+    sockets: BTreeMap<ConnectionId, Attachment>,
+    heard: BTreeMap<ConnectionId, Vec<Value>>,
+    closed: Vec<(ConnectionId, u16)>,
+    dice: u8,
+    /// The object is put away after every event.
+    forgets: bool,
+    pace: Pace,
+}
+
+impl Platform {
+    fn new(forgets: bool) -> Self {
+        Self {
+            now: 1_000_000,
+            home: None,
+            disk: Vec::new(),
+            writes: 0,
+            sockets: BTreeMap::new(),
+            heard: BTreeMap::new(),
+            closed: Vec::new(),
+            dice: 0,
+            forgets,
+            pace: Pace::AT_ONCE,
+        }
+    }
+
+    fn home(&mut self) -> Home {
+        self.dice += 1;
+        let mut number = self.dice;
+        let random = move || {
+            number = number.wrapping_add(97);
+            core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
+        };
+        let manner = Manner { pace: self.pace, strategy: Strategy::Random, worlds: None };
+        let settings = Settings { manner, ..Settings::read(|name| (name == "MESSAGES").then(|| "100000".to_owned())) };
+        let id = GameId::try_from("table").unwrap();
+        Home::new(self.now, id, &self.disk, self.sockets.values().cloned(), settings, random).unwrap()
+    }
+
+    fn with<T>(&mut self, act: impl FnOnce(&mut Home, u64) -> T) -> T {
+        self.now += 1;
+        let mut home = self.home.take().unwrap_or_else(|| self.home());
+        let result = act(&mut home, self.now);
+        let mut may_speak = true;
+        while let Some(chore) = home.poll_chore() {
+            match chore {
+                Chore::Store { first, events } => {
+                    // One that is built again first catches up with what was due.
+                    assert!(may_speak || self.forgets, "one event, one write");
+                    assert_eq!(first, self.disk.len() as u64, "the log has no gap");
+                    self.disk.extend(serde_json::from_str::<Vec<Stored>>(&events).unwrap());
+                    self.writes += 1;
+                    may_speak = false;
+                }
+                Chore::Send { to, text } => {
+                    self.heard.entry(to).or_default().push(serde_json::from_str(&text).unwrap());
+                }
+                Chore::Attach(attachment) => drop(self.sockets.insert(attachment.connection, attachment)),
+                Chore::Close { to, code } => {
+                    self.sockets.remove(&to);
+                    self.closed.push((to, code));
+                }
+            }
+        }
+        self.home = (!self.forgets).then_some(home);
+        result
+    }
+
+    fn connect(&mut self, number: u8) -> ConnectionId {
+        let attachment = Attachment::new([number, 0, 0, 0], true);
+        let connection = attachment.connection;
+        self.sockets.insert(connection, attachment.clone());
+        self.with(|home, now| home.handle_connected(now, attachment));
+        connection
+    }
+
+    fn say(&mut self, from: ConnectionId, message: &Value) {
+        self.with(|home, now| home.handle_text(now, from, &message.to_string()));
+    }
+
+    fn drop_line(&mut self, from: ConnectionId) {
+        // The closing socket is among those that a home is built under, so that the others hear that it is gone.
+        self.with(|home, now| home.handle_closed(now, from));
+        self.sockets.remove(&from);
+    }
+
+    fn alarm(&mut self) {
+        self.with(|home, now| home.handle_time(now));
+    }
+
+    fn wake_at(&mut self) -> Option<u64> {
+        self.with(|home, _| home.wake_at())
+    }
+
+    fn last(&self, of: ConnectionId, kind: &str) -> Value {
+        self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
+    }
+
+    fn request(&mut self, method: &str, what: &str, key: Option<&str>, body: &Value) -> (u16, Value) {
+        let key = key.map(|key| format!("Bearer {key}"));
+        let body = body.to_string();
+        let request = Request { method, what, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let answer = self.with(|home, now| home.handle_request(now, &request));
+        (answer.status, serde_json::from_str(&answer.body).unwrap())
+    }
+
+    /// The table as somebody sees it who heard all this.
+    fn seen(&self, by: ConnectionId) -> (u64, texas42_protocol::GameView) {
+        let mut follower = Follower::default();
+        for message in &self.heard[&by] {
+            let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
+            assert!(!matches!(follower.hear(&message), texas42_protocol::Heard::Gap), "{message:?} leaves a gap");
+        }
+        let (version, view) = follower.table().unwrap();
+        (version, view.clone())
+    }
+}
+
+fn create(players: [&str; 4]) -> Value {
+    json!({
+        "type": "CREATE_GAME", "name": "Ann", "requestId": "1",
+        "config": { "target": 1, "players": players }, "table": { "pause": 0 },
+    })
+}
+
+/// Four people, with keys that they made themselves.
+fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
+    let ann = platform.connect(1);
+    platform.say(ann, &create(["human"; 4]));
+    let mut everybody = vec![ann];
+    for seat in 1..4_u8 {
+        let key = String::from(SecretKey::new(core::array::from_fn(|at| seat * 16 + at as u8)));
+        let own = String::from(SecretKey::new(core::array::from_fn(|at| seat * 16 + 64 + at as u8)));
+        platform.say(
+            ann,
+            &json!({
+                "type": "INVITE", "gameId": "table", "requestId": format!("i{seat}"), "key": key,
+                "grant": { "role": "player", "seat": seat },
+            }),
+        );
+        let guest = platform.connect(seat + 1);
+        platform.say(
+            guest,
+            &json!({
+                "type": "JOIN_GAME", "gameId": "table", "key": key, "sessionKey": own, "name": format!("G{seat}"),
+            }),
+        );
+        everybody.push(guest);
+    }
+    everybody
+}
+
+/// Everybody does the first thing that is offered and is no claim, so many times.
+fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
+    for turn in 0..turns {
+        let choice = everybody.iter().find_map(|from| {
+            let (version, view) = platform.seen(*from);
+            let is_plain = |action: &texas42_vocab::Action| {
+                action.player().is_some() && !matches!(action, texas42_vocab::Action::Claim { .. })
+            };
+            let action = view.valid_actions.iter().map(|valid| valid.action).find(is_plain)?;
+            Some((*from, version, action))
+        });
+        let Some((from, version, action)) = choice else { return };
+        platform.say(
+            from,
+            &json!({
+                "type": "EXECUTE_ACTION", "gameId": "table", "requestId": format!("r{turn}"), "version": version,
+                "action": action,
+            }),
+        );
+    }
+}
+
+#[test]
+fn an_object_that_is_put_away_after_every_message_says_the_same() {
+    let [mut stays, mut forgets] = [false, true].map(Platform::new);
+    for platform in [&mut stays, &mut forgets] {
+        let everybody = four_people(platform);
+        play(platform, &everybody, 40);
+        platform.drop_line(everybody[2]);
+        play(platform, &everybody[..2], 2);
+    }
+    assert!(stays.disk.len() > 40);
+    // The table's own keys and deals come from fresh randomness; who hears what and when does not.
+    let kinds = |platform: &Platform| {
+        let all = platform.heard.iter().map(|(to, heard)| {
+            let kinds: Vec<String> =
+                heard.iter().map(|m| format!("{} {} {}", m["type"], m["version"], m["status"])).collect();
+            (*to, kinds)
+        });
+        all.collect::<BTreeMap<_, _>>()
+    };
+    let (stays_kinds, forgets_kinds) = (kinds(&stays), kinds(&forgets));
+    for (to, kinds) in &stays_kinds {
+        let length = kinds.len().min(forgets_kinds[to].len()).min(30);
+        assert_eq!(kinds[..length], forgets_kinds[to][..length], "{to}");
+    }
+    for platform in [&stays, &forgets] {
+        let (version, seen) = platform.seen(FIRST_SOCKET + 1);
+        assert_eq!(version, platform.disk.len() as u64);
+        assert!(seen.players.iter().any(|player| !player.is_connected), "who is away is shown as away");
+    }
+}
+
+#[test]
+fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
+    let mut platform = Platform::new(true);
+    let ann = platform.connect(1);
+    platform.say(ann, &create(["human", "ai", "ai", "ai"]));
+    for _ in 0..200 {
+        play(&mut platform, &[ann], 5);
+        if platform.seen(ann).1.state.phase.is_over() {
+            let statuses = platform.heard[&ann].iter().filter(|message| message["type"] == "PLAYER_STATUS").count();
+            assert!(statuses <= 6, "programs that come back with their object are no news: {statuses}");
+            return;
+        }
+        if platform.wake_at().is_some() {
+            platform.alarm();
+        }
+    }
+    panic!("the game does not end");
+}
+
+#[test]
+fn an_alarm_that_rings_twice_gives_one_move() {
+    for forgets in [false, true] {
+        let mut platform = Platform::new(forgets);
+        platform.pace = Pace { least: 500, most: 500 };
+        let ann = platform.connect(1);
+        platform.say(ann, &create(["human", "ai", "ai", "ai"]));
+        let mut rang = 0;
+        while rang < 5 {
+            play(&mut platform, &[ann], 1);
+            let Some(at) = platform.wake_at() else { break };
+            assert!(at > platform.now, "a program waits as long as a person would");
+            let before = platform.disk.len();
+            platform.now = at;
+            // An object that forgot builds its programs anew, and they take their time once more.
+            platform.forgets = false;
+            platform.alarm();
+            if let Some(again) = platform.wake_at().filter(|_| platform.disk.len() == before) {
+                platform.now = again;
+                platform.alarm();
+            }
+            let after = platform.disk.len();
+            platform.alarm();
+            assert_eq!(platform.disk.len(), after, "the second alarm finds nothing to do");
+            platform.forgets = forgets;
+            platform.home = platform.home.take().filter(|_| !forgets);
+            rang += 1;
+        }
+        assert!(rang > 0);
+    }
+}
+
+#[test]
+fn one_request_is_one_write() {
+    let mut platform = Platform::new(false);
+    let everybody = four_people(&mut platform);
+    let (before, events) = (platform.writes, platform.disk.len());
+    play(&mut platform, &everybody, 30);
+    assert_eq!(platform.writes - before, 30);
+    assert!(platform.disk.len() - events > 30, "tricks that complete themselves are in the same write");
+}
+
+#[test]
+fn a_newer_connection_takes_the_place_of_the_older() {
+    let mut platform = Platform::new(true);
+    let ann = platform.connect(1);
+    platform.say(ann, &create(["human", "human", "ai", "ai"]));
+    let key = platform.last(ann, "GAME_CREATED")["key"].clone();
+    let again = platform.connect(9);
+    platform.say(again, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
+    assert_eq!(platform.closed, [(ann, close::DISPLACED)]);
+    assert_eq!(platform.last(again, "JOINED")["seat"], 0);
+    platform.drop_line(ann);
+    assert!(platform.seen(again).1.players.iter().all(|player| player.name.as_str() != "Ann" || player.is_connected));
+}
+
+#[test]
+fn requests_without_a_connection_do_the_same() {
+    let mut platform = Platform::new(true);
+    assert_eq!(platform.request("GET", "state", None, &json!(null)).0, 404);
+    assert!(platform.disk.is_empty(), "looking for a table does not make one");
+    let body = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] }, "table": { "pause": 0 } });
+    let (status, created) = platform.request("POST", "new", None, &body);
+    assert_eq!((status, &created["type"]), (201, &json!("GAME_CREATED")), "{created}");
+    let key = created["key"].as_str().unwrap().to_owned();
+    let (status, state) = platform.request("GET", "state", Some(&key), &json!(null));
+    assert_eq!(status, 200);
+    let action = &state["view"]["validActions"][0]["action"];
+    let act = json!({ "requestId": "a", "version": state["version"], "action": action });
+    for _ in 0..2 {
+        let (status, answer) = platform.request("POST", "action", Some(&key), &act);
+        assert_eq!((status, &answer["ack"]["requestId"]), (200, &json!("a")), "{answer}");
+    }
+    assert_eq!(platform.request("POST", "state", Some(&key), &json!({})).0, 405);
+    assert_eq!(platform.request("GET", "nothing", Some(&key), &json!(null)).0, 404);
+    assert_eq!(platform.request("POST", "leave", Some(&key), &json!({})).0, 200);
+    assert_eq!(platform.request("POST", "leave", Some(&key), &json!({})).0, 401);
+}
+
+#[test]
+fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
+    let mut platform = Platform::new(false);
+    let attachment = Attachment::new([1, 0, 0, 0], false);
+    let ann = attachment.connection;
+    platform.sockets.insert(ann, attachment);
+    platform.say(ann, &create(["human"; 4]));
+    assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "no-such-game");
+    platform.say(ann, &json!({ "type": "SUBSCRIBE", "gameId": "table" }));
+    assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "not-joined");
+    platform.say(ann, &json!({ "type": "PING", "nonce": 7 }));
+    assert_eq!(platform.last(ann, "PONG")["nonce"], 7);
+    platform.say(ann, &json!("nonsense"));
+    assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "bad-message");
+    platform.with(|home, _| home.settings = Settings::default());
+    for _ in 0..400 {
+        platform.now -= 1;
+        platform.say(ann, &json!({ "type": "PING" }));
+    }
+    assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "rate-limited");
+    assert_eq!(platform.closed.first(), Some(&(ann, close::FLOODED)));
+    let long = "x".repeat(MOST_MESSAGE_BYTES + 1);
+    platform.with(|home, now| home.handle_text(now, ann, &long));
+    assert_eq!(platform.closed.last(), Some(&(ann, TOO_LONG)));
+}
+
+#[test]
+fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
+    for forgets in [false, true] {
+        for turns in 1..24 {
+            let mut platform = Platform::new(forgets);
+            let ann = platform.connect(1);
+            platform.say(ann, &create(["human", "ai", "ai", "ai"]));
+            play(&mut platform, &[ann], turns);
+            for control in ["ai", "human"] {
+                platform.say(
+                    ann,
+                    &json!({
+                        "type": "SET_PLAYER_CONTROL", "gameId": "table", "requestId": format!("{control}{turns}"),
+                        "player": 0, "controlType": control,
+                    }),
+                );
+            }
+            let (_, view) = platform.seen(ann);
+            let is_waiting = platform.wake_at().is_some();
+            assert!(
+                !view.valid_actions.is_empty() || is_waiting || view.state.phase.is_over(),
+                "{forgets} {turns}: {view:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Tables on Cloudflare: a Worker in front, and behind it one Durable Object for each game, with the same Room as on a
+//! server, its log in the object's own SQLite, and its programs beside it.
+//!
+//! `home` is an object without Cloudflare: frames, requests, the log and the time go in, chores come out; it is tested
+//! natively. `front`, `line` and `object` are the platform around it, and `shim.js` is what the runtime loads.
+
+#![forbid(unsafe_code)]
+
+mod home;
+mod limit;
+mod settings;
+
+pub use home::{Attachment, Chore, Home, Request};
+pub use settings::Settings;
+
+#[cfg(target_arch = "wasm32")]
+mod front;
+#[cfg(target_arch = "wasm32")]
+mod line;
+#[cfg(target_arch = "wasm32")]
+mod object;

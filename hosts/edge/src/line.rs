@@ -1,0 +1,147 @@
+//! A socket that came to no table in particular, as one that sets a table up: its words say which table they are about, and
+//! it is led there. Nothing is kept but the two ends.
+
+use std::{cell::Cell, rc::Rc};
+
+use futures_util::StreamExt;
+use texas42_client::close;
+use texas42_hosting::error_message;
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use worker::{
+    Env, Headers, Method, Request, RequestInit, Response, Result, WebSocket, WebSocketPair, WebsocketEvent,
+    wasm_bindgen_futures::spawn_local,
+};
+
+use crate::{
+    front::{game_to_create, table},
+    object::{MAY_CREATE, answer, nothing_here, now},
+};
+
+/// The near end, and the table that it is led to.
+struct Line {
+    env: Env,
+    near: WebSocket,
+    far: Option<(GameId, WebSocket)>,
+    /// How many tables it was led to: what an earlier one still says is not passed on.
+    moves: Rc<Cell<u32>>,
+}
+
+/// Opens such a line.
+pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
+    if req.headers().get("upgrade")?.is_none() {
+        return answer(&nothing_here());
+    }
+    let WebSocketPair { client, server } = WebSocketPair::new()?;
+    server.accept()?;
+    let mut line = Line { env: env.clone(), near: server, far: None, moves: Rc::default() };
+    spawn_local(async move {
+        if let Err(error) = line.live().await {
+            worker::console_error!("{error}");
+            line.near.close(Some(close::RESTORED), None::<&str>).ok();
+        }
+        line.part();
+    });
+    Response::from_websocket(client)
+}
+
+impl Line {
+    async fn live(&mut self) -> Result<()> {
+        let near = self.near.clone();
+        let mut words = near.events()?;
+        while let Some(event) = words.next().await {
+            match event? {
+                WebsocketEvent::Message(message) => self.hear(&message.text().unwrap_or_default()).await?,
+                WebsocketEvent::Close(_) => break,
+            }
+        }
+        self.near.close(Some(1000), None::<&str>).ok();
+        Ok(())
+    }
+
+    async fn hear(&mut self, text: &str) -> Result<()> {
+        let message = match serde_json::from_str::<ClientMessage>(text) {
+            Ok(message) => message,
+            Err(error) => return self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+        };
+        match (&message, &self.far) {
+            (ClientMessage::Ping { nonce }, None) => {
+                return self.say(&ServerMessage::Pong { nonce: *nonce, time: Some(now()) });
+            }
+            (ClientMessage::CreateGame { .. }, _) => self.lead_to(&game_to_create(&message)).await?,
+            (ClientMessage::JoinGame { game_id, .. }, _) if !self.is_at(game_id) => self.lead_to(game_id).await?,
+            _ => {}
+        }
+        let is_here = message.game_id().is_none_or(|game| self.is_at(game));
+        match &self.far {
+            Some((_, far)) if is_here => far.send_with_str(text),
+            _ => {
+                let error = WireError::new(ErrorCode::NotJoined, "join the table first");
+                self.refuse(Some(message.name()), message.request_id().cloned(), error)
+            }
+        }
+    }
+
+    fn is_at(&self, game: &GameId) -> bool {
+        self.far.as_ref().is_some_and(|(here, _)| here == game)
+    }
+
+    async fn lead_to(&mut self, game: &GameId) -> Result<()> {
+        self.part();
+        let far = connect(&self.env, game).await?;
+        far.accept()?;
+        spawn_local(pass_back(far.clone(), self.near.clone(), Rc::clone(&self.moves), self.moves.get()));
+        self.far = Some((game.clone(), far));
+        Ok(())
+    }
+
+    /// Says good-bye to the table.
+    fn part(&mut self) {
+        self.moves.set(self.moves.get() + 1);
+        if let Some((_, far)) = self.far.take() {
+            far.close(Some(1000), None::<&str>).ok();
+        }
+    }
+
+    fn refuse(&self, kind: Option<&str>, request: Option<RequestId>, error: WireError) -> Result<()> {
+        self.say(&error_message(kind, request, error))
+    }
+
+    fn say(&self, message: &ServerMessage) -> Result<()> {
+        self.near.send_with_str(serde_json::to_string(message)?)
+    }
+}
+
+async fn connect(env: &Env, game: &GameId) -> Result<WebSocket> {
+    let headers = Headers::new();
+    headers.set("upgrade", "websocket")?;
+    headers.set(MAY_CREATE, "1")?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Get).with_headers(headers);
+    let request = Request::new_with_init(&format!("https://table/api/games/{game}/ws"), &init)?;
+    let socket = table(env, game)?.fetch_with_request(request).await?.websocket();
+    socket.ok_or_else(|| "the table opened no socket".into())
+}
+
+/// What the table says goes to the near end, its last word too, unless that was led elsewhere since.
+async fn pass_back(far: WebSocket, near: WebSocket, moves: Rc<Cell<u32>>, mine: u32) {
+    let Ok(mut words) = far.events() else { return };
+    while let Some(event) = words.next().await {
+        if moves.get() != mine {
+            return;
+        }
+        match event {
+            Ok(WebsocketEvent::Message(message)) => {
+                near.send_with_str(message.text().unwrap_or_default()).ok();
+            }
+            Ok(WebsocketEvent::Close(closed)) if (3000..5000).contains(&closed.code()) => {
+                near.close(Some(closed.code()), Some(closed.reason())).ok();
+                return;
+            }
+            // The line to the table broke: whoever comes back finds it.
+            Ok(WebsocketEvent::Close(_)) | Err(_) => {
+                near.close(Some(close::RESTORED), None::<&str>).ok();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The Durable Object of one game: its SQLite is the log, its sockets sleep when it does, its alarm moves the programs.
+//!
+//! Nothing here waits between a change and its writing, so nobody sees one without the other: the platform holds back
+//! whatever leaves the object until what was written before is safe. When writing fails, the home is thrown away and
+//! every socket is closed with the code that says "come back".
+
+use std::cell::{Cell, RefCell};
+
+use serde::Deserialize;
+use texas42_client::close;
+use texas42_hosting::Answer;
+use texas42_protocol::{ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
+use texas42_room::{ConnectionId, Stored};
+use worker::{
+    Date, DurableObject, Env, Error, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage, State, WebSocket,
+    WebSocketIncomingMessage, WebSocketPair, durable_object, worker_sys::WebSocketRequestResponsePair,
+};
+
+use crate::{Attachment, Chore, Home, Request, Settings};
+
+/// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
+/// object.
+const STILL_THERE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"PONG","nonce":0}"#);
+/// The header with which the front tells that a socket may set up the table of its address. It takes it off what comes
+/// from outside.
+pub(crate) const MAY_CREATE: &str = "x-texas42-may-create";
+
+/// The longest game that is brought along.
+pub(crate) const MOST_IMPORT_BYTES: usize = 4 << 20;
+
+/// One game.
+#[durable_object]
+pub struct Table {
+    state: State,
+    settings: Settings,
+    home: RefCell<Option<Home>>,
+    /// The alarm that is set, as far as is known.
+    alarm: Cell<Option<u64>>,
+}
+
+impl DurableObject for Table {
+    fn new(state: State, env: Env) -> Self {
+        let settings = Settings::read(|name| variable(&env, name));
+        if let Ok(pair) = WebSocketRequestResponsePair::new(STILL_THERE.0, STILL_THERE.1) {
+            state.set_websocket_auto_response(&pair);
+        }
+        Self { state, settings, home: RefCell::default(), alarm: Cell::default() }
+    }
+
+    async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
+        let url = req.url()?;
+        let Some((id, what)) = address(url.path()) else { return answer(&nothing_here()) };
+        let Ok(id) = GameId::try_from(id) else { return answer(&nothing_here()) };
+        if what == "ws" && req.headers().get("upgrade")?.is_some() {
+            return self.accept(&id, req.headers().get(MAY_CREATE)?.is_some());
+        }
+        let most = if what == "import" { MOST_IMPORT_BYTES } else { MOST_MESSAGE_BYTES };
+        let body = match read_body(&mut req, most).await? {
+            Some(body) => body,
+            None => return answer(&too_long()),
+        };
+        let (method, key) = (req.method().to_string(), req.headers().get("authorization")?);
+        let query = url.query().unwrap_or("");
+        let request = Request { method: &method, what, query, key: key.as_deref(), body: &body };
+        let done = self.with(Some(id), None, |home, now| home.handle_request(now, &request)).await;
+        answer(&done.unwrap_or_else(not_stored))
+    }
+
+    async fn alarm(&self) -> Result<Response> {
+        self.alarm.set(None);
+        self.with(None, None, Home::handle_time).await.ok();
+        Response::empty()
+    }
+
+    async fn websocket_message(&self, ws: WebSocket, message: WebSocketIncomingMessage) -> Result<()> {
+        let Some(carried) = ws.deserialize_attachment::<Carried>()? else { return Ok(()) };
+        let from = carried.attachment.connection;
+        let text = match message {
+            WebSocketIncomingMessage::String(text) => text,
+            // Not JSON, and said so by the one who reads JSON.
+            WebSocketIncomingMessage::Binary(_) => "messages are JSON text".to_owned(),
+        };
+        self.with(Some(carried.game), Some(&carried.attachment), |home, now| home.handle_text(now, from, &text))
+            .await
+            .ok();
+        Ok(())
+    }
+
+    async fn websocket_close(&self, ws: WebSocket, code: usize, _: String, _: bool) -> Result<()> {
+        self.lost(&ws).await?;
+        let code = u16::try_from(code).ok().filter(|code| (1000..5000).contains(code) && !(1004..=1006).contains(code));
+        ws.close(code.or(Some(1000)), None::<&str>).ok();
+        Ok(())
+    }
+
+    async fn websocket_error(&self, ws: WebSocket, _: Error) -> Result<()> {
+        self.lost(&ws).await
+    }
+}
+
+/// What a socket carries: which game it is at, since an object does not know its own name, and who is behind it.
+#[derive(serde::Serialize, Deserialize)]
+struct Carried {
+    game: GameId,
+    attachment: Attachment,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    events: String,
+}
+
+#[derive(Deserialize)]
+struct Name {
+    id: String,
+}
+
+impl Table {
+    fn accept(&self, id: &GameId, may_create: bool) -> Result<Response> {
+        let WebSocketPair { client, server } = WebSocketPair::new()?;
+        let attachment = Attachment::new(random(), may_create);
+        self.state.accept_websocket_with_tags(&server, &[&tag(attachment.connection)]);
+        server.serialize_attachment(Carried { game: id.clone(), attachment: attachment.clone() })?;
+        if let Some(home) = &mut *self.home.borrow_mut() {
+            home.handle_connected(now(), attachment);
+        }
+        Response::from_websocket(client)
+    }
+
+    async fn lost(&self, ws: &WebSocket) -> Result<()> {
+        let Some(carried) = ws.deserialize_attachment::<Carried>()? else { return Ok(()) };
+        let from = carried.attachment.connection;
+        self.with(Some(carried.game), Some(&carried.attachment), |home, now| home.handle_closed(now, from)).await.ok();
+        Ok(())
+    }
+
+    /// Lets the home do something, does the chores that follow, and sets the alarm. The answer is given only when
+    /// everything is written.
+    async fn with<T>(
+        &self,
+        id: Option<GameId>,
+        speaker: Option<&Attachment>,
+        act: impl FnOnce(&mut Home, u64) -> T,
+    ) -> core::result::Result<T, WireError> {
+        let done = self.act(id, speaker, act);
+        match done {
+            Ok((result, wake)) => {
+                self.wake_at(wake).await.map_err(|error| lost(&error))?;
+                Ok(result)
+            }
+            Err(error) => {
+                worker::console_error!("{}", error.message);
+                self.begin_again();
+                Err(error)
+            }
+        }
+    }
+
+    fn act<T>(
+        &self,
+        id: Option<GameId>,
+        speaker: Option<&Attachment>,
+        act: impl FnOnce(&mut Home, u64) -> T,
+    ) -> core::result::Result<(T, Option<u64>), WireError> {
+        let mut place = self.home.borrow_mut();
+        let home = match &mut *place {
+            Some(home) => home,
+            None => place.insert(self.wake(id, speaker)?),
+        };
+        let result = act(home, now());
+        while let Some(chore) = home.poll_chore() {
+            self.do_chore(home.id(), chore).map_err(|error| lost(&error))?;
+        }
+        Ok((result, home.wake_at()))
+    }
+
+    /// Builds the home from what is stored and from what the sockets carry.
+    fn wake(&self, id: Option<GameId>, speaker: Option<&Attachment>) -> core::result::Result<Home, WireError> {
+        let (stored_id, log) = self.read().map_err(|error| lost(&error))?;
+        let id = stored_id.or(id).ok_or_else(|| WireError::new(ErrorCode::NoSuchGame, "there is no such game here"))?;
+        let carried = |socket: WebSocket| socket.deserialize_attachment::<Carried>().ok().flatten();
+        let mut sockets: Vec<Attachment> =
+            self.state.get_websockets().into_iter().filter_map(carried).map(|carried| carried.attachment).collect();
+        let missing = speaker.filter(|speaker| sockets.iter().all(|known| known.connection != speaker.connection));
+        sockets.extend(missing.cloned());
+        Home::new(now(), id, &log, sockets, self.settings, random)
+    }
+
+    /// The log; nothing when there is no table. Looking writes nothing.
+    fn read(&self) -> Result<(Option<GameId>, Vec<Stored>)> {
+        let sql = self.sql();
+        let has_log = "SELECT name AS id FROM sqlite_master WHERE type = 'table' AND name = 'log'";
+        if sql.exec(has_log, None)?.to_array::<Name>()?.is_empty() {
+            return Ok((None, Vec::new()));
+        }
+        let name = sql.exec("SELECT id FROM game", None)?.to_array::<Name>()?.pop();
+        let id = name.and_then(|name| GameId::try_from(name.id).ok());
+        let mut log = Vec::new();
+        for row in sql.exec("SELECT events FROM log ORDER BY first", None)?.to_array::<Row>()? {
+            log.extend(serde_json::from_str::<Vec<Stored>>(&row.events)?);
+        }
+        Ok((id, log))
+    }
+
+    fn sql(&self) -> SqlStorage {
+        self.state.storage().sql()
+    }
+
+    fn do_chore(&self, id: &GameId, chore: Chore) -> Result<()> {
+        match chore {
+            Chore::Store { first, events } => self.store(id, first, events)?,
+            // A socket that is gone in the meantime is told of by the platform.
+            Chore::Send { to, text } => self.each(to, |socket| drop(socket.send_with_str(&text))),
+            Chore::Attach(attachment) => self.each(attachment.connection, |socket| {
+                if let Ok(Some(carried)) = socket.deserialize_attachment::<Carried>() {
+                    drop(socket.serialize_attachment(Carried { attachment: attachment.clone(), ..carried }));
+                }
+            }),
+            Chore::Close { to, code } => self.each(to, |socket| drop(socket.close(Some(code), Some(reason(code))))),
+        }
+        Ok(())
+    }
+
+    fn store(&self, id: &GameId, first: u64, events: String) -> Result<()> {
+        let sql = self.sql();
+        if first == 0 {
+            sql.exec("CREATE TABLE game (id TEXT)", None)?;
+            sql.exec("CREATE TABLE log (first INTEGER PRIMARY KEY, events TEXT NOT NULL)", None)?;
+            sql.exec("INSERT INTO game VALUES (?)", Some(vec![id.as_str().into()]))?;
+        }
+        sql.exec("INSERT INTO log VALUES (?, ?)", Some(vec![(first as f64).into(), events.into()]))?;
+        Ok(())
+    }
+
+    fn each(&self, to: ConnectionId, act: impl Fn(&WebSocket)) {
+        self.state.get_websockets_with_tag(&tag(to)).iter().for_each(act);
+    }
+
+    /// An alarm that comes early does no harm, so one that is set and comes first is left alone: that saves a write.
+    async fn wake_at(&self, wake: Option<u64>) -> Result<()> {
+        let Some(wake) = wake else { return Ok(()) };
+        let now = now();
+        if self.alarm.get().is_some_and(|set| set > now && set <= wake) {
+            return Ok(());
+        }
+        self.alarm.set(Some(wake));
+        let at = ScheduledTime::new(js_date(wake.max(now)));
+        self.state.storage().set_alarm(at).await
+    }
+
+    /// What could not be written has not happened: whoever comes back finds the table as it is stored.
+    fn begin_again(&self) {
+        self.home.take();
+        self.alarm.set(None);
+        let code = close::RESTORED;
+        for socket in self.state.get_websockets() {
+            socket.close(Some(code), Some(reason(code))).ok();
+        }
+    }
+}
+
+/// A variable of the deployment. One that is there and has no value is not there.
+pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
+    worker::js_sys::Reflect::get(env, &name.into()).ok()?.as_string()
+}
+
+fn js_date(at: u64) -> worker::js_sys::Date {
+    worker::js_sys::Date::new(&(at as f64).into())
+}
+
+/// The id and the rest of `/api/games/{id}/{rest}`.
+fn address(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix("/api/games/")?.split_once('/')
+}
+
+/// The body, unless it is longer than any can be.
+pub(crate) async fn read_body(req: &mut worker::Request, most: usize) -> Result<Option<Vec<u8>>> {
+    let length = req.headers().get("content-length")?.and_then(|length| length.parse::<usize>().ok());
+    if length.is_some_and(|length| length > most) {
+        return Ok(None);
+    }
+    let body = req.bytes().await?;
+    Ok((body.len() <= most).then_some(body))
+}
+
+pub(crate) fn answer(answer: &Answer) -> Result<Response> {
+    let builder = ResponseBuilder::new()
+        .with_status(answer.status)
+        .with_header("content-type", "application/json")?
+        .with_header("cache-control", "no-store")?;
+    let builder = if answer.status == 429 { builder.with_header("retry-after", "2")? } else { builder };
+    Ok(builder.fixed(answer.body.clone().into_bytes()))
+}
+
+pub(crate) fn nothing_here() -> Answer {
+    Answer::refusal(None, WireError::new(ErrorCode::NoSuchGame, "there is nothing here"))
+}
+
+pub(crate) fn too_long() -> Answer {
+    let error = WireError::new(ErrorCode::BadMessage, "the body is longer than any message");
+    Answer { status: 413, ..Answer::refusal(None, error) }
+}
+
+pub(crate) fn not_stored(error: WireError) -> Answer {
+    Answer::refusal(None, error)
+}
+
+fn lost(error: &Error) -> WireError {
+    let text = format!("nothing has happened, because it could not be written down or read: {error}");
+    WireError::new(ErrorCode::NotStored, text)
+}
+
+fn tag(connection: ConnectionId) -> String {
+    connection.to_string()
+}
+
+pub(crate) fn now() -> u64 {
+    Date::now().as_millis()
+}
+
+/// Bytes that nobody can guess.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("every Worker has crypto.getRandomValues");
+    bytes
+}
+
+const fn reason(code: u16) -> &'static str {
+    match code {
+        close::FLOODED => "too many messages",
+        close::DISPLACED => "this session is connected elsewhere now",
+        close::RESTORED => "the table begins again from what is stored; come back",
+        1009 => "the message is longer than any can be",
+        _ => "",
+    }
+}

@@ -1,0 +1,185 @@
+//! The edge on the real runtime: workerd in a process of its own, with the packed Worker and a folder for its storage.
+//!
+//! `cargo xtask edge test` packs the Worker, brings workerd and runs the tests. `WORKERD` names the program.
+
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on has to say where")]
+
+use std::{
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+use texas42_conformance::{
+    Host, Line,
+    native::{SocketLine, http},
+    scratch::Scratch,
+};
+
+/// workerd with a folder of its own.
+pub struct Workerd {
+    child: Child,
+    address: SocketAddr,
+    settings: Vec<(String, String)>,
+    config: PathBuf,
+    data: Scratch,
+}
+
+impl Workerd {
+    /// One that has just started. Programs move at once, and nobody is told to slow down.
+    pub fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// The same with other settings.
+    pub fn with(settings: &[(&str, &str)]) -> Self {
+        Self::running(&root().join("target/edge-dist/workerd.capnp"), settings)
+    }
+
+    /// The same with another configuration.
+    pub fn running(config: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut all = vec![("PACE", "0-0"), ("PLAYER", "random"), ("MESSAGES", "1000000")];
+        all.retain(|(name, _)| settings.iter().all(|(other, _)| name != other));
+        all.extend(settings);
+        let settings = all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let data = Scratch::new();
+        let (child, address) = start(config, data.path(), &settings, 0);
+        Self { child, address, settings, config: config.to_owned(), data }
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Dies without a word.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Comes back at the same address, with what it had stored.
+    pub fn start_again(&mut self) {
+        (self.child, self.address) = start(&self.config, self.data.path(), &self.settings, self.address.port());
+    }
+
+    /// The database of a game, to look into while nobody runs.
+    pub fn folder(&self) -> &Path {
+        self.data.path()
+    }
+}
+
+impl Default for Workerd {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Workerd {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+fn start(config: &Path, data: &Path, settings: &Vec<(String, String)>, port: u16) -> (Child, SocketAddr) {
+    let program = std::env::var("WORKERD").expect("WORKERD names the runtime; `cargo xtask edge test` sets it");
+    let mut command = Command::new(program);
+    command.arg("serve").arg(config).args(["--control-fd=1", "--verbose"]);
+    command.arg(format!("--socket-addr=http=127.0.0.1:{port}"));
+    command.arg(format!("--directory-path=storage={}", data.display()));
+    command.arg(format!("--directory-path=files={}", files().display()));
+    command.envs(settings.iter().map(|(name, value)| (name, value)));
+    let log = std::env::var("WORKERD_LOG").map_or_else(|_| Stdio::null(), |_| Stdio::inherit());
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+    let listening = said.find_map(|line| {
+        let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        (event["event"] == "listen").then(|| event["port"].as_u64().unwrap() as u16)
+    });
+    let address = SocketAddr::from(([127, 0, 0, 1], listening.expect("workerd says where it listens")));
+    (child, address)
+}
+
+/// The page, where it was packed.
+fn files() -> PathBuf {
+    let page = root().join("target/web-dist");
+    if page.exists() { page } else { root().join("clients/web/static") }
+}
+
+impl Host for Workerd {
+    fn connect(&mut self) -> Box<dyn Line> {
+        Box::new(SocketLine::open(self.address, "/api/ws").unwrap())
+    }
+
+    fn restart(&mut self) {
+        self.kill();
+        self.start_again();
+    }
+
+    fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
+        let headers: Vec<String> = key.map(|key| format!("Authorization: Bearer {key}")).into_iter().collect();
+        let (status, text) = http(self.address, method, path, &headers, &body.to_string());
+        Some((status, serde_json::from_str(&text).unwrap_or(Value::Null)))
+    }
+}
+
+/// The Worker under the eyes of a test: `tests/edge/src/watched.js` says what it shows.
+pub fn watched(settings: &[(&str, &str)]) -> Workerd {
+    static CONFIG: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    let config = CONFIG.get_or_init(|| {
+        // In a folder of its own: what is in the other is deployed.
+        let folder = root().join("target/edge-watched");
+        copy(&root().join("target/edge-dist"), &folder);
+        let plain = std::fs::read_to_string(folder.join("workerd.capnp")).unwrap();
+        let first = "modules = [\n";
+        assert!(plain.contains(first));
+        let more = format!("{first}    (name = \"watched.js\", esModule = embed \"watched.js\"),\n");
+        std::fs::write(folder.join("watched.js"), include_str!("watched.js")).unwrap();
+        std::fs::write(folder.join("watched.capnp"), plain.replacen(first, &more, 1)).unwrap();
+        folder.join("watched.capnp")
+    });
+    Workerd::running(config, settings)
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The way straight to the object of one game, as the page takes it.
+pub struct Straight<'a> {
+    /// The host.
+    pub host: &'a mut Workerd,
+    /// The id of the game.
+    pub game: String,
+}
+
+impl Host for Straight<'_> {
+    fn connect(&mut self) -> Box<dyn Line> {
+        let path = format!("/api/games/{}/ws", self.game);
+        Box::new(SocketLine::open(self.host.address(), &path).unwrap())
+    }
+
+    fn restart(&mut self) {
+        self.host.restart();
+    }
+
+    fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
+        self.host.request(method, path, key, body)
+    }
+}

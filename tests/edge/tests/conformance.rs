@@ -1,0 +1,3 @@
+//! The suite against the edge, on workerd.
+
+texas42_conformance::conformance!(texas42_edge_tests::Workerd::new());

@@ -1,0 +1,252 @@
+//! What the platform may do to a table at any moment, and what must come of it: nothing.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::{thread::sleep, time::Duration};
+
+use serde_json::{Value, json};
+use texas42_conformance::{
+    Host, Line,
+    native::{SocketLine, http},
+    player::{Player, catch_up, play_until, seat_grant},
+};
+use texas42_edge_tests::{Straight, Workerd, watched};
+use texas42_vocab::Phase;
+
+fn get(host: &Workerd, path: &str) -> (u16, Value) {
+    let (status, text) = http(host.address(), "GET", path, &[], "");
+    (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+fn counted(host: &Workerd, what: &str) -> u64 {
+    get(host, "/test/counts").1[what].as_u64().unwrap_or(0)
+}
+
+/// Ann and Bob with two programs, both straight at the object.
+fn two_people(host: &mut Workerd) -> (Player, Player) {
+    let mut ann = Player::create(host, "haha", 7);
+    let (key, _) = ann.invite(seat_grant(2));
+    let game = ann.game().to_string();
+    let mut straight = Straight { host, game };
+    let bob = Player::join(&mut straight, &ann.game(), Some(key), "Bob");
+    ann.reconnect(&mut straight);
+    ann.wait("the game to start", |ann| ann.view().state.phase != Phase::Setup);
+    (ann, bob)
+}
+
+fn plays_on_table(player: &Player) -> usize {
+    player.view().state.trick.as_ref().map_or(0, |trick| trick.plays.len())
+}
+
+/// Everything that was acknowledged is there after a kill at that very moment.
+#[test]
+fn a_kill_after_an_acknowledgement_loses_nothing() {
+    let mut host = Workerd::new();
+    let (mut ann, mut bob) = two_people(&mut host);
+    let game = ann.game().to_string();
+    let mut in_tricks = 0;
+    for _ in 0..40 {
+        play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some() || players[0].is_over());
+        if ann.is_over() {
+            ann.client.rematch(0, None).unwrap();
+            ann.wait("another game", |ann| !ann.is_over());
+            continue;
+        }
+        let choice = ann.choice().unwrap();
+        ann.act(choice);
+        host.kill();
+        let (version, state) = (ann.version(), ann.view().state.clone());
+        in_tricks += usize::from(plays_on_table(&ann) > 0);
+        host.start_again();
+        let mut straight = Straight { host: &mut host, game: game.clone() };
+        ann.reconnect(&mut straight);
+        bob.reconnect(&mut straight);
+        assert!(ann.version() >= version, "version {} after {version}", ann.version());
+        if ann.version() == version {
+            assert_eq!(ann.view().state, state);
+        }
+        if in_tricks == 3 {
+            return;
+        }
+    }
+    panic!("no kill was in the middle of a trick");
+}
+
+/// A request that is on its way while everything dies is done once.
+#[test]
+fn a_deploy_disconnects_everybody_and_everybody_goes_on() {
+    let mut host = Workerd::new();
+    let (mut ann, mut bob) = two_people(&mut host);
+    let game = ann.game().to_string();
+    for _ in 0..3 {
+        play_until(&mut [&mut ann, &mut bob], |players| {
+            players[1].is_over() || players[1].view().state.phase == Phase::Playing && players[1].choice().is_some()
+        });
+        if bob.is_over() {
+            return;
+        }
+        let (version, hand) = (bob.version(), bob.view().state.players[2].hand_count);
+        let choice = bob.choice().unwrap();
+        bob.client.execute(0, choice).unwrap();
+        bob.send();
+        host.restart();
+        let mut straight = Straight { host: &mut host, game: game.clone() };
+        ann.reconnect(&mut straight);
+        bob.reconnect(&mut straight);
+        bob.wait("the answer", |bob| !bob.client.is_waiting());
+        catch_up(&mut [&mut ann, &mut bob]);
+        assert!(bob.version() > version);
+        let now = bob.view().state.players[2].hand_count;
+        assert!(now + 1 == hand || bob.view().state.hand_number > 0, "one domino was played: {hand}, then {now}");
+    }
+}
+
+/// An object that slept, its sockets open, goes on as if it had not.
+#[test]
+fn a_table_that_slept_goes_on_and_nobody_notices() {
+    let mut host = watched(&[]);
+    let (mut ann, mut bob) = two_people(&mut host);
+    let built = format!("built {}", ann.game());
+    assert_eq!(counted(&host, &built), 1);
+    for _ in 0..6 {
+        play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some());
+        catch_up(&mut [&mut ann, &mut bob]);
+        // What is not numbered may still be on its way; the answer comes behind it.
+        bob.say(&json!({ "type": "PING", "nonce": 7 }));
+        bob.next("PONG");
+        let (heard, before) = (bob.heard.len(), counted(&host, &built));
+        // The runtime puts an object away after ten seconds without an event.
+        sleep(Duration::from_secs(11));
+        let choice = ann.choice().unwrap();
+        ann.act(choice);
+        catch_up(&mut [&mut ann, &mut bob]);
+        let news = &bob.heard[heard..];
+        assert!(news.iter().all(|message| message["type"] == "STATE_UPDATE" && message["view"].is_null()), "{news:?}");
+        if counted(&host, &built) > before {
+            return;
+        }
+    }
+    panic!("the object never slept");
+}
+
+/// Every alarm runs twice, and the game is the same game.
+#[test]
+fn an_alarm_that_runs_twice_gives_one_move() {
+    let mut host = watched(&[("PACE", "20-40")]);
+    let mut ann = Player::create(&mut host, "haaa", 1);
+    play_until(&mut [&mut ann], |players| players[0].is_over() || players[0].view().state.hand_number > 0);
+    assert!(counted(&host, "alarms") > 3, "programs move by alarms");
+    let versions: Vec<u64> = ann.heard.iter().filter_map(|message| message["version"].as_u64()).collect();
+    assert!(versions.windows(2).all(|pair| pair[1] == pair[0] + 1), "{versions:?}");
+    let plays: Vec<u64> = ann
+        .heard
+        .iter()
+        .filter(|message| message["lastAction"]["type"] == "play")
+        .map(|message| message["lastAction"]["player"].as_u64().unwrap())
+        .collect();
+    for trick in plays.chunks_exact(4) {
+        let next: Vec<u64> = (0..4).map(|turn| (trick[0] + turn) % 4).collect();
+        assert_eq!(trick, next, "everybody plays once a trick");
+    }
+}
+
+/// What fails is said in JSON, and a breakdown of the module takes nobody's game.
+#[test]
+fn what_fails_is_answered_and_neighbours_go_on() {
+    let mut host = watched(&[]);
+    let mut neighbour = Player::create(&mut host, "haaa", 7);
+    let spoilt = Player::create(&mut host, "haaa", 7);
+    let key = String::from(spoilt.client.ticket().unwrap().key.clone());
+    let path = format!("/api/games/{}/state", spoilt.game());
+    assert_eq!(host.request("GET", &path, Some(&key), &json!(null)).unwrap().0, 200);
+    http(host.address(), "POST", &format!("/api/games/{}/spoil", spoilt.game()), &[], "");
+    let (status, error) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
+    assert_eq!((status, error["error"]["code"].as_str()), (503, Some("not-stored")), "{error}");
+    let mut line = SocketLine::open(host.address(), &format!("/api/games/{}/ws", spoilt.game())).unwrap();
+    line.send(&json!({ "type": "JOIN_GAME", "gameId": spoilt.game(), "name": "Bob" }).to_string());
+    while line.receive().is_some() {}
+    assert!(line.closed.is_some(), "a line to a table that cannot be read ends");
+    http(host.address(), "POST", "/test/break-down", &[], "");
+    let game = neighbour.game().to_string();
+    neighbour.reconnect(&mut Straight { host: &mut host, game });
+    play_until(&mut [&mut neighbour], |players| players[0].choice().is_some());
+    let choice = neighbour.choice().unwrap();
+    neighbour.act(choice);
+}
+
+/// The addresses that need no table, and those that nobody may use.
+#[test]
+fn the_front_answers_and_keeps_its_own_ways() {
+    let mut host = Workerd::new();
+    assert_eq!(get(&host, "/healthz"), (200, json!({ "status": "ok" })));
+    assert_eq!(get(&host, "/api/openapi.json"), (200, texas42_server::serve::openapi()));
+    assert_eq!(get(&host, "/").0, 200);
+    assert_eq!(get(&host, "/table/anything").0, 200);
+    for (method, path, status) in [
+        ("GET", "/a/missing.js", 404),
+        ("GET", "/api/games/nobody/state", 404),
+        ("GET", "/api/games/nobody/nothing", 404),
+        ("POST", "/api/games/nobody/new", 404),
+        ("POST", "/api/games/no%20id/action", 404),
+        ("PUT", "/api/games", 405),
+        ("POST", "/api/games/nobody/state", 405),
+    ] {
+        let (found, answer) = host.request(method, path, None, &json!({ "name": "Ann" })).unwrap();
+        assert_eq!(found, status, "{method} {path}: {answer}");
+        assert!(!path.starts_with("/api") || answer["error"]["message"].is_string(), "{method} {path}: {answer}");
+    }
+    let long = format!("{{\"name\":\"{}\"}}", "x".repeat(70_000));
+    for path in ["/api/games", "/api/games/nobody/join"] {
+        assert_eq!(http(host.address(), "POST", path, &[], &long).0, 413, "{path}");
+    }
+    let elsewhere = ["Origin: https://elsewhere.example".to_owned()];
+    assert_eq!(http(host.address(), "POST", "/api/games", &elsewhere, r#"{"name":"Ann"}"#).0, 403);
+    let own = [format!("Origin: http://{}", host.address())];
+    assert_eq!(http(host.address(), "POST", "/api/games", &own, r#"{"name":"Ann"}"#).0, 201);
+    // Nobody picks the id of a table.
+    let mut line = SocketLine::open(host.address(), "/api/games/my-own-id/ws").unwrap();
+    line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
+    assert_eq!(line.receive().unwrap()["error"]["code"], "no-such-game");
+}
+
+/// What Cloudflare would count for a game of one person and three programs: docs/deploy.md has the arithmetic.
+#[test]
+fn a_game_costs_one_write_for_each_move() {
+    let mut host = watched(&[("PACE", "2-4"), ("PLAYER", "beginner")]);
+    let mut ann = Player::create(&mut host, "haaa", 7);
+    let mut requests = 0;
+    while !ann.is_over() {
+        match ann.choice() {
+            Some(choice) => {
+                ann.act(choice);
+                requests += 1;
+            }
+            None => {
+                let version = ann.version();
+                ann.wait("the table to go on", |ann| ann.version() > version);
+            }
+        }
+    }
+    let (events, alarms, hands) = (ann.version(), counted(&host, "alarms"), ann.view().state.hand_number + 1);
+    host.kill();
+    let (rows, bytes) = written(&host);
+    println!(
+        "{hands} hands: {requests} requests, {alarms} alarms, {events} events in {rows} rows, {bytes} bytes of log"
+    );
+    assert!(alarms > 3, "programs move by alarms");
+    // Setting up is a write; an alarm that comes early is none.
+    assert!(rows <= requests + alarms + 2, "{rows} rows for {requests} requests and {alarms} alarms");
+    assert!(rows < events, "what follows by itself is in the same write");
+}
+
+/// Rows and bytes in the log of the only table.
+fn written(host: &Workerd) -> (u64, u64) {
+    let folders = std::fs::read_dir(host.folder()).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).unwrap().flatten());
+    let count = "SELECT count(*), sum(length(events)) FROM log";
+    let logs = files.filter(|file| file.path().extension().is_some_and(|end| end == "sqlite")).filter_map(|file| {
+        let database = rusqlite::Connection::open(file.path()).unwrap();
+        database.query_row(count, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).ok()
+    });
+    logs.fold((0, 0), |sum, log| (sum.0 + log.0.cast_unsigned(), sum.1 + log.1.cast_unsigned()))
+}
