@@ -100,7 +100,7 @@ impl Platform {
     }
 
     fn alarm(&mut self) {
-        self.with(|home, now| home.handle_time(now));
+        self.with(Home::handle_time);
     }
 
     fn wake_at(&mut self) -> Option<u64> {
