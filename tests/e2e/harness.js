@@ -2,6 +2,12 @@
 // A test fails when the page throws, logs an error, or breaks its own security policy.
 import { chromium } from "playwright-core";
 
+const OPTIONS = {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  chromiumSandbox: false,
+  args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+};
+
 const tests = [];
 export const test = (name, work) => tests.push({ name, work });
 
@@ -23,11 +29,7 @@ export async function until(sentence, ask, seconds = 60) {
 export async function run(world) {
   const only = process.argv[2];
   const chosen = tests.filter(({ name }) => !only || name.includes(only));
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    chromiumSandbox: false,
-    args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
+  const browser = await chromium.launch(OPTIONS);
   let failed = 0;
   console.log(`\nrunning ${chosen.length} tests`);
   for (const { name, work } of chosen) {
@@ -35,7 +37,7 @@ export async function run(world) {
     const guests = [];
     const visit = (options) => guest(browser, guests, options);
     try {
-      await work({ ...world, visit });
+      await work({ ...world, visit, launch });
       const complaints = guests.flatMap(({ complaints }) => complaints);
       check(complaints.length === 0, `the page complained: ${complaints.join("; ")}`);
       console.log(`test ${name} ... ok (${Date.now() - began} ms)`);
@@ -51,13 +53,22 @@ export async function run(world) {
   return failed;
 }
 
+// A browser with a folder of its own, so that what it keeps outlives it.
+async function launch(folder) {
+  const context = await chromium.launchPersistentContext(folder, { ...OPTIONS, viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(keepSettings, settled({}));
+  const page = context.pages()[0] ?? (await context.newPage());
+  return { page, close: () => context.close() };
+}
+
+const settled = (settings) => JSON.stringify({ pace: "fast", theme: "light", name: "Maria", ...settings });
+// An empty page has no storage.
+const keepSettings = (kept) => void (location.protocol !== "about:" && (localStorage.getItem("texas42.settings") ?? localStorage.setItem("texas42.settings", kept)));
+
 // A person with a browser of their own.
 async function guest(browser, guests, { width = 1440, height = 900, settings = {}, touch = false, locale = "en-US", ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale, ...more });
-  const kept = JSON.stringify({ pace: "fast", theme: "light", name: "Maria", ...settings });
-  await context.addInitScript((kept) => {
-    localStorage.getItem("texas42.settings") ?? localStorage.setItem("texas42.settings", kept);
-  }, kept);
+  await context.addInitScript(keepSettings, settled(settings));
   const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -1,16 +1,7 @@
 // Playing without a server: the table lives in a worker of the browser.
 import { check, test, until } from "./harness.js";
-import { hand, phase, playByKeys, playTo, said, startOffline, step } from "./player.js";
-import { serve } from "./static-server.js";
-
-const withFiles = (work) => async (world) => {
-  const server = await serve(world.dist);
-  try {
-    await work({ ...world, server, url: server.url });
-  } finally {
-    await server.close();
-  }
-};
+import { hand, phase, playByKeys, playTo, said, startOffline, startSeeded, step } from "./player.js";
+import { withFiles } from "./static-server.js";
 
 test("a whole hand by clicks, and on to the next", withFiles(async ({ visit, url }) => {
   const page = await visit();
@@ -85,6 +76,26 @@ test("a domino can be dragged to the table", withFiles(async ({ visit, url }) =>
   await until("one domino fewer", async () => (await hand(page)).length === before.length - 1);
 }));
 
+test("the last trick can be looked at again, and a move taken back", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startSeeded(page, url, "lubbock");
+  await page.waitForSelector(".choices");
+  const dealt = await hand(page);
+  await page.click(".choices .pass, .choices .point >> nth=0");
+  await page.waitForSelector(".take-back");
+  await page.click(".take-back");
+  await page.waitForSelector(".choices");
+  check((await hand(page)).join() === dealt.join(), "the hand is the same");
+  await until("a trick was taken", async () => {
+    if (!(await page.$(".last-trick"))) await page.keyboard.press("l");
+    if ((await page.$$("dialog .last-trick figure")).length === 4) return true;
+    await page.keyboard.press("Escape");
+    await step(page);
+    return false;
+  }, 120);
+  check((await page.$$("dialog .last-trick .winning")).length === 1, "the one who took it is marked");
+}));
+
 test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url);
@@ -126,17 +137,36 @@ test("the page works in flight mode, with the server stopped", withFiles(async (
   await playTo(page, ["playing", "scoring"]);
 }));
 
-test("a lesson gives hints, the hand of the day is one hand", withFiles(async ({ visit, url }) => {
+test("a lesson gives hints", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url, "learn");
-  await until("a hint at the bids", async () => {
-    if (await page.$(".hint")) return true;
-    if ((await phase(page)) !== "bidding") return true;
-    return false;
-  });
+  await page.waitForSelector(".choices");
+  check(/trick/i.test(await page.textContent(".hint >> nth=0")), "the bids come with advice");
   await playTo(page, ["playing"]);
   await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
-  await startOffline(page, url.replace(/#.*/, ""), "daily").catch(() => {});
+}));
+
+test("the hand of the day is one hand, and ends with stars to share", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url, "daily");
+  const dealt = await hand(page);
+  await playTo(page, ["one-hand-complete"]);
+  check(/^[★☆]{3}$/.test(await page.textContent(".ending .stars [aria-hidden]")), "there are three stars, full or not");
+  check(await page.isVisible(".ending .small"), "the result can be shared");
+  const other = await visit();
+  await startOffline(other, url, "daily");
+  check((await hand(other)).join() === dealt.join(), "everybody gets the same hand");
+}));
+
+test("a link with a seed deals the same hands, and the programs play alike", withFiles(async ({ visit, url }) => {
+  const heard = [];
+  for (let time = 0; time < 2; time++) {
+    const page = await visit();
+    await startSeeded(page, url, "lubbock");
+    await playTo(page, ["scoring"]);
+    heard.push((await said(page)).filter((line) => / (bids|passes|names|plays|takes) /.test(line)).join("\n"));
+  }
+  check(heard[0] === heard[1] && /plays/.test(heard[0]), `two runs differ:\n${heard.join("\n---\n")}`);
 }));
 
 test("Spanish all over", withFiles(async ({ visit, url }) => {

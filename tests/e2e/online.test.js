@@ -1,41 +1,20 @@
 // Playing with others, through the native server with the page inside.
-import { fits } from "./boxes.js";
+import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { hand, phase, playTo, step } from "./player.js";
-import { startServer } from "./server.js";
-
-const withServer = (work) => async (world) => {
-  const server = await startServer(world.root);
-  try {
-    await work({ ...world, url: server.url });
-  } finally {
-    await server.stop();
-  }
-};
-
-// Sets a table for two people and two programs; the link that it gives is the invitation.
-async function setTable(page, url) {
-  await page.goto(`${url}#new`);
-  await page.waitForSelector(".preset");
-  await page.click("button.primary.big");
-  return until("an invitation", () => page.inputValue("input.link").catch(() => ""));
-}
-
-async function sitDown(page, link, name) {
-  await page.goto(link);
-  await page.fill("input[autocomplete=nickname]", name);
-  await page.click("button.primary.big");
-  await page.waitForSelector("#hand .tile");
-}
+import { fillSeats, hand, phase, playTo, setTable, sitDown, step } from "./player.js";
+import { withServer } from "./server.js";
 
 test("two people and two programs play a hand; one is cut off and comes back", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann" } });
-  const bob = await visit({ settings: { name: "Bob" }, width: 820, height: 1180 });
+  // Neither goes on by itself after a hand, so that the one who has agreed is seen waiting.
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "tap" } });
   const link = await setTable(ann, url);
   check(link.startsWith(url) && link.includes("#join/"), `the key is behind #: ${link}`);
-  await ann.waitForTimeout(300);
-  await ann.screenshot({ path: `${shots}/lobby.png` });
-  await fits(ann, "lobby");
+  for (const [size, window] of Object.entries(SIZES)) {
+    await ann.setViewportSize(window);
+    await audit(ann, `${size}-lobby`, shots);
+  }
+  await ann.setViewportSize(SIZES.desk);
   await sitDown(bob, link, "Bob");
   await ann.waitForSelector("#hand .tile");
   const playBoth = async (phases) => until(`both reach ${phases}`, async () => {
@@ -44,6 +23,8 @@ test("two people and two programs play a hand; one is cut off and comes back", w
     await step(bob);
     return false;
   }, 120);
+  await until("Bob is to bid", async () => (await bob.$(".choices")) || void (await step(ann)));
+  await audit(ann, "desk-waiting", shots);
   await playBoth(["playing"]);
   const [before, context] = [await hand(bob), bob.context()];
   await bob.close();
@@ -57,16 +38,19 @@ test("two people and two programs play a hand; one is cut off and comes back", w
   await until("the hand is scored", async () => {
     if ((await phase(ann)) === "scoring") return true;
     await step(ann);
-    await step(again);
+    if ((await phase(again)) === "playing") await step(again);
     return false;
   }, 120);
+  await ann.click(".result .primary");
+  await ann.waitForSelector(".result .primary", { state: "detached" });
+  check(/Waiting for Bob/.test(await ann.textContent(".result")), "Ann sees whom she waits for");
+  await audit(ann, "desk-agreed", shots);
 }));
 
 test("a program takes a seat over and gives it back in the middle of a hand", withServer(async ({ visit, url }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   await setTable(ann, url);
-  await ann.click(".invitation ~ .row .small:not(.quiet)");
-  await ann.waitForSelector("#hand .tile");
+  await fillSeats(ann);
   await playTo(ann, ["playing"]);
   await ann.click(".bar > .icon");
   await ann.click("dialog .stack button >> nth=1");
@@ -75,13 +59,74 @@ test("a program takes a seat over and gives it back in the middle of a hand", wi
   await until("Ann moves again", async () => (await ann.$("#hand .playable")) || (await phase(ann)) !== "playing");
 }));
 
-test("a lost line is shown and mended", withServer(async ({ visit, url }) => {
+test("a reload leads back to the table", withServer(async ({ visit, url }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   await setTable(ann, url);
-  await ann.click(".invitation ~ .row .small:not(.quiet)");
-  await ann.waitForSelector("#hand .tile");
+  await fillSeats(ann);
   const before = await hand(ann);
   await ann.reload();
   await ann.waitForSelector("#hand .tile");
-  check((await hand(ann)).every((domino) => before.includes(domino)), "a reload leads back to the table");
+  check((await hand(ann)).every((domino) => before.includes(domino)), "the hand is the same");
+}));
+
+test("a lost line is shown and mended, and nothing that was said is lost", withServer(async ({ visit, url, server, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  await setTable(ann, url);
+  await fillSeats(ann);
+  await playTo(ann, ["playing"]);
+  await ann.waitForSelector("#hand .playable");
+  const before = await hand(ann);
+  await server.kill();
+  await ann.waitForSelector(".line.on");
+  await audit(ann, "desk-reconnecting", shots);
+  // What is asked for now is kept, and done when the table is there again.
+  await ann.click("#hand .playable >> nth=0");
+  check((await hand(ann)).join() === before.join(), "nothing is shown as done before the table says so");
+  await server.restart();
+  await until("the line is mended", async () => !(await ann.$(".line.on")), 120);
+  await until("the domino is played once", async () => (await hand(ann)).length === before.length - 1);
+  await playTo(ann, ["scoring"]);
+}));
+
+test("a move is taken back when the others agree", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true, pace: "tap" } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "tap" } });
+  await sitDown(bob, await setTable(ann, url), "Bob");
+  await ann.waitForSelector("#hand .tile");
+  // Whoever of the two has moved while the other is to move asks.
+  const waiting = async (page) => (await page.$(".take-back")) && (await phase(page)) === "bidding";
+  const [asker, other] = await until("one has bid and the other is to", async () => {
+    if ((await waiting(ann)) && (await bob.$(".choices"))) return [ann, bob];
+    if ((await waiting(bob)) && (await ann.$(".choices"))) return [bob, ann];
+    if ((await phase(ann)) !== "bidding") check(false, "the auction went by");
+    const mover = (await ann.$(".choices")) ? ann : (await bob.$(".choices")) ? bob : null;
+    if (mover && !(await waiting(mover === ann ? bob : ann))) await step(mover);
+    return false;
+  });
+  await asker.click(".take-back");
+  await other.waitForSelector(".asked .primary");
+  await audit(other, "asked-to-take-back", shots);
+  await asker.waitForSelector(".asked");
+  await other.click(".asked .primary");
+  await asker.waitForSelector(".choices");
+  check(!(await asker.$(".asked")), "the question is answered");
+}));
+
+test("a game ends with its story and with deals that can be checked, and is played again", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  await setTable(ann, url, { target: 1 });
+  await fillSeats(ann);
+  await playTo(ann, ["game-end"]);
+  check((await ann.$$(".story tbody tr")).length >= 1, "the story tells the hands");
+  const story = await ann.textContent(".story tbody");
+  await ann.click(".fair summary");
+  await ann.click(".fair .check");
+  const verdict = await until("a verdict", () => ann.textContent(".verdict"));
+  check(/dealt as it was promised/.test(verdict), `the deals are fair: ${verdict}`);
+  await audit(ann, "desk-game-end-checked", shots);
+  await ann.reload();
+  await ann.waitForSelector(".story tbody tr");
+  check((await ann.textContent(".story tbody")) === story, "the story is whole after a reload");
+  await ann.click(".ending .primary");
+  await until("another game", async () => (await phase(ann)) === "bidding" && (await hand(ann)).length === 7);
 }));

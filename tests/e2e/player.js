@@ -7,9 +7,9 @@ export const said = (page) => page.$$eval("[data-said] p", (lines) => lines.map(
 
 const click = (page, selector) => page.click(selector, { timeout: 3_000 }).catch(() => {});
 
-// Makes one decision, if there is one to make.
-export async function step(page, bid = "first") {
-  switch (await phase(page)) {
+// Makes one decision of a phase, if there is one to make.
+export async function step(page, bid = "first", now) {
+  switch (now ?? (await phase(page))) {
     case "bidding": {
       const choice = bid === "pass" ? ".choices .pass, .choices .point, .choices .mark" : ".choices .point, .choices .mark";
       if (await page.$(choice)) await click(page, `:is(${choice}) >> nth=0`);
@@ -21,11 +21,9 @@ export async function step(page, bid = "first") {
     case "scoring":
       if (await page.$(".result .primary")) await click(page, ".result .primary");
       break;
-    case "game-end":
-      if (await page.$(".ending .primary")) await click(page, ".ending .primary");
-      break;
     case "playing":
-      if (await page.$("#hand .playable")) await click(page, "#hand .playable >> nth=0");
+      if (await page.$(".go-on")) await click(page, ".go-on");
+      else if (await page.$("#hand .playable")) await click(page, "#hand .playable >> nth=0");
       break;
   }
 }
@@ -33,10 +31,11 @@ export async function step(page, bid = "first") {
 // Plays by clicks until the table is in one of these phases.
 export async function playTo(page, phases, bid) {
   await until(`the phase ${phases}`, async () => {
-    if (phases.includes(await phase(page))) return true;
-    await step(page, bid);
+    const now = await phase(page);
+    if (phases.includes(now)) return true;
+    await step(page, bid, now);
     return false;
-  }, 120);
+  }, 240);
 }
 
 // Plays by keys alone until the hand is scored.
@@ -57,6 +56,52 @@ export async function playByKeys(page) {
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
   await page.click(`[data-way=${way}]`);
+  await isDealt(page);
+}
+
+// The same hands and the same programs in every run; the target makes a game as short as a test wants it.
+export async function startSeeded(page, url, seed, target) {
+  await page.goto("about:blank");
+  await page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`);
+  await isDealt(page);
+}
+
+async function isDealt(page) {
   await page.waitForSelector("#hand .tile");
   check((await hand(page)).length === 7, "seven dominoes are dealt");
+}
+
+// Bids more than anybody.
+export async function outbid(page) {
+  await page.click(".choices .mark >> nth=-1");
+  await page.waitForSelector(".suit");
+}
+
+export async function declare(page) {
+  await page.click(".suit >> nth=5");
+  await page.waitForSelector("#hand .playable");
+}
+
+// Sets a table for two people and two programs; the link that it gives is the invitation.
+export async function setTable(page, url, { openHands = false, preset = "casual", target = 7 } = {}) {
+  await page.goto(`${url}#new`);
+  await page.waitForSelector(".preset");
+  await page.click(`.preset >> nth=${["tournament", "casual", "family"].indexOf(preset)}`);
+  await page.selectOption(".pair select >> nth=0", String(target));
+  if (openHands) await page.click("[data-option=open-hands]");
+  await page.click("button.primary.big");
+  return until("an invitation", () => page.inputValue("input.link").catch(() => ""));
+}
+
+export async function sitDown(page, link, name) {
+  await page.goto(link);
+  await page.fill("input[autocomplete=nickname]", name);
+  await page.click("button.primary.big");
+  await page.waitForSelector("#hand .tile");
+}
+
+// Programs take the free seats, and the game begins.
+export async function fillSeats(page) {
+  await page.click(".invitation ~ .row .small:not(.quiet)");
+  await page.waitForSelector("#hand .tile");
 }

@@ -9,6 +9,10 @@ await import("./online.test.js");
 if (!process.env.WORKERD) {
   await import("./offline.test.js");
   await import("./screens.test.js");
+  await import("./going-online.test.js");
+  await import("./views.test.js");
+  await import("./update.test.js");
+  await import("./measure.test.js");
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

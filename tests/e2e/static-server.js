@@ -8,23 +8,40 @@ const TYPES = {
   ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
 };
 
-export async function serve(folder) {
+// A test with the bundle behind an address of its own.
+export const withFiles = (work) => async (world) => {
+  const server = await serve(world.dist);
+  try {
+    await work({ ...world, server, url: server.url });
+  } finally {
+    await server.close();
+  }
+};
+
+async function serve(folder) {
+  const changes = {};
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, "http://here").pathname).replace(/^(\.\.[/\\])+/, "");
     const file = join(folder, path.endsWith("/") ? path + "index.html" : path);
     const headers = { "content-type": TYPES[extname(file)] ?? "application/octet-stream" };
     headers["cache-control"] = path.startsWith("/a/") ? "public, max-age=31536000, immutable" : "no-cache";
     try {
+      const change = changes[path.slice(1)];
+      const text = change && change(await readFile(file, "utf8"));
+      if (text) return response.writeHead(200, headers).end(text);
       const accepts = /\bbr\b/.test(request.headers["accept-encoding"] ?? "");
       const packed = accepts && (await stat(file + ".br").catch(() => null));
       if (packed) headers["content-encoding"] = "br";
-      response.writeHead(200, headers).end(await readFile(packed ? file + ".br" : file));
+      const content = await readFile(packed ? file + ".br" : file);
+      response.writeHead(200, headers).end(content);
     } catch {
       response.writeHead(404, { "content-type": "text/plain" }).end("there is no such file");
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
+    // From now on a file has other contents, as after a new version was put there.
+    change: (path, work) => { changes[path] = work; },
     url: `http://127.0.0.1:${server.address().port}/`,
     close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
   };

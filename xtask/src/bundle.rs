@@ -18,7 +18,7 @@ Prints the sizes, and fails when the page is heavier than it may be. The server 
 built afterwards; any static host can serve it as it is.";
 
 /// The packages that exist as WebAssembly only.
-pub(crate) const BROWSER_PACKAGES: [&str; 3] = ["texas42-web", "texas42-browser", "texas42-edge"];
+pub(crate) const BROWSER_PACKAGES: [&str; 4] = ["texas42-web", "texas42-browser", "texas42-app", "texas42-edge"];
 
 /// Runs it.
 pub(crate) fn run(args: &[String]) -> Result<()> {

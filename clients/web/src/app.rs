@@ -4,16 +4,16 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use leptos::{ev, prelude::*};
 use texas42_client::Entrance;
-use texas42_protocol::{GameId, HandSummary, Name, SecretKey, TableOptions, WireError};
+use texas42_protocol::{GameId, HandWitness, Name, Role, SecretKey, TableOptions, WireError};
 use texas42_vocab::{Action, Config, Phase, Seat, Trump};
 
 use crate::{
     announce, browser,
     line::{self, LineState},
     presets,
-    screens::{Create, Dialogs, Join, Start},
+    screens::{Create, Dialogs, Invitation, Join, Start},
     seen::{Home, Seen},
-    settings::{Settings, Theme},
+    settings::{Pace, Settings, Theme},
     shortcut::{Typed, typed},
     sound,
     table::Table,
@@ -53,9 +53,6 @@ pub(crate) struct Leaving {
     pub(crate) number: (u32, usize),
 }
 
-/// A scored hand, kept for the story of the game.
-pub(crate) type Story = Vec<HandSummary>;
-
 /// Everything that the page knows. A handle: it is copied freely.
 #[derive(Clone, Copy)]
 pub(crate) struct App {
@@ -66,13 +63,16 @@ pub(crate) struct App {
     pub(crate) notice: RwSignal<Option<String>>,
     pub(crate) said: RwSignal<Vec<(u32, String)>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
-    pub(crate) story: RwSignal<Story>,
     pub(crate) leaving: RwSignal<Option<Leaving>>,
-    pub(crate) invitation: RwSignal<Option<String>>,
+    pub(crate) invitation: RwSignal<Option<Invitation>>,
+    /// What the invitation that was asked for is for.
+    pub(crate) inviting: StoredValue<Role>,
     pub(crate) chosen: RwSignal<Option<texas42_vocab::Domino>>,
     pub(crate) perspective: RwSignal<Option<Seat>>,
     pub(crate) frames: RwSignal<Vec<String>>,
     pub(crate) update_ready: RwSignal<bool>,
+    /// How many events the game had before the own last move: where taking it back leads to.
+    pub(crate) moved_at: RwSignal<Option<u16>>,
     notice_number: StoredValue<u32>,
 }
 
@@ -100,13 +100,14 @@ impl App {
             notice: RwSignal::new(None),
             said: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
-            story: RwSignal::new(Vec::new()),
             leaving: RwSignal::new(None),
             invitation: RwSignal::new(None),
+            inviting: StoredValue::new(Role::Player),
             chosen: RwSignal::new(None),
             perspective: RwSignal::new(None),
             frames: RwSignal::new(Vec::new()),
             update_ready: RwSignal::new(false),
+            moved_at: RwSignal::new(None),
             notice_number: StoredValue::new(0),
         }
     }
@@ -116,9 +117,14 @@ impl App {
         self.settings.with_untracked(|settings| settings.language(&browser::language())).words()
     }
 
-    /// Something about the present table; nothing where there is none.
+    /// Something about the present table; nothing where there is none. The signal is read in one place for all, so that
+    /// its code is there once.
     pub(crate) fn look<T>(self, ask: impl FnOnce(&Seen) -> T) -> Option<T> {
-        self.seen.with(|seen| seen.as_deref().map(ask))
+        self.now().as_deref().map(ask)
+    }
+
+    fn now(self) -> Option<Arc<Seen>> {
+        self.seen.get()
     }
 
     /// Shows another screen.
@@ -155,7 +161,8 @@ impl App {
     /// An invitation is there.
     pub(crate) fn invited(self, key: &SecretKey) {
         let game = self.look(|seen| seen.game.clone());
-        self.invitation.set(game.map(|game| line::invitation_link(&game, key)));
+        let role = self.inviting.get_value();
+        self.invitation.set(game.map(|game| (role, line::invitation_link(&game, key))));
     }
 
     /// Keeps a message for the drawer behind the scenes.
@@ -180,9 +187,15 @@ impl App {
         let words = self.words();
         self.say(announce::news(before.as_deref(), &seen, words));
         self.carry_trick(before.as_deref(), &seen);
-        self.note_story(before.as_deref(), &seen);
+        self.note_witness(before.as_deref(), &seen);
         self.make_sounds(before.as_deref(), &seen);
         self.chosen.set(None);
+        // Another hand, or a move that was taken back: there is no last move any more.
+        if before.as_ref().is_none_or(|before| !before.is_same_hand(&seen))
+            || self.moved_at.get_untracked().is_some_and(|at| seen.view.state.events < at)
+        {
+            self.moved_at.set(None);
+        }
         // What was said about a decision is over with it.
         if before.as_ref().is_some_and(|before| before.phase() != seen.phase()) {
             self.notice.set(None);
@@ -200,7 +213,6 @@ impl App {
     /// Forgets the table that was shown.
     pub(crate) fn forget_table(self) {
         self.seen.set(None);
-        self.story.set(Vec::new());
         self.leaving.set(None);
         self.invitation.set(None);
         self.said.set(Vec::new());
@@ -237,22 +249,26 @@ impl App {
         set_timeout(clear, Duration::from_millis(CARRY));
     }
 
-    /// The table tells only the last hand; the page remembers the others, for this game and in this browser.
-    fn note_story(self, before: Option<&Seen>, after: &Seen) {
-        let name = format!("story.{}.{}", after.game, after.view.metadata.game_number);
-        let is_other_game = before.is_none_or(|before| {
-            before.game != after.game || before.view.metadata.game_number != after.view.metadata.game_number
-        });
-        if is_other_game {
-            let story = browser::kept(&name).and_then(|text| serde_json::from_str(&text).ok());
-            self.story.set(story.unwrap_or_default());
+    /// What is remembered about the game that is shown belongs to another table from now on.
+    pub(crate) fn move_memories(self, to: &GameId) {
+        let Some(seen) = self.seen.get_untracked() else { return };
+        let there = Seen { game: to.clone(), ..(*seen).clone() };
+        if let Some(text) = browser::kept(&seen.kept_name("witness")) {
+            browser::keep(&there.kept_name("witness"), &text);
+            browser::forget(&seen.kept_name("witness"));
         }
-        let was_scored = before.is_some_and(|before| before.view.state.score != after.view.state.score);
-        if let Some(hand) = after.view.state.last_hand.clone().filter(|_| was_scored && !is_other_game) {
-            self.story.update(|story| story.push(hand));
-            let text = self.story.with_untracked(|story| serde_json::to_string(story).unwrap_or_default());
-            browser::keep(&name, &text);
-        }
+    }
+
+    /// What the table promised before a hand, and what was dealt, so that it can be checked afterwards.
+    fn note_witness(self, before: Option<&Seen>, after: &Seen) {
+        let promised = before.and_then(Seen::promise).filter(|_| before.is_some_and(|b| b.is_same_hand(after)));
+        let Some(witness) = promised.and_then(|promise| after.witness(promise)) else { return };
+        let name = after.kept_name("witness");
+        let mut witnesses: Vec<HandWitness> =
+            browser::kept(&name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        witnesses.retain(|other| other.hand_number != witness.hand_number);
+        witnesses.push(witness);
+        browser::keep(&name, &serde_json::to_string(&witnesses).unwrap_or_default());
     }
 
     fn make_sounds(self, before: Option<&Seen>, after: &Seen) {
@@ -279,8 +295,8 @@ impl App {
         let pace = self.settings.with_untracked(|settings| settings.pace);
         let wait = match (is_trick, home) {
             (true, _) => pace.trick_pause(),
-            (false, Home::Server) => Some(RESULT_PAUSE),
-            (false, Home::Browser) => None,
+            (false, Home::Server) if pace != Pace::Tap => Some(RESULT_PAUSE),
+            (false, _) => None,
         };
         let Some(wait) = wait else { return };
         let agree = move || {
@@ -298,6 +314,13 @@ impl App {
 
     /// Sends an action that the table offers.
     pub(crate) fn act(self, action: Action) {
+        let is_move = matches!(
+            action,
+            Action::Bid { .. } | Action::Pass { .. } | Action::SelectTrump { .. } | Action::Play { .. }
+        );
+        if is_move {
+            self.moved_at.set(self.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.view.state.events)));
+        }
         line::with_client(self, |client, now| client.execute(now, action));
     }
 
@@ -346,6 +369,21 @@ pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Bo
     Box::new(follow)
 }
 
+/// A part of the page that follows what it reads, behind one type for all parts, for the same reason.
+pub(crate) fn drawn<V: IntoAny>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
+    live(move || draw().into_any()).into_any()
+}
+
+/// A part that is there only when something holds, and stays as it is while that does not change.
+pub(crate) fn when<V: IntoAny>(
+    holds: impl Fn() -> bool + Send + Sync + 'static,
+    draw: impl Fn() -> V + Send + 'static,
+) -> AnyView {
+    let holds: Box<dyn Fn() -> bool + Send + Sync> = Box::new(holds);
+    let holds = Memo::new(move |_| holds());
+    drawn(move || holds.get().then(|| draw().into_any()))
+}
+
 /// The page.
 #[component]
 pub(crate) fn Page() -> impl IntoView {
@@ -361,7 +399,7 @@ pub(crate) fn Page() -> impl IntoView {
     }
     let language = Memo::new(move |_| app.settings.with(|settings| settings.language.clone()));
     view! {
-        {live(move || match (language.get(), app.screen.get()).1 {
+        {drawn(move || match (language.get(), app.screen.get()).1 {
             Screen::Home => Start().into_any(),
             Screen::Create => Create().into_any(),
             Screen::Join(game, key) => view! { <Join game key/> }.into_any(),
@@ -384,8 +422,18 @@ fn follow_address(app: App) {
         "play" if line::ticket(Home::Browser).is_some() => app.come_back(Home::Browser),
         "play" => app.play_here(presets::offline()),
         "new" => app.go(Screen::Create),
+        text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
         _ => {}
+    }
+}
+
+/// The same hands for everybody who opens the same link.
+fn play_seed(app: App, link: &str) {
+    let (seed, target) = link.split_once('/').map_or((link, None), |(seed, target)| (seed, target.parse().ok()));
+    match seed.parse() {
+        Ok(seed) => app.play_here(presets::seeded(seed, target)),
+        Err(_) => app.tell(app.words().bad_seed),
     }
 }
 
@@ -419,7 +467,7 @@ fn Voice() -> impl IntoView {
             </For>
         </div>
         <div class="notice" role="alert" class:on=live(move || app.notice.with(Option::is_some))>
-            {live(move || app.notice.get())}
+            {drawn(move || app.notice.get())}
         </div>
     }
 }
@@ -434,11 +482,11 @@ fn Update() -> impl IntoView {
         }
     };
     view! {
-        <Show when=move || app.update_ready.get()>
+        {when(move || app.update_ready.get(), move || view! {
             <aside class="update" role="status">
                 {app.words().new_version} <button class="small" on:click=accept>{app.words().use_new_version}</button>
             </aside>
-        </Show>
+        })}
     }
 }
 

@@ -21,6 +21,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 #[cfg(target_arch = "wasm32")]
+mod going_online;
+#[cfg(target_arch = "wasm32")]
 mod line;
 #[cfg(target_arch = "wasm32")]
 mod screens;
@@ -34,8 +36,8 @@ mod start {
     use wasm_bindgen::prelude::wasm_bindgen;
 
     /// Draws the page; called by its script once the module is loaded.
-    #[wasm_bindgen(start)]
-    pub fn start() {
+    #[wasm_bindgen]
+    pub fn start_page() {
         leptos::mount::mount_to_body(crate::app::Page);
     }
 }

@@ -13,6 +13,7 @@ use web_sys::{CloseEvent, ErrorEvent, MessageEvent, WebSocket, Worker, WorkerOpt
 use crate::{
     app::{App, Screen},
     browser::{self, now},
+    going_online,
     seen::{Home, Seen},
 };
 
@@ -90,6 +91,37 @@ fn close(line: Line) {
 
 fn begin(app: App, home: Home, client: GameClient) {
     hang_up(app);
+    connect_to(app, home, client);
+}
+
+/// Goes over to the server with the table that is shown: the old one stays on the screen until the new one speaks.
+pub(crate) fn change_over(app: App, ticket: Ticket) {
+    LINE.with(|line| line.borrow_mut().take().map(close));
+    browser::keep("online", &serde_json::to_string(&ticket).unwrap_or_default());
+    connect_to(app, Home::Server, GameClient::resume(ticket, browser::random()));
+}
+
+/// Asks the worker for the log of its table; it then holds still until it is released.
+pub(crate) fn export() {
+    say_to_worker(|game| format!("export {game}"));
+}
+
+/// Lets the worker go on.
+pub(crate) fn release() {
+    say_to_worker(|_| "release".to_owned());
+}
+
+fn say_to_worker(text: impl FnOnce(&GameId) -> String) {
+    LINE.with(|line| {
+        if let Some(Line { client, transport: Transport::Worker(worker), .. }) = line.borrow().as_ref()
+            && let Some(game) = client.game_id()
+        {
+            worker.post_message(&text(game).into()).ok();
+        }
+    });
+}
+
+fn connect_to(app: App, home: Home, client: GameClient) {
     app.line.set(LineState::Connecting);
     let number = NUMBERS.with(|numbers| {
         *numbers.borrow_mut() += 1;
@@ -111,8 +143,21 @@ fn is_current(number: u32) -> bool {
     LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.number == number))
 }
 
-/// The worker with the tables of this browser. Its address stands in the page, because it carries the hash of the build.
-fn new_worker(app: App, number: u32) -> Worker {
+/// Asks a worker of its own whether hands were dealt as promised.
+pub(crate) fn verify(app: App, witnesses: &str, mut hear: impl FnMut(&str) + 'static) {
+    let worker = load_worker(move |worker, text| {
+        if let Some(verdict) = text.strip_prefix("verified ") {
+            worker.terminate();
+            hear(verdict);
+        }
+    });
+    let on_error = Closure::<dyn FnMut()>::new(move || app.tell(app.words().worker_failed));
+    worker.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
+    worker.post_message(&format!("verify {witnesses}").into()).ok();
+}
+
+/// A worker, and what to do with what it says. Its address stands in the page, because it carries the hash of the build.
+fn load_worker(mut hear: impl FnMut(&Worker, &str) + 'static) -> Worker {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let url = document()
@@ -122,12 +167,23 @@ fn new_worker(app: App, number: u32) -> Worker {
         .and_then(|link| link.get_attribute("href"))
         .unwrap_or_default();
     let worker = Worker::new_with_options(&url, &options).expect("a browser that runs this has workers");
+    let itself = worker.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some(text) = event.data().as_string().filter(|_| is_current(number)) {
-            hear_worker(app, &text);
+        if let Some(text) = event.data().as_string() {
+            hear(&itself, &text);
         }
     });
     worker.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+    worker
+}
+
+/// The worker with the tables of this browser.
+fn new_worker(app: App, number: u32) -> Worker {
+    let worker = load_worker(move |_, text| {
+        if is_current(number) {
+            hear_worker(app, text);
+        }
+    });
     let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |_| {
         if is_current(number) {
             begin_again(app);
@@ -151,9 +207,10 @@ fn begin_again(app: App) {
 }
 
 fn hear_worker(app: App, text: &str) {
-    match text {
-        "not-stored" => begin_again(app),
-        "not-kept" => app.tell(app.words().not_kept),
+    match text.split_once(' ') {
+        None if text == "not-stored" => begin_again(app),
+        None if text == "not-kept" => app.tell(app.words().not_kept),
+        Some(("exported", log)) => going_online::upload(app, log.to_owned()),
         _ => hear(app, text),
     }
 }
@@ -328,7 +385,7 @@ fn show(app: App) {
         let line = line.as_ref()?;
         let (version, view) = line.client.table()?;
         let seat = line.client.seat().or_else(|| own_seat(&line.client));
-        Some(Seen {
+        let mut seen = Seen {
             game: line.client.game_id()?.clone(),
             home: line.home,
             version,
@@ -337,7 +394,10 @@ fn show(app: App) {
             seat,
             capabilities: line.client.capabilities().to_vec(),
             bottom: seat.unwrap_or(Seat::ALL[0]),
-        })
+        };
+        // A coach sits behind the student.
+        seen.bottom = seat.or(seen.student()).unwrap_or(seen.bottom);
+        Some(seen)
     });
     if let Some(seen) = seen {
         app.show(Arc::new(seen));

@@ -2,8 +2,8 @@
 
 use texas42_protocol::{DealKind, TableOptions};
 use texas42_vocab::{
-    Config, Consensus, Control, DailyChallenge, Date, ForcedBid, Hints, Layer, Nello, OneHand, Plunge, Sevens, Splash,
-    Tournament,
+    Config, Consensus, Control, DailyChallenge, Date, ForcedBid, Hints, Layer, Nello, OneHand, Plunge, SeedText,
+    Sevens, Splash, Tournament,
 };
 
 /// A usual way to play.
@@ -55,6 +55,12 @@ pub const ALONE: [Control; 4] = [Control::Human, Control::Ai, Control::Ai, Contr
 pub fn offline() -> (Config, TableOptions) {
     let config = Config { layers: Preset::Casual.layers(), players: ALONE, ..Config::default() };
     (config, TableOptions::default())
+}
+
+/// The table behind a link with a seed, and with a score to play to: the same hands for everybody.
+pub fn seeded(seed: SeedText, target: Option<u16>) -> (Config, TableOptions) {
+    let (config, options) = offline();
+    (Config { seed: Some(seed), target, ..config }, TableOptions { deal: DealKind::Seeded, ..options })
 }
 
 /// A first hand: straight 42, with hints.

@@ -1,7 +1,7 @@
 //! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
 //! by looking things up, never by a rule.
 
-use texas42_protocol::{Call, Capability, GameId, GameView, PlayerId, PlayerView, ValidAction};
+use texas42_protocol::{Call, Capability, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction};
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
 use crate::words::Words;
@@ -13,6 +13,17 @@ pub enum Home {
     Browser,
     /// On the server that the page came from.
     Server,
+}
+
+/// What a side has taken in a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// What the side is called.
+    pub name: &'static str,
+    /// Its points.
+    pub points: u8,
+    /// Its tricks.
+    pub tricks: u8,
 }
 
 /// A table as this page sees it.
@@ -80,6 +91,16 @@ impl Seen {
         self.bottom.team()
     }
 
+    /// What both sides have taken in this hand, the one that is named first in front.
+    pub fn taken(&self, words: &Words) -> [Taken; 2] {
+        let (first, state) = (self.first_team(), &self.view.state);
+        [first, first.other()].map(|team| Taken {
+            name: self.team_name(team, words),
+            points: state.points[team.index()],
+            tricks: state.tricks_taken[team.index()],
+        })
+    }
+
     /// What a seat called in this auction.
     pub fn call(&self, seat: Seat) -> Option<Call> {
         self.view.state.auction.iter().copied().find(|call| call.player == seat)
@@ -130,6 +151,26 @@ impl Seen {
         self.view.valid_actions.iter().find(is_it)
     }
 
+    /// What a friend would say to the seat at the bottom about a choice: to the player, or to the coach.
+    pub fn advice(&self, about: impl Fn(Action) -> bool) -> Option<&str> {
+        let is_it = |valid: &&ValidAction| valid.action.player() == Some(self.bottom) && about(valid.action);
+        self.view.valid_actions.iter().filter(is_it).find_map(|valid| valid.hint.as_deref())
+    }
+
+    /// What the program on a seat had in mind with its last move, where that may be seen.
+    pub fn intent(&self, seat: Seat) -> Option<String> {
+        let intents = &self.view.derived.intents;
+        intents.iter().find(|intent| intent.player == seat).map(|intent| intent.text.to_string())
+    }
+
+    /// The seat that the session coaches.
+    pub fn student(&self) -> Option<Seat> {
+        self.capabilities.iter().find_map(|capability| match capability {
+            Capability::ObserveHand { player_index } => Some(*player_index),
+            _ => None,
+        })
+    }
+
     /// The offer to go on after a trick or a hand.
     pub fn agree_offer(&self) -> Option<&ValidAction> {
         let agrees = |action: Action| {
@@ -155,13 +196,69 @@ impl Seen {
         control == Some(Control::Ai)
     }
 
+    /// Whether the session may ask to take back.
+    pub fn takes_back(&self) -> bool {
+        self.capabilities.contains(&Capability::UndoActions)
+    }
+
+    /// The name under which something about this game is kept in the browser.
+    pub fn kept_name(&self, what: &str) -> String {
+        format!("{what}.{}.{}", self.game, self.view.metadata.game_number)
+    }
+
+    /// What the table promises about the present hand, as long as it is not shown.
+    pub fn promise(&self) -> Option<&str> {
+        let proof = self.view.metadata.deal.as_ref()?;
+        let is_shown = proof.revealed.as_ref().is_some_and(|hand| hand.hand_number == self.view.state.hand_number);
+        (!is_shown).then_some(&*proof.hand_commitment)
+    }
+
+    /// The present hand with everything that was hidden, once it is over.
+    pub fn witness(&self, promise: &str) -> Option<HandWitness> {
+        let state = &self.view.state;
+        let shown = self.view.metadata.deal.as_ref()?.revealed.as_ref()?;
+        let mut dealt = Seat::ALL.map(|seat| self.hand(seat));
+        for play in state.tricks.iter().chain(&state.trick).flat_map(|trick| &trick.plays) {
+            let hand = &mut dealt[play.player.index()];
+            *hand = hand.with(play.domino);
+        }
+        let is_whole = shown.hand_number == state.hand_number && dealt.iter().all(|hand| hand.len() == 7);
+        is_whole.then(|| HandWitness {
+            hand_number: shown.hand_number,
+            commitment: promise.to_owned(),
+            share: shown.share.clone(),
+            entropy: shown.entropy.clone(),
+            dealt,
+        })
+    }
+
+    /// Whether both show the same hand of the same game.
+    pub fn is_same_hand(&self, other: &Self) -> bool {
+        let hand = |seen: &Self| (seen.game.clone(), seen.view.metadata.game_number, seen.view.state.hand_number);
+        hand(self) == hand(other)
+    }
+
     /// Whether the session may see everything.
     pub fn sees_everything(&self) -> bool {
         self.capabilities.contains(&Capability::ObserveFullState)
     }
 
-    /// Whether the session may invite and set programs on seats.
-    pub fn configures(&self) -> bool {
-        self.capabilities.contains(&Capability::ConfigureVariant)
+    /// As what the session may invite others, the usual first: to a table that others can reach.
+    pub fn invites_to(&self) -> Vec<Role> {
+        let looks_after = self.capabilities.contains(&Capability::ConfigureVariant);
+        let is_student = self.seat.is_some() && !self.view.metadata.table.rated;
+        let roles = [
+            (Role::Player, looks_after),
+            (Role::Spectator, looks_after),
+            (Role::Coach, is_student),
+            (Role::Admin, looks_after && self.has_open_hands()),
+        ];
+        let may = roles.into_iter().filter(|(_, may)| *may && self.home == Home::Server);
+        may.map(|(role, _)| role).collect()
+    }
+
+    /// Whether hands may be shown to those who are invited to see them.
+    pub fn has_open_hands(&self) -> bool {
+        self.view.metadata.table.open_hands
     }
 }

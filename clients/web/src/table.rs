@@ -8,6 +8,7 @@ mod header;
 mod history;
 mod scoring;
 mod seat;
+mod taking_back;
 
 pub(crate) use history::{HandHistory, LastTrick};
 

@@ -85,6 +85,7 @@ words! {
     join_hint: "Paste the invitation here", "Pega aquí la invitación";
     join: "Join", "Unirse";
     bad_link: "This is not an invitation to a table. Ask for the whole link.", "Esto no es una invitación a una mesa. Pide el enlace completo.";
+    bad_seed: "No hands can be dealt from this link.", "De este enlace no sale ningún reparto.";
     home: "Home", "Inicio";
     menu: "Menu", "Menú";
     settings: "Settings", "Ajustes";
@@ -130,7 +131,7 @@ words! {
     trick_yours: "You take the trick", "Ganas la baza";
     trick_worth: "worth {0}", "vale {0}";
     gathering: "Waiting for players", "Esperando jugadores";
-    watching: "You are watching", "Estás mirando";
+    watching: "You are watching.", "Estás mirando.";
     thrown_in: "Everybody passed: shaken again", "Todos pasan: se revuelve otra vez";
 
     // Bidding.
@@ -183,6 +184,10 @@ words! {
     claim: "Claim the rest", "Reclamar el resto";
     claim_ask: "Lay down your hand and claim every trick that is left? If it is not certain, the claim fails and costs you the hand.", "¿Mostrar tu mano y reclamar todas las bazas que quedan? Si no es seguro, falla y pierdes la mano.";
     claim_yes: "Claim", "Reclamar";
+    take_back: "Take my last move back", "Deshacer mi última jugada";
+    asks_to_take_back: "{0} would like to take a move back.", "{0} quiere deshacer una jugada.";
+    agree: "Agree", "De acuerdo";
+    others_have_to_agree: "The others have to agree to take it back.", "Los demás tienen que estar de acuerdo.";
     go_on: "Go on", "Seguir";
     go_on_in: "Go on ({0})", "Seguir ({0})";
     last_trick: "Last trick", "Última baza";
@@ -235,6 +240,9 @@ words! {
     copied: "Copied", "Copiado";
     fair: "Fair deals", "Repartos limpios";
     fair_more: "Before each hand the table showed a fingerprint of its secret; now the secret is open, and anybody can deal the hands again: `texas42 verify-deal`.", "Antes de cada mano la mesa mostró la huella de su secreto; ahora está abierto y cualquiera puede repetir el reparto: `texas42 verify-deal`.";
+    check_deals: "Check the deals", "Comprobar los repartos";
+    deals_are_fair: "{0} checked: each hand was dealt as it was promised before.", "{0} comprobadas: cada mano se repartió como estaba prometido.";
+    deals_are_unfair: "Not as promised: hand {0}. Do not trust this table.", "No como estaba prometido: mano {0}. No te fíes de esta mesa.";
     fingerprint: "Fingerprint", "Huella";
     secret: "Secret", "Secreto";
     bidder: "Bidder", "Pujador";
@@ -272,7 +280,14 @@ words! {
     set_table: "Set the table", "Poner la mesa";
     invite: "Invite", "Invitar";
     invite_more: "Whoever opens this link sits down at a free seat. Send it only to the people you want to play with.", "Quien abra este enlace se sienta en un sitio libre. Mándalo solo a quienes quieras.";
+    invite_play: "Link to play", "Enlace para jugar";
     invite_watch: "Link to watch", "Enlace para mirar";
+    invite_watch_more: "Whoever opens this link watches the table.", "Quien abra este enlace mira la mesa.";
+    invite_coach: "Link for my coach", "Enlace para quien me entrena";
+    invite_coach_more: "Whoever opens this link sees your hand and the hints for it.", "Quien abra este enlace ve tu mano y los consejos para ella.";
+    invite_admin: "Link behind the scenes", "Enlace entre bastidores";
+    invite_admin_more: "Whoever opens this link sees and may change everything. Nothing is hidden at this table.", "Quien abra este enlace lo ve todo y puede cambiarlo todo. En esta mesa nada está oculto.";
+    open_hands: "Open hands: whoever is invited to watch sees every hand. Such a table never counts.", "Manos abiertas: quien esté invitado a mirar ve todas las manos. Una mesa así nunca cuenta.";
     copy_link: "Copy the link", "Copiar el enlace";
     qr: "QR code of the invitation", "Código QR de la invitación";
     fill_with_programs: "Start now, programs take the free seats", "Empezar ya: los programas ocupan los asientos libres";
@@ -281,11 +296,13 @@ words! {
     invited: "You are invited to a table", "Te invitan a una mesa";
     any_seat: "Any free seat", "Cualquier asiento libre";
     seat: "Seat {0}", "Asiento {0}";
-    needs_server: "No server answers here. Offline play works.", "Aquí no responde ningún servidor. Sin conexión sí se puede jugar.";
+    needs_server: "No server answers here. The game goes on offline.", "Aquí no responde ningún servidor. La partida sigue sin conexión.";
     let_program: "Let a program play for me", "Que un programa juegue por mí";
     take_back_seat: "Take my seat back", "Recuperar mi asiento";
     replace_by_program: "Put a program on the seat of {0}", "Poner un programa en el asiento de {0}";
     go_online: "Take this game online", "Llevar esta partida a la red";
+    going_online: "Taking the game online…", "Llevando la partida a la red…";
+    stays_offline: "The game goes on here. The server says: {0}", "La partida sigue aquí. El servidor dice: {0}";
 
     // The line.
     connected: "Connected", "Conectado";
@@ -340,7 +357,7 @@ words! {
     developer_log: "What happened", "Lo que pasó";
     developer_frames: "Messages", "Mensajes";
     perspective: "See the table from {0}", "Ver la mesa desde {0}";
-    coach: "Coach of {0}", "Entrena a {0}";
+    coach: "Coach of {0}.", "Entrenas a {0}.";
     hint: "Hint", "Consejo";
 
     // Announcements.
@@ -469,7 +486,7 @@ impl Words {
             return capitalised(sentence);
         }
         let known = TABLE_SENTENCES.iter().find_map(|(english, spanish)| matched(english, sentence, spanish, self));
-        known.unwrap_or_else(|| capitalised(sentence))
+        capitalised(known.as_deref().unwrap_or(sentence))
     }
 }
 
@@ -483,17 +500,71 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
     ("It cannot win this trick, and costs nothing.", "No puede ganar esta baza y no cuesta nada."),
     ("You hold {0} of them, the highest among them.", "Tienes {0}, con la más alta."),
     ("You hold {0} of them, but not the highest.", "Tienes {0}, pero no la más alta."),
-    (
-        "About {0} tricks look certain with your best trumps.",
-        "Con tus mejores triunfos parecen seguras unas {0} bazas.",
-    ),
+    ("About {0} sure tricks.", "Unas {0} bazas seguras."),
     ("The rest is yours, whatever the others hold.", "El resto es tuyo, tengan lo que tengan los demás."),
     (
         "The rest is not certain: a claim that fails costs you the hand.",
         "El resto no es seguro: si fallas, pierdes la mano.",
     ),
-    ("{0} were called and have to be followed", "Han salido {0} y hay que servir"),
+    ("the bidders have the points they bid", "quienes pujaron ya tienen sus puntos"),
+    ("the bid is out of reach", "la puja ya no se puede alcanzar"),
+    ("the bidders lost a trick and needed them all", "quienes pujaron han perdido una baza y las necesitaban todas"),
+    ("the bidder took a trick and was to take none", "quien pujó ha ganado una baza y no debía ganar ninguna"),
     ("the last trick is played", "se ha jugado la última baza"),
+    ("the claim of the rest stands", "la reclamación del resto vale"),
+    ("the claim of the rest does not stand", "la reclamación del resto no vale"),
+    ("{0} were called and have to be followed", "han salido {0} y hay que servir"),
+    ("the domino nearest to seven has to be played", "hay que jugar la ficha más cercana a siete"),
+    ("the game is over", "la partida ha terminado"),
+    ("it is seat {0}'s turn", "le toca al asiento {0}"),
+    ("the trick is complete and has to be taken in first", "la baza está completa y hay que recogerla antes"),
+    ("the trick is not complete yet", "la baza aún no está completa"),
+    ("the bid has to beat {0}", "la puja tiene que superar {0}"),
+    ("a bid of {0} cannot be made here and now", "aquí y ahora no se puede pujar {0}"),
+    (
+        "this seat may not pass: everybody else has passed, or the rules make it bid",
+        "este asiento no puede pasar: los demás han pasado, o las reglas le hacen pujar",
+    ),
+    ("{0} cannot be named with this bid at this table", "con esta puja no se puede elegir {0} en esta mesa"),
+    ("only the bidder can claim in this contract", "en este contrato solo puede reclamar quien pujó"),
+    ("the table waits for everybody to agree", "la mesa espera a que todos estén de acuerdo"),
+    ("the game has as many events as a game may have", "la partida no admite más jugadas"),
+    (
+        "too many claims have been taken back; play the hand out",
+        "se han deshecho demasiadas reclamaciones; juega la mano hasta el final",
+    ),
+    ("the rules of this table do not offer that now", "las reglas de esta mesa no lo permiten ahora"),
+    ("the table has moved on; here is how it stands now", "la mesa ha seguido; así está ahora"),
+    ("there is nothing to take back", "no hay nada que deshacer"),
+    ("you have asked for that; the others have to agree", "ya lo has pedido; los demás tienen que estar de acuerdo"),
+    ("taking back was asked for too often; play on first", "se ha pedido deshacer demasiadas veces; sigue jugando"),
+    (
+        "hidden dominoes have been seen since; this table counts",
+        "desde entonces se han visto fichas ocultas, y esta mesa cuenta",
+    ),
+    (
+        "the secret of the deals is out, so the game is over; play again",
+        "el secreto de los repartos ya se sabe: la partida ha terminado; juega otra",
+    ),
+    ("only those who play take back", "solo deshace quien juega"),
+    (
+        "seats were handed over too often in this game",
+        "los asientos han cambiado de manos demasiadas veces en esta partida",
+    ),
+    ("that seat is moved like that already", "ese asiento ya se mueve así"),
+    ("that seat is taken, or none is free", "ese asiento está ocupado, o no queda ninguno"),
+    ("the invitation was used already; ask for another", "la invitación ya se ha usado; pide otra"),
+    ("the invitation is for another seat", "la invitación es para otro asiento"),
+    ("the key opens nothing at this table", "la llave no abre nada en esta mesa"),
+    ("the players are still gathering", "los jugadores aún están llegando"),
+    ("the table is full", "la mesa está llena"),
+    ("there is no such game here", "aquí no hay ninguna partida así"),
+    ("there is no such game in this browser", "en este navegador no hay ninguna partida así"),
+    ("this session cannot invite", "esta sesión no puede invitar"),
+    ("this table is by invitation; a key is needed", "a esta mesa se entra con invitación; hace falta la llave"),
+    ("this table has seen as much as a table can; set up a new one", "esta mesa no admite más; prepara una nueva"),
+    ("too many invitations are open; revoke some", "hay demasiadas invitaciones abiertas"),
+    ("without an invitation one can only watch", "sin invitación solo se puede mirar"),
 ];
 
 /// The translation of a sentence when it has the form of a known one.
@@ -547,6 +618,7 @@ mod tests {
             "Han salido treses y hay que servir"
         );
         assert_eq!(words.of_the_table("You hold 3 of them, but not the highest."), "Tienes 3, pero no la más alta.");
+        assert_eq!(words.of_the_table("the bid is out of reach"), "La puja ya no se puede alcanzar");
         assert_eq!(words.of_the_table("something new"), "Something new");
     }
 

@@ -1,7 +1,7 @@
 // Loads the page, and keeps it for flight mode. A new version waits until the person wants it.
-import init from "./web.js";
+import init, { start_page } from "./texas42.js";
 
-init({ module_or_path: new URL("web_bg.wasm", import.meta.url) });
+init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }).then(start_page);
 
 if ("serviceWorker" in navigator) {
   let wanted = false;

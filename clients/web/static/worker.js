@@ -1,22 +1,28 @@
 // The worker's door: what arrives before the module is ready waits, so that nothing is lost.
-import init, { Worker } from "./browser.js";
+import init, { Worker } from "./texas42.js";
 
 const waiting = [];
 let tables;
 let timer;
 
+// What is no frame of the table begins with a word.
+const words = {
+  pace: (rest) => {
+    const [least, most, level] = rest.split(" ");
+    tables.pace(Number(least), Number(most), level);
+  },
+  export: (rest) => tables.export(rest),
+  release: () => tables.release(),
+  verify: (rest) => postMessage(`verified ${tables.verify(rest) ?? "null"}`),
+};
 const take = (text) => {
   if (typeof text !== "string") return;
-  if (text.startsWith("pace ")) {
-    const [, least, most, level] = text.split(" ");
-    tables.pace(Number(least), Number(most), level);
-  } else {
-    tables.receive(text);
-  }
+  const [word] = text.split(" ", 1);
+  words[word] ? words[word](text.slice(word.length + 1)) : tables.receive(text);
 };
 onmessage = (event) => (tables ? take(event.data) : waiting.push(event.data));
 
-await init({ module_or_path: new URL("browser_bg.wasm", import.meta.url) });
+await init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) });
 const later = (milliseconds) => {
   clearTimeout(timer);
   timer = setTimeout(() => tables.wake(), milliseconds);

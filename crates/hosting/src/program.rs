@@ -2,7 +2,7 @@
 
 use texas42_ai::{Ask, Decision, Strategy};
 use texas42_client::{Answer, Bot, Entrance, GameClient, Pace};
-use texas42_protocol::{ClientMessage, GameId, Name, SecretKey, ServerMessage};
+use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 
@@ -67,12 +67,21 @@ impl Program {
     /// Thinks about what is asked, if something is.
     pub fn think(&mut self, now: u64) -> bool {
         let Some(question) = self.bot.poll_question() else { return false };
-        let seed = self.seed.wrapping_add(question.version);
+        let seed = self.dice(&question.view);
         let ask = Ask { worlds: self.manner.worlds, ..Ask::new(&question.view, question.seat, seed) };
         if let Some(Decision { action, why, .. }) = self.manner.strategy.decide(&ask) {
             self.bot.handle_decision(now, question.version, &Answer { action, why });
         }
         true
+    }
+
+    /// Where the deals follow from a public seed, the programs do too: whoever plays the same hand meets the same players.
+    fn dice(&self, view: &GameView) -> u64 {
+        let at = (u64::from(view.state.events) << 2) | self.seat.index() as u64;
+        match view.metadata.table.deal {
+            DealKind::Seeded => at,
+            DealKind::Secret => self.seed.wrapping_add(at),
+        }
     }
 
     /// What it says.

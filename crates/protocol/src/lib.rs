@@ -31,7 +31,7 @@ pub use follower::{Follower, Heard};
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::ViewPatch;
 pub use view::{
-    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, IntentView, Metadata,
-    OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, StoryHand, TableView, TrickView, UndoView,
-    ValidAction,
+    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, HandWitness, IntentView,
+    Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, StoryHand, TableView, TrickView,
+    UndoView, ValidAction,
 };

@@ -14,7 +14,7 @@ use serde::{
     ser::{Error, SerializeMap},
 };
 use serde_json::{
-    Map, Value,
+    Map, Value, json,
     value::{RawValue, to_raw_value},
 };
 
@@ -41,10 +41,24 @@ impl ViewPatch {
     /// The view that follows, or nothing when the patch does not fit it.
     pub fn apply(&self, before: &GameView) -> Option<GameView> {
         let changes: Map<String, Value> = serde_json::from_str(self.as_json()).ok()?;
-        let mut view = serde_json::to_value(before).ok()?;
+        let mut view = as_value(before).ok()?;
         merge(&mut view, &changes);
-        serde_json::from_value(view).ok()
+        match serde_json::from_value(json!({ "type": "View", "view": view })).ok()? {
+            Envelope::View { view } => Some(view),
+        }
     }
+}
+
+/// Views are written as text and read out of tagged messages everywhere else. Here it is done in the same way: every other
+/// way would be another copy of that code in each page.
+fn as_value(written: &impl Serialize) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(&serde_json::to_string(written)?)
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Envelope {
+    View { view: GameView },
 }
 
 /// RFC 7396.
@@ -199,7 +213,7 @@ impl Serialize for DerivedChanges<'_> {
 
 /// The metadata leaves out what is empty, so what is gone has to be named.
 fn metadata_changes(before: &Metadata, after: &Metadata) -> Result<Value, serde_json::Error> {
-    Ok(difference(&serde_json::to_value(before)?, serde_json::to_value(after)?))
+    Ok(difference(&as_value(before)?, as_value(after)?))
 }
 
 fn difference(before: &Value, after: Value) -> Value {

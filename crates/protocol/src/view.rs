@@ -5,7 +5,7 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
+use texas42_vocab::{Action, Bid, Control, Deal, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
 
 use crate::{
     bounded::{Intent, Name, PlayerId},
@@ -105,6 +105,22 @@ pub struct RevealedHand {
     pub share: String,
     /// The players' randomness, hashed together.
     pub entropy: String,
+}
+
+/// A hand as somebody saw it, with what was promised before and shown after: enough to deal it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandWitness {
+    /// Which hand, counted from 0.
+    pub hand_number: u32,
+    /// The hash of the hand's share, as it was shown before the hand was dealt.
+    pub commitment: String,
+    /// The share, as it was shown afterwards.
+    pub share: String,
+    /// The players' randomness, hashed together.
+    pub entropy: String,
+    /// What everybody was dealt.
+    pub dealt: Deal,
 }
 
 /// Somebody asks to take back.

@@ -5,8 +5,10 @@
 
 #![forbid(unsafe_code)]
 
+mod proof;
 mod tables;
 
+pub use proof::verify;
 pub use tables::{Chore, Tables};
 
 #[cfg(target_arch = "wasm32")]

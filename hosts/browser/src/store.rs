@@ -47,11 +47,16 @@ impl Store {
 
     /// The log of a table, empty when there is none.
     pub(crate) async fn log(&self, game: &GameId) -> Result<Vec<Stored>, JsValue> {
+        let texts = self.texts(game).await?;
+        texts.iter().map(|text| serde_json::from_str(text).map_err(|error| error.to_string().into())).collect()
+    }
+
+    /// The same, as it was written down.
+    pub(crate) async fn texts(&self, game: &GameId) -> Result<Vec<String>, JsValue> {
         let rows = self.0.transaction_with_str(EVENTS)?.object_store(EVENTS)?;
         let range = IdbKeyRange::bound(&key(game, 0.0), &key(game, f64::MAX))?;
         let found: Array = done(&rows.get_all_with_key(&range)?).await?.unchecked_into();
-        let texts = found.iter().filter_map(|row| row.as_string());
-        texts.map(|text| serde_json::from_str(&text).map_err(|error| error.to_string().into())).collect()
+        Ok(found.iter().filter_map(|row| row.as_string()).collect())
     }
 }
 

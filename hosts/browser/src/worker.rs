@@ -11,6 +11,7 @@ use std::{
 
 use js_sys::{Date, Function, Uint8Array};
 use texas42_client::Pace;
+use texas42_protocol::GameId;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
@@ -19,10 +20,14 @@ use crate::{Chore, Tables, store::Store};
 
 /// What the page can hear beside the frames of a table: the storage failed. It is no message of the protocol.
 const NOT_STORED: &str = "not-stored";
+/// Before the log of a table that was asked for.
+const EXPORTED: &str = "exported";
 
 enum Input {
     Text(String),
     Time,
+    /// Hand out the log of a table, and let nothing happen at it before the page says so.
+    Export(GameId),
 }
 
 struct Host {
@@ -30,6 +35,8 @@ struct Host {
     store: Option<Store>,
     inputs: RefCell<VecDeque<Input>>,
     is_busy: Cell<bool>,
+    /// The table is on its way to a server: what comes in waits.
+    is_held: Cell<bool>,
     send: Function,
     later: Function,
 }
@@ -44,7 +51,8 @@ impl Worker {
     pub async fn open(send: Function, later: Function) -> Self {
         let store = Store::open().await.ok();
         let tables = RefCell::new(Tables::new(random));
-        Self(Rc::new(Host { tables, store, inputs: RefCell::default(), is_busy: Cell::default(), send, later }))
+        let (inputs, is_busy, is_held) = (RefCell::default(), Cell::default(), Cell::default());
+        Self(Rc::new(Host { tables, store, inputs, is_busy, is_held, send, later }))
     }
 
     /// Whether what happens will be there after a reload.
@@ -67,21 +75,44 @@ impl Worker {
         self.take_in(Input::Time);
     }
 
+    /// Says `exported` and the log of a table, as a list of its events; then everything waits for [`Worker::release`].
+    pub fn export(&self, game: &str) {
+        if let Ok(game) = GameId::try_from(game) {
+            self.take_in(Input::Export(game));
+        }
+    }
+
+    /// The table stays here after all: it goes on.
+    pub fn release(&self) {
+        self.0.is_held.set(false);
+        self.begin();
+    }
+
+    /// Whether hands were dealt as promised; see [`crate::verify`].
+    pub fn verify(&self, witnesses: &str) -> Option<String> {
+        crate::verify(witnesses)
+    }
+
     fn take_in(&self, input: Input) {
         self.0.inputs.borrow_mut().push_back(input);
-        if !self.0.is_busy.replace(true) {
+        self.begin();
+    }
+
+    fn begin(&self) {
+        if !self.0.is_held.get() && !self.0.is_busy.replace(true) {
             spawn_local(work(self.0.clone()));
         }
     }
 }
 
 async fn work(host: Rc<Host>) {
-    loop {
+    while !host.is_held.get() {
         let next = host.inputs.borrow_mut().pop_front();
         let Some(input) = next else { break };
         match input {
             Input::Text(text) => host.tables.borrow_mut().handle_text(now(), &text),
             Input::Time => host.tables.borrow_mut().handle_time(now()),
+            Input::Export(game) => host.hand_out(&game).await,
         }
         host.do_chores().await;
     }
@@ -114,6 +145,15 @@ impl Host {
                 }
             }
         }
+    }
+
+    async fn hand_out(&self, game: &GameId) {
+        let log = match &self.store {
+            Some(store) => store.texts(game).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        self.is_held.set(true);
+        self.say(&format!("{EXPORTED} [{}]", log.join(",")));
     }
 
     fn say(&self, text: &str) {

@@ -5,7 +5,7 @@ use texas42_protocol::TableOptions;
 use texas42_vocab::{Config, Control, Layer};
 
 use crate::{
-    app::{App, Screen, app, live},
+    app::{App, Screen, app, drawn},
     presets::{self, Preset},
     seen::Home,
     words::fill,
@@ -19,6 +19,7 @@ struct Plan {
     target: RwSignal<u16>,
     clock: RwSignal<Option<u16>>,
     watchers: RwSignal<bool>,
+    open_hands: RwSignal<bool>,
     seats: RwSignal<[Control; 4]>,
 }
 
@@ -30,6 +31,7 @@ impl Plan {
             target: RwSignal::new(7),
             clock: RwSignal::new(None),
             watchers: RwSignal::new(false),
+            open_hands: RwSignal::new(false),
             seats: RwSignal::new([Control::Human, Control::Ai, Control::Human, Control::Ai]),
         }
     }
@@ -68,6 +70,7 @@ impl Plan {
         let table = TableOptions {
             turn_seconds: self.clock.get_untracked(),
             open_to_spectators: self.watchers.get_untracked(),
+            open_hands: self.open_hands.get_untracked(),
             hints,
             ..TableOptions::default()
         };
@@ -108,8 +111,8 @@ pub(crate) fn Create() -> impl IntoView {
                 <div class="pair">
                     <label>{app.words().target}
                         <select on:change=move |event| plan.target.set(event_target_value(&event).parse().unwrap_or(7))>
-                            {[5_u16, 7, 10].map(|target| view! {
-                                <option value=target.to_string() selected=target == 7>{live(move || app.words().marks_text(target))}</option>
+                            {[1_u16, 3, 5, 7, 10].map(|target| view! {
+                                <option value=target.to_string() selected=target == 7>{drawn(move || app.words().marks_text(target))}</option>
                             })}
                         </select>
                     </label>
@@ -117,7 +120,7 @@ pub(crate) fn Create() -> impl IntoView {
                         <select on:change=move |event| plan.clock.set(event_target_value(&event).parse().ok())>
                             <option value="" selected=true>{app.words().no_clock}</option>
                             {[20_u16, 45, 90].map(|seconds| view! {
-                                <option value=seconds.to_string()>{live(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
+                                <option value=seconds.to_string()>{drawn(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
                             })}
                         </select>
                     </label>
@@ -125,6 +128,10 @@ pub(crate) fn Create() -> impl IntoView {
                 <label class="switch">
                     <input type="checkbox" on:change=move |event| plan.watchers.set(event_target_checked(&event))/>
                     <span>{app.words().watchers}</span>
+                </label>
+                <label class="switch">
+                    <input type="checkbox" data-option="open-hands" on:change=move |event| plan.open_hands.set(event_target_checked(&event))/>
+                    <span>{app.words().open_hands}</span>
                 </label>
                 <button class="primary big">{app.words().set_table}</button>
             </form>
@@ -158,7 +165,7 @@ fn PresetChoice(preset: Preset, plan: Plan) -> impl IntoView {
     view! {
         <label class="preset">
             <input type="radio" name="preset" prop:checked=move || plan.preset.get() == Some(preset) on:change=move |_| plan.choose(preset)/>
-            <span><b>{live(move || texts().0)}</b><small>{live(move || texts().1)}</small></span>
+            <span><b>{drawn(move || texts().0)}</b><small>{drawn(move || texts().1)}</small></span>
         </label>
     }
 }
@@ -171,7 +178,7 @@ fn LayerSwitch(layer: Layer, plan: Plan) -> impl IntoView {
         <li>
             <label class="switch">
                 <input type="checkbox" prop:checked=move || plan.has(name) on:change=move |event| plan.switch(layer, event_target_checked(&event))/>
-                <span>{live(move || app.words().layer_text(&layer))}</span>
+                <span>{drawn(move || app.words().layer_text(&layer))}</span>
             </label>
         </li>
     }
@@ -188,7 +195,7 @@ fn SeatChoice(seat: usize, plan: Plan) -> impl IntoView {
     let side = if seat.is_multiple_of(2) { "first" } else { "second" };
     view! {
         <label class=format!("seat-choice {side}")>
-            <span><i class="badge" aria-hidden="true"></i>{live(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</span>
+            <span><i class="badge" aria-hidden="true"></i>{drawn(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</span>
             {if seat == 0 {
                 view! { <b>{app.words().you}</b> }.into_any()
             } else {

@@ -4,8 +4,8 @@ use leptos::{html, prelude::*};
 use texas42_vocab::{Action, Control};
 
 use crate::{
-    app::{App, Dialog, Screen, app, live},
-    line,
+    app::{App, Dialog, Screen, app, drawn},
+    going_online, line,
     screens::InviteBox,
     seen::Home,
     settings::{Pace, Settings, Theme},
@@ -50,7 +50,7 @@ pub(crate) fn Dialogs() -> impl IntoView {
                 </button>
             </header>
             <div class="dialog-body">
-                {live(move || app.dialog.get().map(|dialog| match dialog {
+                {drawn(move || app.dialog.get().map(|dialog| match dialog {
                     Dialog::Settings => view! { <SettingsForm/> }.into_any(),
                     Dialog::Rules => view! { <Rules/> }.into_any(),
                     Dialog::History => view! { <HandHistory/> }.into_any(),
@@ -88,6 +88,7 @@ fn ClaimQuestion() -> impl IntoView {
 fn Menu() -> impl IntoView {
     let app = app();
     let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
+    let may_go_online = app.look(|seen| seen.home == Home::Browser && !seen.phase().is_over()).unwrap_or(false);
     let let_program = move |_| {
         app.dialog.set(None);
         if let Some(seat) = app.look(|seen| seen.seat).flatten() {
@@ -107,6 +108,9 @@ fn Menu() -> impl IntoView {
                     app.dialog.set(None);
                     app.play_here(crate::presets::offline());
                 }>{app.words().new_game}</button>
+            })}
+            {may_go_online.then(|| view! {
+                <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
             })}
             <button on:click=let_program>{app.words().let_program}</button>
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> })}
@@ -218,13 +222,20 @@ fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings
 #[component]
 fn Developer() -> impl IntoView {
     let app = app();
-    let view_text = move || app.look(|seen| serde_json::to_string_pretty(&seen.view).unwrap_or_default());
+    // The log of the hand, which only those see who may see everything.
+    let log = move || {
+        app.look(|seen| seen.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap_or_default()
+    };
+    // Over a value, because the code that writes a view prettily would be as large as the one that writes it at all.
+    let pretty = |text: &str| serde_json::from_str(text).map(|value: serde_json::Value| format!("{value:#}"));
+    let view_text =
+        move || app.look(|seen| serde_json::to_string(&seen.view).and_then(|text| pretty(&text)).unwrap_or_default());
     view! {
         <details open=true><summary>{app.words().developer_frames}</summary>
-            <pre tabindex="0">{live(move || app.frames.with(|frames| frames.join("\n")))}</pre>
+            <pre tabindex="0">{drawn(move || app.frames.with(|frames| frames.join("\n")))}</pre>
         </details>
         <details><summary>{app.words().developer_log}</summary>
-            <ol>{live(move || app.said.get().into_iter().map(|(_, text)| view! { <li>{text}</li> }).collect_view())}</ol>
+            <ol class="log">{drawn(move || log().into_iter().map(|text| view! { <li>{text}</li> }).collect_view())}</ol>
         </details>
         <details><summary>{app.words().developer_state}</summary><pre tabindex="0">{view_text}</pre></details>
     }

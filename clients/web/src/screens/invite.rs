@@ -6,39 +6,61 @@ use texas42_protocol::{Grant, Role};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
-    app::{App, app, live},
+    app::{App, app, drawn, when},
     browser, line,
-    seen::{Home, Seen},
+    seen::Seen,
 };
+
+/// A link as it is shown: for what, and the address.
+pub(crate) type Invitation = (Role, String);
 
 #[component]
 pub(crate) fn InviteBox() -> impl IntoView {
     let app = app();
-    let may = Memo::new(move |_| app.look(|seen| seen.home == Home::Server && seen.configures()).unwrap_or(false));
+    let roles = Memo::new(move |_| app.look(Seen::invites_to).unwrap_or_default());
     let is_gathering = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Setup).unwrap_or(false));
     Effect::new(move || {
-        if may.get() && app.invitation.get_untracked().is_none() {
-            ask(app, Role::Player);
+        if let Some(role) = roles.get().first().filter(|_| app.invitation.get_untracked().is_none()) {
+            ask(app, *role);
         }
     });
+    let offered = move || {
+        let shown = app.invitation.with(|link| link.as_ref().map(|(role, _)| *role));
+        let others = roles.get().into_iter().filter(|role| Some(*role) != shown);
+        others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).collect_view()
+    };
     view! {
-        <Show when=move || may.get()>
-            <p class="sub">{app.words().invite_more}</p>
-            {live(move || app.invitation.get().map(|link| view! { <Link link/> }))}
-            <div class="row">
-                <button class="small quiet" on:click=move |_| ask(app, Role::Spectator)>{app.words().invite_watch}</button>
-                <Show when=move || is_gathering.get()>
-                    <button class="small" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
-                </Show>
-            </div>
-        </Show>
+        {drawn(move || app.invitation.get().map(|(role, link)| view! {
+            <p class="sub">{link_words(app, role).1}</p>
+            <Link link/>
+        }))}
+        <div class="row">
+            {drawn(offered)}
+            {when(move || is_gathering.get() && roles.with(|roles| roles.contains(&Role::Player)), move || view! {
+                <button class="small" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
+            })}
+        </div>
+    }
+}
+
+/// What a link is called, and what whoever opens it can do.
+fn link_words(app: App, role: Role) -> (&'static str, &'static str) {
+    let words = app.words();
+    match role {
+        Role::Coach => (words.invite_coach, words.invite_coach_more),
+        Role::Spectator => (words.invite_watch, words.invite_watch_more),
+        Role::Admin => (words.invite_admin, words.invite_admin_more),
+        _ => (words.invite_play, words.invite_more),
     }
 }
 
 fn ask(app: App, role: Role) {
     // One link for everybody: as many as can sit beside the one who invites.
     let uses = (role == Role::Player).then_some(3);
-    let grant = Grant { uses, ..Grant::of(role) };
+    let seat = app.look(|seen| seen.seat).flatten().filter(|_| role == Role::Coach);
+    let open_hands = role == Role::Spectator && app.look(Seen::has_open_hands).unwrap_or(false);
+    let grant = Grant { uses, seat, open_hands, ..Grant::of(role) };
+    app.inviting.set_value(role);
     line::with_client(app, |client, now| client.invite(now, grant, None));
 }
 

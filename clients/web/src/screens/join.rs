@@ -6,7 +6,7 @@ use texas42_protocol::{GameId, Role, SecretKey};
 use texas42_vocab::Seat;
 
 use crate::{
-    app::{Screen, app, live},
+    app::{Screen, app, drawn},
     browser, line,
     screens::create::NameField,
     seen::Home,
@@ -44,13 +44,13 @@ pub(crate) fn Join(game: GameId, key: Option<SecretKey>) -> impl IntoView {
                         <select on:change=move |event| seat.set(event_target_value(&event).parse().ok().and_then(Seat::new))>
                             <option value="">{app.words().any_seat}</option>
                             {(0..4_u8).map(|seat| view! {
-                                <option value=seat.to_string()>{live(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</option>
+                                <option value=seat.to_string()>{drawn(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</option>
                             }).collect_view()}
                         </select>
                     </label>
                 })}
                 <div class="row">
-                    <button class="primary big">{live(move || if has_key { app.words().sit_down } else { app.words().watch })}</button>
+                    <button class="primary big">{drawn(move || if has_key { app.words().sit_down } else { app.words().watch })}</button>
                     <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
                 </div>
             </form>

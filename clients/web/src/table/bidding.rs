@@ -5,8 +5,9 @@ use texas42_protocol::ValidAction;
 use texas42_vocab::{Action, BidKind, Hand, Trump};
 
 use crate::{
-    app::{App, app, live},
+    app::{App, app, drawn, live},
     domino::{end, face},
+    table::hand::waits_for,
     words::{capitalised, fill},
 };
 
@@ -16,9 +17,10 @@ pub(crate) fn Auction() -> impl IntoView {
     let app = app();
     let offers = Memo::new(move |_| app.look(|seen| seen.offered("bid")).unwrap_or_default());
     view! {
-        <div class="panel auction">
+        <div class="panel auction" class:calm=live(move || offers.with(Vec::is_empty))>
             <Heading/>
-            {live(move || {
+            <Advice/>
+            {drawn(move || {
                 let offers = offers.get();
                 (!offers.is_empty()).then(|| view! { <Choices offers/> })
             })}
@@ -32,8 +34,7 @@ fn Heading() -> impl IntoView {
     let title = move || {
         let words = app.words();
         app.look(|seen| match seen.view.derived.to_act {
-            Some(seat) if seen.seat == Some(seat) => words.your_bid.to_owned(),
-            Some(seat) => fill(words.waits_bid, &[&seen.name(seat, words)]),
+            Some(_) => waits_for(seen, words),
             None => words.thrown_in.to_owned(),
         })
     };
@@ -45,9 +46,18 @@ fn Heading() -> impl IntoView {
         })
     };
     view! {
-        <h2>{live(title)}</h2>
-        <p class="sub">{live(standing)}</p>
+        <h2>{drawn(title)}</h2>
+        <p class="sub">{drawn(standing)}</p>
     }
+}
+
+/// What a friend would say about the bids.
+#[component]
+fn Advice() -> impl IntoView {
+    let app = app();
+    let is_call = |action| matches!(action, Action::Bid { .. } | Action::Pass { .. });
+    let hint = Memo::new(move |_| app.look(|seen| seen.advice(is_call).map(str::to_owned)).flatten());
+    view! { {drawn(move || hint.get().map(|hint| view! { <p class="hint">{app.words().of_the_table(&hint)}</p> }))} }
 }
 
 #[component]
@@ -58,9 +68,7 @@ fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
     let marks = of(|action| matches!(action, Action::Bid { bid, .. } if bid.kind != BidKind::Points));
     let pass = of(|action| matches!(action, Action::Pass { .. }));
     let must_bid = pass.is_empty();
-    let hint = offers.iter().find_map(|valid| valid.hint.clone());
     view! {
-        {hint.map(|hint| view! { <p class="hint">{words.of_the_table(&hint)}</p> })}
         {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> })}
         <div class="choices">
             {(!points.is_empty()).then(|| view! {
@@ -118,14 +126,7 @@ pub(crate) fn shortcut_keys(shortcut: &str) -> String {
 pub(crate) fn NameTrumps() -> impl IntoView {
     let app = app();
     let offers = Memo::new(move |_| app.look(|seen| seen.offered("trump")).unwrap_or_default());
-    let title = move || {
-        let words = app.words();
-        app.look(|seen| match seen.view.derived.to_act {
-            Some(seat) if seen.seat == Some(seat) => words.your_trumps.to_owned(),
-            Some(seat) => fill(words.waits_trumps, &[&seen.name(seat, words)]),
-            None => words.trumps.to_owned(),
-        })
-    };
+    let title = move || app.look(|seen| waits_for(seen, app.words()));
     let bid = move || {
         let words = app.words();
         app.look(|seen| {
@@ -134,11 +135,11 @@ pub(crate) fn NameTrumps() -> impl IntoView {
         })
     };
     view! {
-        <div class="panel naming">
-            <h2>{live(title)}</h2>
-            <p class="sub">{live(bid)}</p>
+        <div class="panel naming" class:calm=live(move || offers.with(Vec::is_empty))>
+            <h2>{drawn(title)}</h2>
+            <p class="sub">{drawn(bid)}</p>
             <div class="suits">
-                {live(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).collect_view())}
+                {drawn(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).collect_view())}
             </div>
         </div>
     }

@@ -5,7 +5,7 @@ use texas42_protocol::TrickView;
 use texas42_vocab::Phase;
 
 use crate::{
-    app::{app, live},
+    app::{app, drawn, live, when},
     seen::Seen,
     table::{
         Tile,
@@ -22,7 +22,7 @@ pub(crate) fn Center() -> impl IntoView {
     let phase = Memo::new(move |_| app.look(Seen::phase));
     view! {
         <div class="center">
-            {live(move || match phase.get() {
+            {drawn(move || match phase.get() {
                 Some(Phase::Setup) => view! { <Gathering/> }.into_any(),
                 Some(Phase::Bidding) => view! { <Auction/> }.into_any(),
                 Some(Phase::TrumpSelection) => view! { <NameTrumps/> }.into_any(),
@@ -52,7 +52,7 @@ fn Trick() -> impl IntoView {
         <div class="trick" role="group" aria-label=label>
             <span class="spot place-0"></span><span class="spot place-1"></span>
             <span class="spot place-2"></span><span class="spot place-3"></span>
-            {live(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
+            {drawn(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
             <For each=plays key=|(place, play)| (*place, play.domino) let:item>
                 <span
                     class=format!("played place-{}", item.0)
@@ -67,9 +67,9 @@ fn Trick() -> impl IntoView {
                     <i class="crown" aria-hidden="true"></i>
                 </span>
             </For>
-            <Show when=move || waits.get() == Some(true)>
+            {when(move || waits.get() == Some(true), move || view! {
                 <GoOn/>
-            </Show>
+            })}
         </div>
     }
 }
@@ -102,8 +102,9 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
+    let invites = Memo::new(move |_| app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false));
     view! {
-        <div class="panel">
+        <div class="panel" class:calm=live(move || !invites.get())>
             <h2>{app.words().gathering}</h2>
             <crate::screens::InviteBox/>
         </div>

@@ -1,11 +1,11 @@
 //! The end of a game: who won, its story hand by hand, another game, and the proof that the deals were fair.
 
 use leptos::prelude::*;
-use texas42_protocol::HandSummary;
+use texas42_protocol::StoryHand;
 use texas42_vocab::Phase;
 
 use crate::{
-    app::{App, Screen, app, live},
+    app::{App, Screen, app, drawn, live, when},
     browser, line,
     seen::{Home, Seen},
     table::scoring::focused,
@@ -22,13 +22,13 @@ pub(crate) fn Ending() -> impl IntoView {
     };
     view! {
         <div class="panel ending" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
-            <h2>{live(move || app.look(|seen| title(seen, app)))}</h2>
+            <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
             <Stars/>
-            <p class="final">{live(move || app.look(|seen| final_score(seen, app)))}</p>
+            <p class="final">{drawn(move || app.look(|seen| final_score(seen, app)))}</p>
             <div class="row">
-                <Show when=move || plays.get()>
+                {when(move || plays.get(), move || view! {
                     <button class="primary" node_ref=focused() on:click=again>{app.words().rematch}</button>
-                </Show>
+                })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
             </div>
             <StoryTable/>
@@ -73,12 +73,12 @@ fn Stars() -> impl IntoView {
     let app = app();
     let result = Memo::new(move |_| app.look(|seen| seen.view.metadata.result.clone()).flatten());
     view! {
-        {live(move || result.get().and_then(|result| result.stars).map(|stars| {
+        {drawn(move || result.get().and_then(|result| result.stars).map(|stars| {
             let text = fill(app.words().stars, &[&stars.to_string()]);
             let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
             view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
         }))}
-        {live(move || result.get().and_then(|result| result.share_text).map(|text| {
+        {drawn(move || result.get().and_then(|result| result.share_text).map(|text| {
             let share = move |_| {
                 browser::copy(&text);
                 app.tell(app.words().copied);
@@ -91,19 +91,20 @@ fn Stars() -> impl IntoView {
 #[component]
 fn StoryTable() -> impl IntoView {
     let app = app();
-    let row = move |(number, hand): (usize, HandSummary)| {
+    let hands = Memo::new(move |_| {
+        app.look(|seen| seen.view.metadata.result.as_ref().map(|result| result.hands.clone()))
+            .flatten()
+            .unwrap_or_default()
+    });
+    let row = move |(number, hand): (usize, StoryHand)| {
         let words = app.words();
-        let contract = hand.contract;
-        let bid = match contract.trump {
-            Some(trump) => format!("{} · {}", words.bid_text(contract.bid), words.trump_text(trump)),
-            None => words.bid_text(contract.bid),
-        };
+        let bid = format!("{} · {}", words.bid_text(hand.bid), words.trump_text(hand.trump));
         let (name, is_first) = app
-            .look(|seen| (seen.name_or_you(contract.bidder, words), contract.bidder.team() == seen.first_team()))
+            .look(|seen| (seen.name_or_you(hand.bidder, words), hand.bidder.team() == seen.first_team()))
             .unwrap_or_default();
-        let result = if hand.outcome.made { words.made } else { words.set };
+        let result = if hand.made { words.made } else { words.set };
         let gained = hand.gained.iter().max().copied().unwrap_or(0);
-        let points = hand.points[contract.bidder.team().index()];
+        let points = hand.points[hand.bidder.team().index()];
         view! {
             <tr class:first=is_first class:second=!is_first>
                 <td>{number + 1}</td><td><i class="badge" aria-hidden="true"></i>{name}</td><td>{bid}</td><td>{points}</td>
@@ -112,7 +113,7 @@ fn StoryTable() -> impl IntoView {
         }
     };
     view! {
-        <Show when=move || app.story.with(|story| !story.is_empty())>
+        {when(move || hands.with(|hands| !hands.is_empty()), move || view! {
             <h3>{app.words().story}</h3>
             <div class="scroll" tabindex="0" role="region" aria-label=app.words().story>
                 <table class="story">
@@ -123,10 +124,10 @@ fn StoryTable() -> impl IntoView {
                         <th scope="col">{app.words().took}</th>
                         <th scope="col">{app.words().result}</th>
                     </tr></thead>
-                    <tbody>{live(move || app.story.get().into_iter().enumerate().map(row).collect_view())}</tbody>
+                    <tbody>{drawn(move || hands.get().into_iter().enumerate().map(row).collect_view())}</tbody>
                 </table>
             </div>
-        </Show>
+        })}
     }
 }
 
@@ -136,7 +137,7 @@ fn Fair() -> impl IntoView {
     let app = app();
     let proof = Memo::new(move |_| app.look(|seen| seen.view.metadata.deal.clone()).flatten());
     view! {
-        {live(move || proof.get().map(|proof| {
+        {drawn(move || proof.get().map(|proof| {
             let words = app.words();
             view! {
                 <details class="fair">
@@ -146,8 +147,43 @@ fn Fair() -> impl IntoView {
                         <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
                         {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> })}
                     </dl>
+                    <Check/>
                 </details>
             }
         }))}
+    }
+}
+
+/// Deals the hands of this game again and compares them with what was seen. The worker does it, which knows how to deal.
+#[component]
+fn Check() -> impl IntoView {
+    let app = app();
+    let witnesses = app.look(|seen| browser::kept(&seen.kept_name("witness"))).flatten();
+    let verdict = RwSignal::new(None::<Verdict>);
+    let text = move || verdict.get().map(|verdict| verdict.sentence(app));
+    view! {
+        {witnesses.map(|witnesses| {
+            let check = move |_| line::verify(app, &witnesses, move |text| verdict.set(serde_json::from_str(text).ok()));
+            view! { <button class="small check" on:click=check>{app.words().check_deals}</button> }
+        })}
+        <p class="verdict" role="status">{drawn(text)}</p>
+    }
+}
+
+/// What the worker says about the deals.
+#[derive(Clone, Debug, serde::Deserialize)]
+struct Verdict {
+    checked: usize,
+    wrong: Vec<u32>,
+}
+
+impl Verdict {
+    fn sentence(&self, app: App) -> String {
+        let words = app.words();
+        let numbers = self.wrong.iter().map(|hand| (hand + 1).to_string()).collect::<Vec<_>>().join(", ");
+        match self.wrong.is_empty() {
+            true => fill(words.deals_are_fair, &[&self.checked.to_string()]),
+            false => fill(words.deals_are_unfair, &[&numbers]),
+        }
     }
 }

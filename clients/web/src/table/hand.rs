@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::{
-    app::{App, Dialog, app, live},
+    app::{App, Dialog, app, drawn, live, when},
     domino::sorted,
     line,
     seen::Seen,
@@ -16,8 +16,9 @@ use crate::{
         Tile,
         bidding::shortcut_keys,
         seat::{Plate, PlateFace},
+        taking_back::TakingBack,
     },
-    words::fill,
+    words::{Words, fill},
 };
 
 /// How far a domino is dragged up before letting go plays it, in pixels.
@@ -41,12 +42,13 @@ pub(crate) fn Own() -> impl IntoView {
     view! {
         <section class="own first" class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
             <div class="own-bar">
-                {live(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+                {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
                 <Status/>
                 <Claim/>
+                <TakingBack/>
                 <Perspective/>
             </div>
-            {live(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
+            {drawn(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
         </section>
     }
 }
@@ -56,11 +58,21 @@ pub(crate) fn Own() -> impl IntoView {
 fn Status() -> impl IntoView {
     let app = app();
     let text = move || app.look(|seen| status(seen, app));
-    view! { <p class="status" class:mine=live(move || app.look(Seen::is_my_turn).unwrap_or(false))>{live(text)}</p> }
+    view! { <p class="status" class:mine=live(move || app.look(Seen::is_my_turn).unwrap_or(false))>{drawn(text)}</p> }
 }
 
 fn status(seen: &Seen, app: App) -> String {
     let words = app.words();
+    let text = waits_for(seen, words);
+    match (seen.seat, seen.student()) {
+        (Some(_), _) => text,
+        (None, Some(student)) => format!("{} {text}", fill(words.coach, &[&seen.name(student, words)])),
+        (None, None) => format!("{} {text}", words.watching),
+    }
+}
+
+/// What the table waits for, in the words of the one who looks.
+pub(crate) fn waits_for(seen: &Seen, words: &Words) -> String {
     let state = &seen.view.state;
     if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, seen.view.derived.to_act)
         && let Some(winner) = trick.winner
@@ -81,7 +93,6 @@ fn status(seen: &Seen, app: App) -> String {
         (Phase::TrumpSelection, Some(seat)) => fill(words.waits_trumps, &[&seen.name(seat, words)]),
         (Phase::Playing, Some(seat)) => fill(words.waits_play, &[&seen.name(seat, words)]),
         (Phase::Setup, _) => words.gathering.to_owned(),
-        _ if seen.seat.is_none() => words.watching.to_owned(),
         _ => String::new(),
     }
 }
@@ -99,12 +110,12 @@ fn Claim() -> impl IntoView {
         line::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
     };
     view! {
-        <Show when=move || may_claim.get() == Some(true)>
+        {when(move || may_claim.get() == Some(true), move || view! {
             <button class="small quiet" on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim}</button>
-        </Show>
-        <Show when=move || is_replaced.get() == Some(true)>
+        })}
+        {when(move || is_replaced.get() == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
-        </Show>
+        })}
     }
 }
 
@@ -123,9 +134,9 @@ fn Perspective() -> impl IntoView {
         app.look(|seen| fill(words.perspective, &[&seen.name(seen.bottom.left(), words)]))
     };
     view! {
-        <Show when=move || is_watching.get() == Some(true)>
-            <button class="small quiet" on:click=turn>{live(text)}</button>
-        </Show>
+        {when(move || is_watching.get() == Some(true), move || view! {
+            <button class="small quiet" on:click=turn>{drawn(text)}</button>
+        })}
     }
 }
 
@@ -149,7 +160,7 @@ fn HandOf(seat: Seat) -> impl IntoView {
             <For each=move || dominoes.get() key=move |domino| (number.get_untracked(), *domino) let:domino>
                 <Held domino seat/>
             </For>
-            {live(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).collect_view())}
+            {drawn(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).collect_view())}
         </div>
     }
 }
@@ -177,8 +188,8 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
         .unwrap_or(Standing::Resting)
     });
     let is_own = Memo::new(move |_| app.look(|seen| seen.seat == Some(seat)).unwrap_or(false));
-    let hint =
-        Memo::new(move |_| app.look(|seen| seen.play_offer(domino).and_then(|offer| offer.hint.clone())).flatten());
+    let is_played = move |action: Action| matches!(action, Action::Play { domino: offered, .. } if offered == domino);
+    let hint = Memo::new(move |_| app.look(|seen| seen.advice(is_played).map(str::to_owned)).flatten());
     let class = move || {
         let standing = match standing.get() {
             Standing::Playable => "tile playable",
@@ -285,7 +296,7 @@ fn drag_moves(event: &ev::PointerEvent) {
         tile.class_list().add_1("dragged").ok();
     }
     if DRAGGED.get() {
-        tile.style().set_property("translate", &format!("{x}px {y}px")).ok();
+        tile.style().set_property("translate", &format!("{}px {}px", x as i32, y as i32)).ok();
         tile.class_list().toggle_with_force("far", -y > FAR_ENOUGH).ok();
     }
 }

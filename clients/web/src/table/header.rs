@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use texas42_vocab::{Phase, Scoring, Team};
 
 use crate::{
-    app::{Dialog, app, live},
+    app::{Dialog, app, drawn, live, when},
     domino::end,
     line::LineState,
-    seen::{Home, Seen},
+    seen::{Home, Seen, Taken},
     tally::strokes,
     words::{capitalised, fill},
 };
@@ -15,45 +15,38 @@ use crate::{
 #[component]
 pub(crate) fn Header() -> impl IntoView {
     let app = app();
-    let open = move |dialog| move |_| app.dialog.set(Some(dialog));
     let is_playing = Memo::new(move |_| app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false));
-    let invites = Memo::new(move |_| app.look(|seen| seen.home == Home::Server && seen.configures()).unwrap_or(false));
+    let invites = Memo::new(move |_| app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false));
     let is_open = Memo::new(move |_| app.look(Seen::sees_everything).unwrap_or(false));
     view! {
         <header class="bar">
-            <button class="icon" on:click=open(Dialog::Leave) aria-label=app.words().menu title=app.words().menu>
-                <Icon path="M4 7h16M4 12h16M4 17h16"/>
-            </button>
+            {tool(Dialog::Leave, app.words().menu, "M4 7h16M4 12h16M4 17h16")}
             <Score/>
             <Line/>
             <nav class="tools" aria-label=app.words().menu>
-                <Show when=move || invites.get()>
-                    <button class="icon" on:click=open(Dialog::Invite) aria-label=app.words().invite title=app.words().invite>
-                        <Icon path="M12 5v14M5 12h14"/>
-                    </button>
-                </Show>
-                <Show when=move || is_playing.get()>
-                    <button class="icon" on:click=open(Dialog::LastTrick) aria-label=app.words().last_trick title=app.words().last_trick>
-                        <Icon path="M4 5v5h5M4.500 10A8 8 0 1 1 4 14"/>
-                    </button>
-                    <button class="icon history" on:click=open(Dialog::History) aria-label=app.words().history title=app.words().history>
-                        <Icon path="M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01"/>
-                    </button>
-                </Show>
-                <Show when=move || is_open.get()>
-                    <button class="icon" on:click=open(Dialog::Developer) aria-label=app.words().developer title=app.words().developer>
-                        <Icon path="M8 7l-5 5 5 5M16 7l5 5-5 5"/>
-                    </button>
-                </Show>
-                <button class="icon" on:click=open(Dialog::Rules) aria-label=app.words().rules title=app.words().rules>
-                    <Icon path="M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .8-1 1.600v.6M12 17.500v.01"/>
-                </button>
-                <button class="icon" on:click=open(Dialog::Settings) aria-label=app.words().settings title=app.words().settings>
-                    <Icon path="M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h7M15 17h5M13 15v4"/>
-                </button>
+                {when(move || invites.get(), move || view! {
+                    {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
+                })}
+                {when(move || is_playing.get(), move || view! {
+                    {tool(Dialog::LastTrick, app.words().last_trick, "M4 5v5h5M4.500 10A8 8 0 1 1 4 14")}
+                    {tool(Dialog::History, app.words().history, "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01")}
+                })}
+                {when(move || is_open.get(), move || view! {
+                    {tool(Dialog::Developer, app.words().developer, "M8 7l-5 5 5 5M16 7l5 5-5 5")}
+                })}
+                {tool(Dialog::Rules, app.words().rules, "M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .8-1 1.600v.6M12 17.500v.01")}
+                {tool(Dialog::Settings, app.words().settings, "M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h7M15 17h5M13 15v4")}
             </nav>
         </header>
     }
+}
+
+/// A button that opens a dialog.
+fn tool(dialog: Dialog, name: &'static str, path: &'static str) -> AnyView {
+    let app = app();
+    let class = if dialog == Dialog::History { "icon history" } else { "icon" };
+    let open = move |_| app.dialog.set(Some(dialog));
+    view! { <button class=class on:click=open aria-label=name title=name><Icon path/></button> }.into_any()
 }
 
 #[component]
@@ -73,7 +66,7 @@ fn Line() -> impl IntoView {
             _ => None,
         }
     };
-    view! { <p class="line" role="status" class:on=live(move || text().is_some())>{live(text)}</p> }
+    view! { <p class="line" role="status" class:on=live(move || text().is_some())>{drawn(text)}</p> }
 }
 
 /// Both sides with their marks.
@@ -83,7 +76,7 @@ fn Score() -> impl IntoView {
     let first = Memo::new(move |_| app.look(Seen::first_team));
     view! {
         <div class="score" role="group" aria-label=app.words().score>
-            {live(move || first.get().map(|first| view! { <Side team=first is_first=true/> <Side team=first.other() is_first=false/> }))}
+            {drawn(move || first.get().map(|first| view! { <Side team=first is_first=true/> <Side team=first.other() is_first=false/> }))}
         </div>
     }
 }
@@ -109,10 +102,10 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
     };
     view! {
         <div class="side" class:first=is_first class:second=!is_first title=text>
-            <span class="team"><i class="badge" aria-hidden="true"></i>{live(name)}</span>
-            {live(drawing)}
-            <b class="number" aria-hidden="true">{live(move || score.get().map(|(score, ..)| score))}</b>
-            <span class="unseen">{live(text)}</span>
+            <span class="team"><i class="badge" aria-hidden="true"></i>{drawn(name)}</span>
+            {drawn(drawing)}
+            <b class="number" aria-hidden="true">{drawn(move || score.get().map(|(score, ..)| score))}</b>
+            <span class="unseen">{drawn(text)}</span>
         </div>
     }
 }
@@ -141,20 +134,17 @@ pub(crate) fn Contract() -> impl IntoView {
             </div>
         })
     };
-    let led_fact = move || {
-        let words = app.words();
-        let suit = led.get()?;
-        Some(view! { <div class="fact led"><dt>{words.led}</dt><dd>{capitalised(&words.suit_text(&suit))}</dd></div> })
-    };
+    // It is always there, so that nothing moves when a trick begins.
+    let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalised(&app.words().suit_text(&suit)));
     view! {
-        <Show when=move || contract.get().is_some()>
+        {when(move || contract.get().is_some(), move || view! {
             <dl class="contract" aria-label=app.words().contract>
-                <div class="fact bid"><dt>{app.words().bid}</dt><dd>{live(text)}</dd></div>
-                {live(trump)}
-                {live(led_fact)}
+                <div class="fact bid"><dt>{app.words().bid}</dt><dd>{drawn(text)}</dd></div>
+                {drawn(trump)}
+                <div class="fact led"><dt>{app.words().led}</dt><dd>{drawn(led_text)}</dd></div>
             </dl>
             <Count/>
-        </Show>
+        })}
     }
 }
 
@@ -162,36 +152,23 @@ pub(crate) fn Contract() -> impl IntoView {
 #[component]
 fn Count() -> impl IntoView {
     let app = app();
-    let facts = Memo::new(move |_| {
-        app.look(|seen| {
-            let first = seen.first_team();
-            let state = &seen.view.state;
-            let of = |team: Team| (state.points[team.index()], state.tricks_taken[team.index()]);
-            (of(first), of(first.other()), first)
-        })
-    });
+    let facts = Memo::new(move |_| app.look(|seen| seen.taken(app.words())));
     let text = move |which: usize| {
-        let words = app.words();
-        facts.get().map(|(us, them, first)| {
-            let (team, (points, tricks)) = if which == 0 { (first, us) } else { (first.other(), them) };
-            let name = app.look(|seen| seen.team_name(team, words)).unwrap_or_default();
-            view! { {name} " " <b>{points}</b> <small>{format!(" · {}", words.tricks_text(tricks))}</small> }
+        facts.get().map(|facts| {
+            let Taken { name, points, tricks } = facts[which];
+            view! { {name} " " <b>{points}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small> }
         })
     };
-    let width = move |which: usize| {
-        facts.get().map(|(us, them, _)| {
-            let points = if which == 0 { us.0 } else { them.0 };
-            format!("{:.1}%", f32::from(points) / 42.0 * 100.0)
-        })
-    };
+    // Whole numbers: writing fractions is much code for a width.
+    let width = move |which: usize| facts.get().map(|facts| format!("{}%", u32::from(facts[which].points) * 100 / 42));
     view! {
         <div class="count">
-            <span class="side-count first">{live(move || text(0))}</span>
+            <span class="side-count first">{drawn(move || text(0))}</span>
             <span class="meter" aria-hidden="true">
                 <i class="first" style:width=move || width(0)></i>
                 <i class="second" style:width=move || width(1)></i>
             </span>
-            <span class="side-count second">{live(move || text(1))}</span>
+            <span class="side-count second">{drawn(move || text(1))}</span>
         </div>
     }
 }

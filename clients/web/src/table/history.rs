@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use texas42_protocol::TrickView;
 
 use crate::{
-    app::{app, live},
+    app::{app, drawn},
     table::{Tile, header::Contract},
     words::fill,
 };
@@ -40,11 +40,11 @@ pub(crate) fn HandHistory() -> impl IntoView {
         }
     };
     view! {
-        <h2>{live(move || fill(app.words().hand_number, &[&number.get().unwrap_or(1).to_string()]))}</h2>
+        <h2>{drawn(move || fill(app.words().hand_number, &[&number.get().unwrap_or(1).to_string()]))}</h2>
         <h3>{app.words().calls}</h3>
-        <ol class="calls">{live(move || calls.get().into_iter().map(call).collect_view())}</ol>
+        <ol class="calls">{drawn(move || calls.get().into_iter().map(call).collect_view())}</ol>
         <h3>{app.words().tricks}</h3>
-        {live(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
+        {drawn(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
         <ol class="tricks">
             <For each=move || tricks.get().into_iter().enumerate() key=|(number, trick)| (*number, trick.plays.len()) let:item>
                 <TrickRow trick=item.1/>
@@ -77,7 +77,7 @@ fn TrickRow(trick: TrickView) -> impl IntoView {
     view! {
         <li class:first=is_first class:second=!is_first>
             <span class="row-plays">{plays.collect_view()}</span>
-            <span class="row-winner"><i class="badge" aria-hidden="true"></i>{live(name)}</span>
+            <span class="row-winner"><i class="badge" aria-hidden="true"></i>{drawn(name)}</span>
             <b>{points}</b>
         </li>
     }
@@ -89,7 +89,7 @@ pub(crate) fn LastTrick() -> impl IntoView {
     let app = app();
     let trick = move || app.look(|seen| seen.view.state.tricks.last().cloned()).flatten();
     view! {
-        {live(move || match trick() {
+        {drawn(move || match trick() {
             None => view! { <p>{app.words().no_tricks}</p> }.into_any(),
             Some(trick) => {
                 let words = app.words();

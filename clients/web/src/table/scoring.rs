@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use texas42_vocab::BidKind;
 
 use crate::{
-    app::{App, app, live},
-    seen::Seen,
+    app::{App, app, drawn, live},
+    seen::{Seen, Taken},
     words::{capitalised, fill},
 };
 
@@ -16,14 +16,14 @@ pub(crate) fn Scoring() -> impl IntoView {
     let agrees = Memo::new(move |_| app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten());
     view! {
         <div class="panel result" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
-            <h2>{live(move || app.look(|seen| title(seen, app)))}</h2>
-            <p class="sub">{live(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
-            <p class="why">{live(move || app.look(|seen| reason(seen, app)).flatten())}</p>
+            <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
+            <p class="sub">{drawn(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
+            <p class="why">{drawn(move || app.look(|seen| reason(seen, app)).flatten())}</p>
             <Split/>
-            {live(move || agrees.get().map(|action| view! {
+            {drawn(move || agrees.get().map(|action| view! {
                 <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
             }))}
-            <p class="sub">{live(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+            <p class="sub">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
         </div>
     }
 }
@@ -97,29 +97,19 @@ fn waits(seen: &Seen, app: App) -> Option<String> {
 #[component]
 fn Split() -> impl IntoView {
     let app = app();
-    let facts = move || {
-        let words = app.words();
-        app.look(|seen| {
-            let first = seen.first_team();
-            let state = &seen.view.state;
-            let of = |team: texas42_vocab::Team| {
-                (seen.team_name(team, words), state.points[team.index()], state.tricks_taken[team.index()])
-            };
-            (of(first), of(first.other()), state.contract.map(|contract| contract.stake))
-        })
-    };
-    let side = |(name, points, tricks): (&'static str, u8, u8), class: &'static str| {
-        let words = crate::app::app().words();
+    let facts =
+        move || app.look(|seen| (seen.taken(app.words()), seen.view.state.contract.map(|contract| contract.stake)));
+    let side = move |Taken { name, points, tricks }: Taken, class: &'static str| {
         view! {
             <div class=format!("split-side {class}")>
                 <span class="team"><i class="badge" aria-hidden="true"></i>{name}</span>
                 <b>{points}</b>
-                <small>{words.tricks_text(tricks)}</small>
+                <small>{app.words().tricks_text(tricks)}</small>
             </div>
         }
     };
     view! {
-        {live(move || facts().map(|(us, them, stake)| view! {
+        {drawn(move || facts().map(|([us, them], stake)| view! {
             <div class="split">
                 {side(us, "first")}
                 <span class="stake">{stake.map(|stake| app.words().marks_text(stake.into()))}</span>

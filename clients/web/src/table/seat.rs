@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
-    app::{app, live},
+    app::{app, drawn, live},
     domino::sorted,
     seen::Seen,
     table::{Back, Tile},
@@ -27,6 +27,8 @@ pub(crate) struct Plate {
     pub(crate) call: Option<String>,
     pub(crate) is_pass: bool,
     pub(crate) has_trick: bool,
+    /// What a program has in mind, for those who may see that.
+    pub(crate) intent: Option<String>,
 }
 
 impl Plate {
@@ -56,6 +58,7 @@ impl Plate {
             }),
             is_pass: call.is_some_and(|call| call.bid.is_none()),
             has_trick: seen.view.derived.trick_winner == Some(seat),
+            intent: seen.intent(seat),
         }
     }
 
@@ -113,9 +116,9 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
             role="group"
             aria-label=live(label)
         >
-            {live(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+            {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
             <div class="held" aria-hidden="true">
-                {live(move || hand.get().map(|(hand, count, phase)| {
+                {drawn(move || hand.get().map(|(hand, count, phase)| {
                     if hand.is_empty() || phase == Phase::Setup {
                         (0..count).map(|_| view! { <span class="mini"><Back/></span> }).collect_view().into_any()
                     } else {
@@ -148,6 +151,7 @@ pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
             <span class="who"><b>{plate.name.clone()}</b><small>{role}</small></span>
             {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> })}
             {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> })}
+            {plate.intent.clone().map(|intent| view! { <span class="intent">{intent}</span> })}
             {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> })}
         </div>
     }

@@ -32,7 +32,9 @@ impl From<Action> for Move {
 }
 
 fn refused(refusal: Refusal) -> Problem {
-    let reason = serde_json::to_value(refusal).ok().map(Box::new);
+    // Over its text: everything else is written as text too, and a second way of writing is code that travels to browsers.
+    let text = serde_json::to_string(&refusal);
+    let reason = text.and_then(|text| serde_json::from_str(&text)).ok().map(Box::new);
     let error = WireError::new(ErrorCode::Refused, refusal.to_string()).at("action");
     Problem { error: WireError { reason, ..error }, with_view: true }
 }

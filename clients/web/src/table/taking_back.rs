@@ -1,0 +1,65 @@
+//! Taking a move back, which everybody at the table has to agree to: the way to ask, and the question to the others.
+
+use leptos::prelude::*;
+use texas42_vocab::{Action, Phase, Seat};
+
+use crate::{
+    app::{App, app, drawn},
+    seen::Seen,
+    table::header::Icon,
+    words::fill,
+};
+
+/// What there is to say about taking back.
+#[derive(Clone, Debug, PartialEq)]
+enum Matter {
+    /// The own last move can be taken back.
+    Mine(u16),
+    /// Somebody asks, and the own word is missing.
+    Asked(u16, String),
+    /// The others are asked.
+    Waiting,
+}
+
+#[component]
+pub(crate) fn TakingBack() -> impl IntoView {
+    let app = app();
+    let matter = Memo::new(move |_| app.look(|seen| matter(seen, app)).flatten());
+    view! { {drawn(move || matter.get().map(|matter| shown(matter, app)))} }
+}
+
+fn matter(seen: &Seen, app: App) -> Option<Matter> {
+    let seat = seen.seat.filter(|_| seen.takes_back())?;
+    match &seen.view.metadata.undo {
+        Some(ask) if ask.agreed.contains(&seat) => Some(Matter::Waiting),
+        Some(ask) => Some(Matter::Asked(ask.to, names(seen, &ask.agreed, app))),
+        None if seen.phase() == Phase::Scoring => None,
+        None => {
+            app.moved_at.get().filter(|at| *at < seen.view.state.events && !seen.phase().is_over()).map(Matter::Mine)
+        }
+    }
+}
+
+fn names(seen: &Seen, seats: &[Seat], app: App) -> String {
+    seats.iter().map(|seat| seen.name(*seat, app.words())).collect::<Vec<_>>().join(", ")
+}
+
+fn shown(matter: Matter, app: App) -> AnyView {
+    let words = app.words();
+    match matter {
+        Matter::Mine(to) => view! {
+            <button class="icon take-back" on:click=move |_| app.act(Action::Undo { to }) aria-label=words.take_back title=words.take_back>
+                <Icon path="M9 7l-5 5 5 5M4 12h11a5 5 0 0 1 0 10h-2"/>
+            </button>
+        }
+        .into_any(),
+        Matter::Asked(to, who) => view! {
+            <p class="asked" role="status">
+                {fill(words.asks_to_take_back, &[&who])}
+                <button class="small primary" on:click=move |_| app.act(Action::Undo { to })>{words.agree}</button>
+            </p>
+        }
+        .into_any(),
+        Matter::Waiting => view! { <p class="asked" role="status">{words.others_have_to_agree}</p> }.into_any(),
+    }
+}

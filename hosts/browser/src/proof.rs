@@ -1,0 +1,65 @@
+//! Whether hands were dealt as the table had promised before: the page tells what it saw, and the hand is dealt again here,
+//! from what the table showed afterwards.
+
+use serde::Serialize;
+use texas42_engine::deal::{commitment, deal, key_from_hex, secret_hand_key};
+use texas42_protocol::HandWitness;
+
+/// What came out.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Verdict {
+    /// How many hands were looked at.
+    checked: usize,
+    /// Those that were dealt otherwise, counted from 0.
+    wrong: Vec<u32>,
+}
+
+/// Checks the witnesses of a game, given and answered as JSON; nothing when they cannot be read.
+pub fn verify(witnesses: &str) -> Option<String> {
+    let witnesses: Vec<HandWitness> = serde_json::from_str(witnesses).ok()?;
+    let wrong = witnesses.iter().filter(|hand| is_fair(hand) != Some(true)).map(|hand| hand.hand_number).collect();
+    serde_json::to_string(&Verdict { checked: witnesses.len(), wrong }).ok()
+}
+
+fn is_fair(hand: &HandWitness) -> Option<bool> {
+    let share = key_from_hex(&hand.share)?;
+    let entropy = key_from_hex(&hand.entropy)?;
+    let is_promised = key_from_hex(&hand.commitment)? == commitment(&share);
+    Some(is_promised && deal(&secret_hand_key(&share, &entropy)) == hand.dealt)
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_engine::deal::Hex;
+
+    use super::*;
+
+    fn witness() -> HandWitness {
+        let (share, entropy) = ([7; 32], [9; 32]);
+        HandWitness {
+            hand_number: 3,
+            commitment: Hex(&commitment(&share)).to_string(),
+            share: Hex(&share).to_string(),
+            entropy: Hex(&entropy).to_string(),
+            dealt: deal(&secret_hand_key(&share, &entropy)),
+        }
+    }
+
+    fn verdict(witness: &HandWitness) -> String {
+        verify(&serde_json::to_string(&[witness]).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_hand_is_fair_when_it_follows_from_what_was_promised() {
+        let fair = witness();
+        assert_eq!(verdict(&fair), r#"{"checked":1,"wrong":[]}"#);
+        let mut swapped = fair.clone();
+        swapped.dealt.swap(0, 1);
+        let another = HandWitness { commitment: Hex(&[1; 32]).to_string(), ..fair.clone() };
+        let unreadable = HandWitness { share: "nothing".to_owned(), ..fair };
+        for unfair in [swapped, another, unreadable] {
+            assert_eq!(verdict(&unfair), r#"{"checked":1,"wrong":[3]}"#);
+        }
+        assert_eq!(verify("no"), None);
+    }
+}

@@ -1,0 +1,28 @@
+// Everything that a screen has to stand: it fits, nothing overlaps, axe finds nothing serious, letters can be read. A picture
+// of it is kept for the eye.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { contrasts, fits } from "./boxes.js";
+import { check } from "./harness.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export const SIZES = {
+  phone: { width: 360, height: 740, touch: true },
+  landscape: { width: 740, height: 360, touch: true },
+  tablet: { width: 820, height: 1180 },
+  desk: { width: 1440, height: 900 },
+};
+
+export async function audit(page, name, shots) {
+  // Two frames: what was just drawn has its place and its colours.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.screenshot({ path: `${shots}/${name}.png` });
+  await fits(page, name);
+  await contrasts(page, name);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const text = serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`).join("; ");
+  check(serious.length === 0, `${name}: axe says ${text}`);
+}

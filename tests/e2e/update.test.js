@@ -1,0 +1,65 @@
+// A new version of the page, a tab that crashes, a browser that is started again: nothing is lost.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { audit } from "./audit.js";
+import { check, test, until } from "./harness.js";
+import { hand, playTo, startOffline } from "./player.js";
+import { withFiles } from "./static-server.js";
+
+test("a new version waits until the person wants it, and the game goes on in it", withFiles(async ({ visit, url, server, shots }) => {
+  const page = await visit({ settings: { still: true } });
+  await page.goto(url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await until("the worker is in charge", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
+  await startOffline(page, url);
+  await playTo(page, ["playing"]);
+  await page.waitForSelector("#hand .playable");
+  const before = await hand(page);
+  server.change("sw.js", (text) => `${text}\n// another version`);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+  await page.waitForSelector(".update");
+  await audit(page, "desk-update", shots);
+  check((await hand(page)).join() === before.join(), "the game is as it was");
+  const reloaded = page.waitForNavigation();
+  await page.click(".update button");
+  await reloaded;
+  await page.waitForSelector("#hand .tile");
+  check((await hand(page)).join() === before.join(), "and goes on in the new version");
+}));
+
+test("a tab that crashes finds its game again", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startOffline(page, url);
+  await playTo(page, ["playing"]);
+  await page.waitForSelector("#hand .playable");
+  const before = await hand(page);
+  const next = await page.context().newPage();
+  const crashed = page.waitForEvent("crash");
+  page.goto("chrome://crash").catch(() => {});
+  await crashed;
+  await next.goto(url);
+  await next.click("[data-way=continue]");
+  await next.waitForSelector("#hand .tile");
+  check((await hand(next)).join() === before.join(), "the hand is the same");
+}));
+
+test("a browser that is closed and started again finds its game", withFiles(async ({ launch, url }) => {
+  const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
+  try {
+    const first = await launch(folder);
+    await startOffline(first.page, url);
+    await playTo(first.page, ["playing"]);
+    await first.page.waitForSelector("#hand .playable");
+    const before = await hand(first.page);
+    await first.close();
+    const second = await launch(folder);
+    await second.page.goto(url);
+    await second.page.click("[data-way=continue]");
+    await second.page.waitForSelector("#hand .tile");
+    check((await hand(second.page)).join() === before.join(), "the hand is the same");
+    await second.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}));

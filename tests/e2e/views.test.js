@@ -1,0 +1,66 @@
+// Those who do not play: somebody who watches, a coach behind a student, and somebody who may see everything.
+import { SIZES, audit } from "./audit.js";
+import { check, test, until } from "./harness.js";
+import { fillSeats, hand, playTo, setTable } from "./player.js";
+import { withServer } from "./server.js";
+
+// Another link than the one to play: the dialog shows one at a time.
+async function linkFor(page, name) {
+  const before = await page.inputValue("input.link");
+  await page.click(`text=${name}`);
+  return until(`a link: ${name}`, async () => {
+    const link = await page.inputValue("input.link");
+    return link !== before && link;
+  });
+}
+
+async function come(visit, link, name, options = {}) {
+  const page = await visit({ settings: { name, still: true }, ...options });
+  await page.goto(link);
+  await page.fill("input[autocomplete=nickname]", name);
+  await page.click("button.primary.big");
+  await page.waitForSelector(".table-page");
+  return page;
+}
+
+const faces = (page) => page.$$eval(".held .mini.open", (tiles) => tiles.length);
+
+test("who watches sees no hand and does nothing, a coach sees one hand, who looks behind the scenes sees all", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true, pace: "tap" } });
+  await setTable(ann, url, { openHands: true, preset: "family" });
+  const watch = await linkFor(ann, "Link to watch");
+  const coach = await linkFor(ann, "Link for my coach");
+  const admin = await linkFor(ann, "Link behind the scenes");
+  await audit(ann, "desk-links", shots);
+  await fillSeats(ann);
+  const hers = await hand(ann);
+
+  const cora = await come(visit, coach, "Cora", SIZES.phone);
+  await cora.waitForSelector("#hand .tile");
+  check((await hand(cora)).join() === hers.join(), "a coach sees the student's hand");
+  check(/Coach of Ann/.test(await cora.textContent(".status")), "and is told so");
+  check((await faces(cora)) === 0, "and no other hand");
+  check(!(await cora.$("#hand .tile:enabled")), "and cannot play it");
+
+  const wes = await come(visit, watch, "Wes");
+  await wes.waitForSelector("#hand .tile");
+  check(/watching/.test(await wes.textContent(".status")), "who watches is told so");
+  const seen = await wes.textContent(".own .who b");
+  await wes.click(".own-bar .quiet");
+  await until("another seat is below", async () => (await wes.textContent(".own .who b")) !== seen);
+  await audit(wes, "desk-watching", shots);
+
+  const dev = await come(visit, admin, "Dev");
+  await until("every hand is open", async () => (await faces(dev)) >= 20);
+  await playTo(ann, ["playing"]);
+  await ann.waitForSelector("#hand .playable");
+  await audit(dev, "desk-admin", shots);
+  await until("the coach sees advice on the dominoes", () => cora.$("#hand .tile.hinted"));
+  await audit(cora, "phone-coach", shots);
+  await dev.click("[aria-label='Behind the scenes']");
+  await dev.waitForSelector("dialog[open] pre");
+  check(/STATE_UPDATE|JOINED/.test(await dev.textContent("dialog pre")), "messages are shown");
+  await dev.click("dialog details >> nth=-1");
+  check(/"validActions"/.test(await dev.textContent("dialog")), "the view is shown");
+  await audit(dev, "desk-developer", shots);
+}));
