@@ -43,7 +43,7 @@ impl Workerd {
         let mut all = vec![("PACE", "0-0"), ("PLAYER", "random"), ("MESSAGES", "1000000")];
         all.retain(|(name, _)| settings.iter().all(|(other, _)| name != other));
         all.extend(settings);
-        let settings = all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let settings: Vec<_> = all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let data = Scratch::new();
         let (child, address) = start(config, data.path(), &settings, 0);
         Self { child, address, settings, config: config.to_owned(), data }
@@ -89,7 +89,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-fn start(config: &Path, data: &Path, settings: &Vec<(String, String)>, port: u16) -> (Child, SocketAddr) {
+fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -> (Child, SocketAddr) {
     let program = std::env::var("WORKERD").expect("WORKERD names the runtime; `cargo xtask edge test` sets it");
     let mut command = Command::new(program);
     command.arg("serve").arg(config).args(["--control-fd=1", "--verbose"]);
