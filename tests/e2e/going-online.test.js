@@ -38,7 +38,7 @@ test("an offline game goes online in mid-hand, and a friend takes the place of a
   check(link.includes("#join/"), `the link leads to the table: ${link}`);
   await ann.keyboard.press("Escape");
   const after = await shown(ann);
-  for (const part of ["hand", "contract", "played"]) check(before[part] === after[part], `${part} is as it was: ${before[part]} and ${after[part]}`);
+  for (const part of ["hand", "contract", "played", "names"]) check(before[part] === after[part], `${part} is as it was: ${before[part]} and ${after[part]}`);
   check((await ann.evaluate(() => location.hash)).startsWith("#table/"), "a reload leads to the server's table");
 
   const bob = await visit({ settings: { name: "Bob", still: true } });

@@ -21,7 +21,7 @@ pub use creation::{come_back_instead, id_of, readable_id};
 pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
-pub use program::{Manner, Program};
+pub use program::{Manner, Program, name_of};
 pub use request::{bearer, is_own_origin, read_as, read_call};
 
 /// The page about the endpoints, for people.

@@ -6,8 +6,11 @@ use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Name, SecretKe
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 
-/// What the programs are called, by seat.
-const NAMES: [&str; 4] = ["Ruby", "Otis", "Hazel", "Walt"];
+/// What the program on a seat is called: the same at every host, so that a game that moves keeps its company.
+pub fn name_of(seat: Seat) -> Name {
+    let names = ["Ruby", "Otis", "Hazel", "Walt"];
+    Name::try_from(names[seat.index()]).expect("the names of programs are names")
+}
 
 /// A program at a seat.
 #[derive(Debug)]
@@ -42,8 +45,7 @@ impl Program {
         manner: Manner,
         randomness: [u8; 24],
     ) -> Self {
-        let name = Name::try_from(NAMES[seat.index()]).expect("the names of programs are names");
-        let client = GameClient::new(Entrance::join(game_id, Some(key), name), randomness);
+        let client = GameClient::new(Entrance::join(game_id, Some(key), name_of(seat)), randomness);
         let seed = u64::from_le_bytes(core::array::from_fn(|at| randomness[at]));
         let bot = Bot::new(client, manner.pace, seed);
         Self { connection, seat, bot, manner, seed }

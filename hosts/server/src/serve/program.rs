@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use texas42_client::{Answer, Bot, Entrance, GameClient, Question};
-use texas42_protocol::{GameId, Name, SecretKey, ServerMessage};
+use texas42_hosting::name_of;
+use texas42_protocol::{GameId, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 use tokio::sync::mpsc;
@@ -56,11 +57,6 @@ pub(crate) async fn run(
             return;
         }
     }
-}
-
-fn name_of(seat: Seat) -> Name {
-    let names = ["Dot", "Pip", "Tex", "Lone Star"];
-    names[seat.index()].try_into().expect("these names are short")
 }
 
 /// Thinking may take long, so it is not done where messages are handled, and only so many think at once.
