@@ -1,4 +1,4 @@
-//! A client's WebSocket to a server, for programs and terminals. It does what a [`GameClient`](texas42_client::GameClient)
+//! A client's WebSocket to a server, for programs and terminals. It does what a [`GameClient`]
 //! says: connects when that is due, carries frames, and reports what happened.
 
 use std::{fmt, time::Duration};
