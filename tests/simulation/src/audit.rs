@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
-    deal::{Key, Source, combined_entropy, key_from_hex},
+    deal::{Key, Source, combined_entropy, hash_of_log, key_from_hex},
 };
 use texas42_kernel::Session;
 use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, TableOptions};
@@ -253,7 +253,10 @@ impl Audit {
         self.dealing.next = Some(bytes_of(next)?);
         let number = self.game_number.to_le_bytes();
         let given = self.given.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
-        self.dealing.entropy = combined_entropy(given.chain([&number[..]]));
+        let before = self.game.as_ref().map(|game| serde_json::to_vec(game.log())).transpose();
+        let before = before.map_err(|error| error.to_string())?.map(|actions| hash_of_log(&actions));
+        let before = before.as_ref().map(|hash| &hash[..]);
+        self.dealing.entropy = combined_entropy(given.chain([&number[..]]).chain(before));
         let config = Config { players: self.control, ..self.config.clone() };
         let Dealing { secret, entropy, .. } = self.dealing;
         let context = match self.options.deal {
