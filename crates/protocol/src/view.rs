@@ -329,7 +329,8 @@ pub struct StoryHand {
     pub bid: Bid,
     /// What was named.
     pub trump: Trump,
-    /// Whether the contract was made.
+    /// Whether the contract was made; left out when it was set.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub made: bool,
     /// Points that each team took.
     pub points: [u8; 2],
