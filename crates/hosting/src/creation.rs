@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use sha2::{Digest, Sha256};
-use texas42_protocol::{ClientMessage, GameId, SecretKey};
+use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey};
 
 /// The id of the table that the holder of a key sets up. It tells nothing about the key and opens nothing.
 pub fn id_of(key: &SecretKey) -> GameId {
@@ -21,18 +21,23 @@ pub fn readable_id(bytes: &[u8]) -> GameId {
 /// How the maker of a table that stands comes back to it, instead of setting it up again.
 pub fn come_back_instead(message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
-    Some(ClientMessage::JoinGame {
+    Some(back_to_own(key, request_id.clone(), name.clone()))
+}
+
+/// The way back to the table that the holder of a key has set up.
+pub fn back_to_own(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
+    ClientMessage::JoinGame {
         game_id: id_of(key),
-        request_id: request_id.clone(),
+        request_id,
         key: None,
         session_key: Some(key.clone()),
-        name: name.clone(),
+        name,
         role: None,
         seat: None,
         capabilities: None,
         entropy: None,
         version: None,
-    })
+    }
 }
 
 #[cfg(test)]

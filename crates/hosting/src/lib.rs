@@ -17,11 +17,11 @@ mod program;
 mod request;
 
 pub use answer::{Answer, error_message, status_of};
-pub use creation::{come_back_instead, id_of, readable_id};
+pub use creation::{back_to_own, come_back_instead, id_of, readable_id};
 pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
-pub use program::{Manner, Program, name_of};
+pub use program::{Manner, Program, let_speak, name_of};
 pub use request::{bearer, is_own_origin, read_as, read_call};
 
 /// The page about the endpoints, for people.

@@ -1,9 +1,11 @@
 //! The programs at the seats of a table: clients like any other, whose line is a queue inside their host.
 
+use alloc::vec::Vec;
+
 use texas42_ai::{Ask, Decision, Strategy};
 use texas42_client::{Answer, Bot, Entrance, GameClient, Pace};
 use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Name, SecretKey, ServerMessage};
-use texas42_room::ConnectionId;
+use texas42_room::{ConnectionId, Room};
 use texas42_vocab::Seat;
 
 /// What the program on a seat is called: the same at every host, so that a game that moves keeps its company.
@@ -22,6 +24,19 @@ pub struct Program {
     bot: Bot,
     manner: Manner,
     seed: u64,
+}
+
+/// Passes on what the programs of a table say; whether anybody said something.
+pub fn let_speak(now: u64, programs: &mut [Program], room: &mut Room) -> bool {
+    let mut said = Vec::new();
+    for program in programs {
+        while let Some(message) = program.poll_frame() {
+            said.push((program.connection, message));
+        }
+    }
+    let anybody = !said.is_empty();
+    said.into_iter().for_each(|(from, message)| room.handle_message(now, from, message));
+    anybody
 }
 
 /// How the programs of a host play.

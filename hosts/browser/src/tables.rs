@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{Manner, Program};
+use texas42_hosting::{Manner, Program, let_speak};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 
@@ -185,7 +185,9 @@ impl Tables {
             while let Some(effect) = table.room.poll_effect() {
                 self.carry_out(now, game, &mut table, effect);
             }
-            if !let_speak(now, &mut table) && !table.programs.iter_mut().any(|program| program.think(now)) {
+            if !let_speak(now, &mut table.programs, &mut table.room)
+                && !table.programs.iter_mut().any(|program| program.think(now))
+            {
                 break;
             }
         }
@@ -231,19 +233,6 @@ impl Tables {
         let request_type = request_type.map(str::to_owned);
         self.send(&ServerMessage::Error { request_type, request_id, error, version: None, view: None });
     }
-}
-
-/// Passes on what the programs say; whether anybody said something.
-fn let_speak(now: u64, table: &mut Table) -> bool {
-    let mut said = Vec::new();
-    for program in &mut table.programs {
-        while let Some(message) = program.poll_frame() {
-            said.push((program.connection, message));
-        }
-    }
-    let anybody = !said.is_empty();
-    said.into_iter().for_each(|(from, message)| table.room.handle_message(now, from, message));
-    anybody
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -13,7 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, Program, bearer, error_message, id_of, read_as, read_call};
+use texas42_hosting::{Answer, Program, bearer, error_message, id_of, let_speak, read_as, read_call};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -493,7 +493,7 @@ impl Home {
                     Effect::ReleaseAi { seat } => table.programs.retain(|program| program.seat != seat),
                 }
             }
-            if !let_speak(now, &mut table) && !let_act(now, &mut table) {
+            if !let_speak(now, &mut table.programs, &mut table.room) && !let_act(now, &mut table) {
                 break;
             }
         }
@@ -581,19 +581,6 @@ const fn program_at(seat: Seat) -> ConnectionId {
 fn hear_program(now: u64, table: &mut Table, to: ConnectionId, message: &ServerMessage) {
     let program = table.programs.iter_mut().find(|program| program.connection == to);
     program.into_iter().for_each(|program| program.handle_message(now, message));
-}
-
-/// Passes on what the programs say; whether anybody said something.
-fn let_speak(now: u64, table: &mut Table) -> bool {
-    let mut said = Vec::new();
-    for program in &mut table.programs {
-        while let Some(message) = program.poll_frame() {
-            said.push((program.connection, message));
-        }
-    }
-    let anybody = !said.is_empty();
-    said.into_iter().for_each(|(from, message)| table.room.handle_message(now, from, message));
-    anybody
 }
 
 /// Lets one program think and act whose time has come; whether there was one.

@@ -14,8 +14,9 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
+use texas42_hosting::{bearer, error_message, read_as, read_call, status_of};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -25,7 +26,7 @@ use tokio::sync::oneshot;
 use super::{
     api,
     server::Shared,
-    socket::{self, error_message},
+    socket,
     table::{Handle, Look, TableTask, ToTable},
     web,
 };
@@ -139,7 +140,7 @@ fn upgraded(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, upgrade
 // Single requests.
 
 async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Bytes) -> Response {
-    let message: ClientMessage = match read_as("CREATE_GAME", None, &body) {
+    let message = match read_as("CREATE_GAME", None, &body) {
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
@@ -244,15 +245,7 @@ async fn leave(State(shared): App, Path(id): Path<String>, headers: HeaderMap, b
 async fn call(shared: &Arc<Shared>, kind: &str, id: String, headers: &HeaderMap, body: &[u8]) -> Response {
     let asked = async {
         let key = key_of(headers)?;
-        let mut message = read_as(kind, Some(&id), body)?;
-        if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
-            if invitation.is_some() {
-                return Err(
-                    WireError::new(ErrorCode::BadMessage, "the key goes into the Authorization header").at("key")
-                );
-            }
-            invitation.clone_from(&key);
-        }
+        let message = read_call(kind, &id, key.as_ref(), body)?;
         let (_, handle) = open(shared, id).await?;
         Ok((key, message, handle))
     };
@@ -289,31 +282,17 @@ async fn open(shared: &Arc<Shared>, id: String) -> Result<(GameId, Handle), Wire
 
 /// The key of `Authorization: Bearer <key>`.
 fn key_of(headers: &HeaderMap) -> Result<Option<SecretKey>, WireError> {
-    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
-    let bad = || WireError::new(ErrorCode::BadKey, "a key is sent as `Authorization: Bearer <key>`");
-    let key = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).ok_or_else(bad)?;
-    SecretKey::try_from(key.trim().to_owned()).map(Some).map_err(|_| bad())
-}
-
-/// A body is the message without what the address says already: its type and its table.
-fn read_as<T: DeserializeOwned>(kind: &str, game: Option<&str>, body: &[u8]) -> Result<T, WireError> {
-    let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, error.to_string());
-    let mut value: Value = if body.is_empty() { json!({}) } else { serde_json::from_slice(body).map_err(bad)? };
-    let Some(fields) = value.as_object_mut() else {
-        return Err(WireError::new(ErrorCode::BadMessage, "the body is a JSON object"));
-    };
-    fields.insert("type".into(), kind.into());
-    if let Some(game) = game {
-        fields.insert("gameId".into(), game.into());
-    }
-    serde_json::from_value(value).map_err(bad)
+    // What is no text is no key either.
+    bearer(headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default()))
 }
 
 // Answers.
 
 fn message_answer(message: &ServerMessage) -> Response {
     let status = match message {
-        ServerMessage::Error { error, .. } => status_of(error.code),
+        ServerMessage::Error { error, .. } => {
+            StatusCode::from_u16(status_of(error.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        }
         _ => StatusCode::OK,
     };
     let mut response = json_answer(status, message);
@@ -334,22 +313,6 @@ fn not_there() -> Response {
 fn json_answer(status: StatusCode, value: &impl serde::Serialize) -> Response {
     let body = serde_json::to_vec(value).expect("answers have only text keys");
     (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
-}
-
-/// One status for each code, so that a program without the codes still knows what to do.
-const fn status_of(code: ErrorCode) -> StatusCode {
-    match code {
-        ErrorCode::BadMessage => StatusCode::BAD_REQUEST,
-        ErrorCode::BadConfig => StatusCode::UNPROCESSABLE_ENTITY,
-        ErrorCode::NoSuchGame => StatusCode::NOT_FOUND,
-        ErrorCode::NotJoined | ErrorCode::BadKey => StatusCode::UNAUTHORIZED,
-        ErrorCode::NotAllowed => StatusCode::FORBIDDEN,
-        ErrorCode::SeatTaken | ErrorCode::NotStarted | ErrorCode::Refused | ErrorCode::Stale | ErrorCode::Full => {
-            StatusCode::CONFLICT
-        }
-        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        ErrorCode::NotStored => StatusCode::SERVICE_UNAVAILABLE,
-    }
 }
 
 // Around the tables.

@@ -7,8 +7,8 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
-use sha2::{Digest, Sha256};
 use texas42_client::close;
+use texas42_hosting::{back_to_own, error_message, id_of, readable_id};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
@@ -272,10 +272,6 @@ fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -
     Done::Answer(Box::new(error_message(kind, request_id, error)))
 }
 
-pub(crate) fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
-    ServerMessage::Error { request_type: kind.map(str::to_owned), request_id, error, version: None, view: None }
-}
-
 /// Sets up a table, telling of progress where that takes long.
 pub(crate) async fn create(
     shared: &Shared,
@@ -288,7 +284,7 @@ pub(crate) async fn create(
     check_new_table(shared, address).map_err(|error| error_message(Some(kind), request.clone(), error))?;
     let id = match &message {
         ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
-        _ => readable(&clock::random::<12>()),
+        _ => readable_id(&clock::random::<12>()),
     };
     let new = NewTable { id, randomness: clock::random(), connection };
     let mut creation = Creation::new(clock::now(), new, message);
@@ -342,32 +338,6 @@ pub(crate) async fn come_back_to_own(
     request_id: Option<RequestId>,
     name: Name,
 ) -> Option<ClientMessage> {
-    let game_id = id_of(key);
-    shared.tables.open(shared, &game_id).await.ok()?;
-    Some(ClientMessage::JoinGame {
-        game_id,
-        request_id,
-        key: None,
-        session_key: Some(key.clone()),
-        name,
-        role: None,
-        seat: None,
-        capabilities: None,
-        entropy: None,
-        version: None,
-    })
-}
-
-/// The id of the table that the holder of a key sets up: the same for the same key, so that a creation whose answer was
-/// lost finds its table again. It tells nothing about the key and opens nothing.
-pub(crate) fn id_of(key: &SecretKey) -> GameId {
-    let hash = Sha256::new().chain_update("texas42 table ").chain_update(key.bytes()).finalize();
-    readable(&hash[..12])
-}
-
-/// An id that is short enough to read out.
-fn readable(bytes: &[u8]) -> GameId {
-    const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
-    let text: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
-    GameId::try_from(text).expect("letters and digits make an id")
+    shared.tables.open(shared, &id_of(key)).await.ok()?;
+    Some(back_to_own(key, request_id, name))
 }

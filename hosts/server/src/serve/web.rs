@@ -6,16 +6,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
+use texas42_hosting::{POLICY, file_of, kept, type_of};
 
 include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 
 const SMALL_PAGE: &str = include_str!("page.html");
 const SMALL_SCRIPT: &str = include_str!("page.js");
-
-/// What a page may do: everything from this server, nothing from elsewhere.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
-                      font-src 'self'; connect-src 'self' ws: wss:; worker-src 'self'; manifest-src 'self'; \
-                      base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// A file of the bundle, or the small page where there is none.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
@@ -29,21 +25,19 @@ fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
     if !matches!(*method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let path = match uri.path().trim_start_matches('/') {
-        "" => "index.html",
-        path => path,
-    };
-    if path.starts_with("api/") {
-        return not_found();
+    if files.is_empty() {
+        return small(uri.path());
     }
-    match (find(files, path), files.is_empty(), path) {
-        (Some(file), _, _) => answer(files, path, file, headers),
-        (None, true, "index.html") => page(SMALL_PAGE),
-        (None, true, "page.js") => with_type(Body::from(SMALL_SCRIPT), "text/javascript; charset=utf-8"),
-        // A link to a table or a replay is a page of the client; a missing file is missing.
-        (None, false, _) if !path.contains('.') => {
-            find(files, "index.html").map_or_else(not_found, |file| answer(files, "index.html", file, headers))
-        }
+    let file = file_of(uri.path(), |path| find(files, path).is_some());
+    file.and_then(|path| Some((path, find(files, path)?)))
+        .map_or_else(not_found, |(path, file)| answer(files, path, file, headers))
+}
+
+/// What there is without a bundle.
+fn small(path: &str) -> Response {
+    match path {
+        "/" | "/index.html" => page(SMALL_PAGE),
+        "/page.js" => with_type(Body::from(SMALL_SCRIPT), type_of(path)),
         _ => not_found(),
     }
 }
@@ -65,9 +59,7 @@ fn answer(files: Files, path: &str, plain: &'static [u8], headers: &HeaderMap) -
     if let Some((name, _)) = packed {
         set.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    // Files under `a/` carry the hash of the whole bundle in their address, so they never change.
-    let keep = if path.starts_with("a/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    set.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    set.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept(path)));
     response
 }
 
@@ -94,23 +86,6 @@ fn with_type(body: Body, kind: &'static str) -> Response {
 
 fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "there is nothing here\n").into_response()
-}
-
-fn type_of(path: &str) -> &'static str {
-    match path.rsplit('.').next() {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js" | "mjs") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("wasm") => "application/wasm",
-        Some("json" | "map") => "application/json",
-        Some("webmanifest") => "application/manifest+json",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("ico") => "image/x-icon",
-        Some("woff2") => "font/woff2",
-        Some("txt") => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
-    }
 }
 
 #[cfg(test)]
