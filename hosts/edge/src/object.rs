@@ -25,6 +25,10 @@ const STILL_THERE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"P
 /// from outside.
 pub(crate) const MAY_CREATE: &str = "x-texas42-may-create";
 
+/// The least wait of an alarm, in milliseconds. The clock of an object may be some behind the one that rings, so an object
+/// may be woken before its time, or speak again in the same instant; and setting the very alarm that is ringing sets none.
+const CLOCK_GRAIN: u64 = 20;
+
 /// The longest game that is brought along.
 pub(crate) const MOST_IMPORT_BYTES: usize = 4 << 20;
 
@@ -243,9 +247,9 @@ impl Table {
         if self.alarm.get().is_some_and(|set| set > now && set <= wake) {
             return Ok(());
         }
-        self.alarm.set(Some(wake));
-        let at = ScheduledTime::new(js_date(wake.max(now)));
-        self.state.storage().set_alarm(at).await
+        let at = wake.max(now + CLOCK_GRAIN);
+        self.alarm.set(Some(at));
+        self.state.storage().set_alarm(ScheduledTime::new(js_date(at))).await
     }
 
     /// What could not be written has not happened: whoever comes back finds the table as it is stored.

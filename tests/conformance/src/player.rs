@@ -197,9 +197,9 @@ pub fn play_until(players: &mut [&mut Player], mut is_there: impl FnMut(&[&mut P
         match players.iter_mut().find_map(|player| player.choice().map(|action| (player, action))) {
             Some((player, action)) => player.act(action),
             None => {
-                // Somebody may have news of a turn that the others know of already.
+                // Somebody may have news of a turn, or of the end, that the others know of already.
                 catch_up(players);
-                if players.iter().any(|player| player.choice().is_some()) {
+                if is_there(players) || players.iter().any(|player| player.choice().is_some()) {
                     continue;
                 }
                 let version = players[0].version();
