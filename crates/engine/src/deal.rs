@@ -5,7 +5,7 @@
 //! be shown when its hand is over, and tells nothing about other hands.
 
 use alloc::vec::Vec;
-use core::fmt;
+use core::fmt::{self, Write};
 
 use chacha20::{
     ChaCha20,
@@ -22,7 +22,9 @@ pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |of: u8| f.write_char(char::from(DIGITS[usize::from(of)]));
+        self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]).try_for_each(digit)
     }
 }
 

@@ -159,7 +159,7 @@ pub enum ClientMessage {
 #[serde(transparent)]
 pub struct ActionMessage(pub Action);
 
-/// How a table is run, beside what is played.
+/// How a table is run, beside what is played. What it is not is left out of what is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -167,17 +167,22 @@ pub struct TableOptions {
     /// Whether the deals follow from the public seed (lessons, challenges) or from a secret that is revealed afterwards.
     pub deal: DealKind,
     /// Seconds for a decision before a program takes over; without it, there is no clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_seconds: Option<u16>,
     /// Milliseconds for which a complete trick or a scored hand lies on the table before it goes on.
     pub pause: u16,
     /// Whether results count: then nothing is taken back once hidden dominoes have been seen.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub rated: bool,
     /// Whether anybody may watch without an invitation.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub open_to_spectators: bool,
     /// Whether people see hints, where the table has them.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub hints: bool,
     /// Whether hands may be shown to those who are invited to see them while they are played. Everybody at the table is
     /// told, and such a table never counts.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub open_hands: bool,
     /// Whether the game was begun on the device of its first player and brought along, so that this device has dealt and
     /// could know the hands. The table says so by itself; the next game is dealt here.

@@ -20,7 +20,7 @@ use serde_json::{
 
 use crate::{
     numbered::NumberedChanges,
-    view::{GameView, Metadata},
+    view::{DealProof, Derived, GameView, Metadata, RevealedHand, TableView},
 };
 
 /// What has changed from one version to the next, as the text of a merge patch.
@@ -30,7 +30,7 @@ pub struct ViewPatch(Box<RawValue>);
 impl ViewPatch {
     /// What turns `before` into `after`.
     pub fn between(before: &GameView, after: &GameView) -> Self {
-        Self(to_raw_value(&Changes { before, after }).expect("views have only text keys"))
+        Self(to_raw_value(&Changes(before, after)).expect("views have only text keys"))
     }
 
     /// The patch as JSON.
@@ -116,8 +116,8 @@ impl schemars::JsonSchema for ViewPatch {
     }
 }
 
-/// Writes the fields that differ, each whole. The objects among them always write all their fields, so that nothing old
-/// survives the merge; the one that does not, the metadata, is handled by itself.
+/// Writes the fields that differ, each whole: their objects always write all their fields, so that nothing old survives the
+/// merge. An empty option is written as `null`, which empties the field.
 macro_rules! write_changed {
     ($map:expr, $before:expr, $after:expr, $($field:ident => $name:literal),+ $(,)?) => {
         $(if $before.$field != $after.$field {
@@ -126,38 +126,24 @@ macro_rules! write_changed {
     };
 }
 
-struct Changes<'a> {
-    before: &'a GameView,
-    after: &'a GameView,
-}
+/// What turns one value into another, as a merge patch.
+struct Changes<'a, T>(&'a T, &'a T);
 
-impl Serialize for Changes<'_> {
+impl Serialize for Changes<'_, GameView> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { before, after } = *self;
+        let Self(before, after) = *self;
         let mut map = serializer.serialize_map(None)?;
-        if before.state != after.state {
-            map.serialize_entry("state", &StateChanges { before, after })?;
-        }
+        write_changes(&mut map, "state", &before.state, &after.state)?;
         write_changed!(map, before, after, valid_actions => "validActions", players => "players");
-        if before.derived != after.derived {
-            map.serialize_entry("derived", &DerivedChanges { before, after })?;
-        }
-        if before.metadata != after.metadata {
-            let changes = metadata_changes(&before.metadata, &after.metadata).map_err(S::Error::custom)?;
-            map.serialize_entry("metadata", &changes)?;
-        }
+        write_changes(&mut map, "derived", &before.derived, &after.derived)?;
+        write_changes(&mut map, "metadata", &*before.metadata, &*after.metadata)?;
         map.end()
     }
 }
 
-struct StateChanges<'a> {
-    before: &'a GameView,
-    after: &'a GameView,
-}
-
-impl Serialize for StateChanges<'_> {
+impl Serialize for Changes<'_, TableView> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (before, after) = (&self.before.state, &self.after.state);
+        let Self(before, after) = *self;
         let mut map = serializer.serialize_map(None)?;
         write_changed!(
             map, before, after,
@@ -189,14 +175,9 @@ impl Serialize for StateChanges<'_> {
     }
 }
 
-struct DerivedChanges<'a> {
-    before: &'a GameView,
-    after: &'a GameView,
-}
-
-impl Serialize for DerivedChanges<'_> {
+impl Serialize for Changes<'_, Derived> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (before, after) = (&self.before.derived, &self.after.derived);
+        let Self(before, after) = *self;
         let mut map = serializer.serialize_map(None)?;
         write_changed!(
             map, before, after,
@@ -211,9 +192,84 @@ impl Serialize for DerivedChanges<'_> {
     }
 }
 
-/// The metadata leaves out what is empty, so what is gone has to be named.
-fn metadata_changes(before: &Metadata, after: &Metadata) -> Result<Value, serde_json::Error> {
-    Ok(difference(&as_value(before)?, as_value(after)?))
+impl Serialize for Changes<'_, Metadata> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(before, after) = *self;
+        let mut map = serializer.serialize_map(None)?;
+        write_changed!(map, before, after, undo => "undo", deadline => "deadline", game_number => "gameNumber");
+        write_optional(&mut map, "deal", before.deal.as_ref(), after.deal.as_ref())?;
+        write_compared(&mut map, "result", &before.result, &after.result)?;
+        write_compared(&mut map, "table", &before.table, &after.table)?;
+        map.end()
+    }
+}
+
+impl Serialize for Changes<'_, DealProof> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(before, after) = *self;
+        let mut map = serializer.serialize_map(None)?;
+        write_changed!(
+            map, before, after,
+            secret_commitment => "secretCommitment",
+            hand_commitment => "handCommitment",
+            next_commitment => "nextCommitment",
+            secret => "secret",
+        );
+        write_optional(&mut map, "revealed", before.revealed.as_ref(), after.revealed.as_ref())?;
+        map.end()
+    }
+}
+
+impl Serialize for Changes<'_, RevealedHand> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(before, after) = *self;
+        let mut map = serializer.serialize_map(None)?;
+        write_changed!(map, before, after, hand_number => "handNumber", share => "share", entropy => "entropy");
+        map.end()
+    }
+}
+
+fn write_changes<M: SerializeMap, T: PartialEq>(
+    map: &mut M,
+    name: &'static str,
+    before: &T,
+    after: &T,
+) -> Result<(), M::Error>
+where
+    for<'a> Changes<'a, T>: Serialize,
+{
+    if before == after { Ok(()) } else { map.serialize_entry(name, &Changes(before, after)) }
+}
+
+/// What was not there before is written whole, and what is gone as `null`.
+fn write_optional<M: SerializeMap, T: PartialEq + Serialize>(
+    map: &mut M,
+    name: &'static str,
+    before: Option<&T>,
+    after: Option<&T>,
+) -> Result<(), M::Error>
+where
+    for<'a> Changes<'a, T>: Serialize,
+{
+    match (before, after) {
+        (Some(before), Some(after)) => write_changes(map, name, before, after),
+        (None, None) => Ok(()),
+        _ => map.serialize_entry(name, &after),
+    }
+}
+
+/// The slow way, for what leaves out its empty fields and changes once a game at most.
+fn write_compared<M: SerializeMap, T: PartialEq + Serialize>(
+    map: &mut M,
+    name: &'static str,
+    before: &T,
+    after: &T,
+) -> Result<(), M::Error> {
+    if before == after {
+        return Ok(());
+    }
+    let changes = as_value(before).and_then(|before| Ok(difference(&before, as_value(after)?)));
+    map.serialize_entry(name, &changes.map_err(M::Error::custom)?)
 }
 
 fn difference(before: &Value, after: Value) -> Value {

@@ -102,8 +102,7 @@ fn view() -> Value {
             "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "shareText": "t" },
             "gameNumber": 1,
             "table": {
-                "deal": "secret", "turnSeconds": 30, "pause": 1200, "rated": false, "openToSpectators": true,
-                "hints": false, "openHands": false,
+                "deal": "secret", "turnSeconds": 30, "pause": 1200, "openToSpectators": true,
             },
         },
     })

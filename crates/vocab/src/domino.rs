@@ -30,6 +30,17 @@ const ENDS: [(Pip, Pip); Domino::COUNT] = {
     ends
 };
 
+/// How each is written: a table writes tens of them after every play, so they are not put together each time.
+const TEXTS: [[u8; 3]; Domino::COUNT] = {
+    let mut texts = [*b"0-0"; Domino::COUNT];
+    let mut index = 0;
+    while index < Domino::COUNT {
+        texts[index] = [b'0' + ENDS[index].0, b'-', b'0' + ENDS[index].1];
+        index += 1;
+    }
+    texts
+};
+
 /// All count dominoes show five or ten pips in all, and no other domino does.
 const COUNTS: [u8; Domino::COUNT] = {
     let mut counts = [0; Domino::COUNT];
@@ -98,11 +109,19 @@ impl Domino {
     pub const fn count(self) -> u8 {
         COUNTS[self.index()]
     }
+
+    /// How it is written, the higher end first: `6-4`.
+    pub const fn text(self) -> &'static str {
+        match core::str::from_utf8(&TEXTS[self.index()]) {
+            Ok(text) => text,
+            Err(_) => unreachable!(),
+        }
+    }
 }
 
 impl fmt::Display for Domino {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.high(), self.low())
+        f.pad(self.text())
     }
 }
 
@@ -128,7 +147,7 @@ impl FromStr for Domino {
 
 impl Serialize for Domino {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.text())
     }
 }
 
