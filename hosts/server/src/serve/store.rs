@@ -28,10 +28,14 @@ const LAYOUT: i64 = 1;
 const MOST_WAITING: usize = 4096;
 /// So many are committed together at most, so that the first of them does not wait for ever.
 const MOST_TOGETHER: usize = 1024;
+/// While so many tables or more share a commit, the next one waits until this long after the last: each commit costs the
+/// same however many share it, and under load the processor is what is short. A table alone never waits.
+const CROWD: usize = 4;
+const GATHERING: Duration = Duration::from_millis(4);
 /// So many old tables are removed in one go.
 const MOST_FORGOTTEN: u64 = 32;
 /// So many pages of journal are written before they are moved into the file.
-const CHECKPOINT_PAGES: u64 = 16_384;
+const CHECKPOINT_PAGES: u64 = 2048;
 
 /// Why something could not be written down or read.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -141,9 +145,9 @@ impl Store {
         reader.busy_timeout(Duration::from_secs(5))?;
         let (work, waiting) = mpsc::sync_channel(MOST_WAITING);
         let most = if settings.is_grouped { MOST_TOGETHER } else { 1 };
-        let spawned = std::thread::Builder::new()
-            .name("texas42-store".into())
-            .spawn(move || Writer { connection, metrics, since_checkpoint: 0, _lock: lock }.run(&waiting, most));
+        let spawned = std::thread::Builder::new().name("texas42-store".into()).spawn(move || {
+            Writer { connection, metrics, since_checkpoint: 0, last: None, _lock: lock }.run(&waiting, most)
+        });
         spawned.map_err(|error| StoreError::Other(error.to_string()))?;
         Ok(Self { work, reader: Arc::new(Mutex::new(reader)) })
     }
@@ -256,6 +260,8 @@ struct Writer {
     connection: Connection,
     metrics: Arc<Metrics>,
     since_checkpoint: u64,
+    /// When the last commit began, and how many shared it.
+    last: Option<(Instant, usize)>,
     _lock: File,
 }
 
@@ -266,6 +272,9 @@ impl Writer {
         let mut end = None;
         while end.is_none() {
             let Ok(first) = waiting.recv() else { break };
+            if most > 1 {
+                self.gather();
+            }
             let mut group = Vec::new();
             for work in std::iter::once(first).chain(waiting.try_iter().take(most - 1)) {
                 match work {
@@ -285,8 +294,17 @@ impl Writer {
         }
     }
 
+    fn gather(&self) {
+        if let Some((begun, tables)) = self.last
+            && tables >= CROWD
+        {
+            std::thread::sleep(GATHERING.saturating_sub(begun.elapsed()));
+        }
+    }
+
     fn commit(&mut self, group: Vec<Commit>) {
         let begun = Instant::now();
+        self.last = Some((begun, group.len()));
         let mut written = self.write(&group);
         if matches!(written, Err(StoreError::Full)) {
             // What was written before needs less room in the file than in the journal, which then begins anew.
