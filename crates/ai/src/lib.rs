@@ -39,7 +39,7 @@ mod worlds;
 pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
 pub use beginner::{Habits, Outlook, Worth};
 pub use hints::{Remark, hints};
-pub use mind::{Effort, OpenChances};
+pub use mind::{Effort, OpenChance};
 pub use random::Random;
 pub use sight::{LaidTrick, Sight};
 pub use worlds::Worlds;

@@ -6,7 +6,7 @@ mod play;
 
 use alloc::{string::String, vec::Vec};
 
-use texas42_engine::{Claim, HAND_POINTS, State, claim};
+use texas42_engine::{Claim, State, claim};
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
@@ -126,15 +126,15 @@ fn played(action: Action) -> Option<Domino> {
 }
 
 /// What a hand is worth with all hands open, before anything is bid: for those who measure how bids turn out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OpenChances {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OpenChance {
     /// What would be named.
     pub trump: Trump,
-    /// The chance to take at least so many points.
-    pub at_least: Vec<f64>,
+    /// The chance to take what was asked for.
+    pub chance: f64,
 }
 
-impl OpenChances {
+impl OpenChance {
     /// The chance of a nello of a seat that would bid now; none where the hand is not made for it.
     pub fn nello(sight: &Sight, effort: Effort, seed: u64) -> Option<f64> {
         let mut mind = Mind::new(sight, effort, seed);
@@ -142,14 +142,12 @@ impl OpenChances {
         mind.open_special(Trump::Nello, Bid::marks(1), &worlds)
     }
 
-    /// The chances of a seat that would bid now, with its best trump for so many points.
-    pub fn new(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
+    /// The chance of so many points, with its best trump, of a seat that would bid them now.
+    pub fn of_points(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
         let mut mind = Mind::new(sight, effort, seed);
         let worlds = mind.worlds(effort.bid_worlds);
-        let prospects = mind.prospects(sight.seat, Bid::points(30), &worlds);
-        let better =
-            |a: &&auction::Prospect, b: &&auction::Prospect| a.open_chance(points).total_cmp(&b.open_chance(points));
-        let best = prospects.iter().rev().max_by(better)?;
-        Some(Self { trump: best.trump, at_least: (0..=HAND_POINTS).map(|points| best.open_chance(points)).collect() })
+        let prospects = mind.prospects((sight.seat, Bid::points(30)), points..=points, &worlds);
+        let chances = prospects.iter().map(|of| Self { trump: of.trump, chance: of.open_chance(points) });
+        chances.rev().max_by(|a, b| a.chance.total_cmp(&b.chance))
     }
 }

@@ -15,7 +15,7 @@ use texas42_vocab::{Config, Difficulty, Hand, Seat, SeedText};
 
 use crate::{
     calibration::{Aim, at_the_table},
-    mind::{Effort, OpenChances},
+    mind::{Effort, OpenChance},
     sight::Sight,
 };
 
@@ -38,8 +38,8 @@ const fn band(difficulty: Difficulty) -> (f64, f64) {
 /// The chance that an expert in this seat makes 30 with the first hand of a seed.
 pub fn chance_of(seed: &SeedText, seat: Seat) -> Option<f64> {
     let hands = deal::deal(&deal::hand_key(&root_of_seed(seed), 0));
-    let open = OpenChances::new(&dealt(hands[seat.index()], seat), BID, EFFORT, 42)?;
-    Some(at_the_table(Aim::Points, open.at_least[usize::from(BID)]))
+    let open = OpenChance::of_points(&dealt(hands[seat.index()], seat), BID, EFFORT, 42)?;
+    Some(at_the_table(Aim::Points, open.chance))
 }
 
 /// What a seat sees that was just dealt a hand and speaks first.

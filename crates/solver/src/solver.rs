@@ -70,6 +70,12 @@ impl Solver {
         unlimited(self.with_budget(u64::MAX).makes(position))
     }
 
+    /// How many points the bidders end with, as far as it matters: less than `least` is told as `least - 1` and more than
+    /// `most` as `most`. The narrower, the quicker.
+    pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> u8 {
+        unlimited(self.with_budget(u64::MAX).points_within(position, least, most))
+    }
+
     /// The value of every legal move.
     pub fn moves(&mut self, position: &Position) -> MoveValues {
         unlimited(self.with_budget(u64::MAX).moves(position))
@@ -143,6 +149,16 @@ impl<'a> Limited<'a> {
         self.asking(position, |question| Ok(question.bound(need)? >= need))
     }
 
+    /// As [`Solver::points_within`].
+    ///
+    /// # Errors
+    /// When the search was stopped.
+    pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> Result<u8, OutOfNodes> {
+        let below = i32::from(least) - 1;
+        let found = self.gained_within(position, below, i32::from(most))?;
+        Ok(found.clamp(below.max(0), i32::from(most)) as u8)
+    }
+
     /// As [`Solver::moves`].
     ///
     /// # Errors
@@ -172,8 +188,13 @@ impl<'a> Limited<'a> {
     }
 
     fn gained(&mut self, position: &Position) -> Result<i32, OutOfNodes> {
+        self.gained_within(position, i32::MIN, i32::MAX)
+    }
+
+    /// Exact between the two; what is below or above is told as some number that is.
+    fn gained_within(&mut self, position: &Position, low: i32, high: i32) -> Result<i32, OutOfNodes> {
         self.asking(position, |question| {
-            let (low, high) = (position.gained(), question.most());
+            let (low, high) = (position.gained().max(low), question.most().min(high));
             pinned(low, high, |need| question.bound(need))
         })
     }

@@ -4,6 +4,7 @@
 //! saw them. The few trumps that look best are tried in some worlds, and the best two of them solved exactly in all.
 
 use alloc::{string::String, vec::Vec};
+use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
@@ -33,15 +34,16 @@ const SEVENS: u32 = 12;
 #[derive(Clone, Debug)]
 pub(crate) struct Prospect {
     pub(crate) trump: Trump,
-    /// How often the side takes at least so many points, all hands open.
-    at_least: [u32; HAND_POINTS as usize + 1],
+    /// In how many worlds the side takes so many points, all hands open; what is under the least bid counts as nothing.
+    taken: [u32; HAND_POINTS as usize + 1],
     worlds: u32,
 }
 
 impl Prospect {
-    /// The chance to take so many points, all hands open.
+    /// The chance to take so many points or more, all hands open. They are those of a bid.
     pub(crate) fn open_chance(&self, points: u8) -> f64 {
-        f64::from(self.at_least[usize::from(points.min(HAND_POINTS))]) / f64::from(self.worlds.max(1))
+        let enough: u32 = self.taken[usize::from(points.min(HAND_POINTS))..].iter().sum();
+        f64::from(enough) / f64::from(self.worlds.max(1))
     }
 }
 
@@ -74,8 +76,8 @@ impl Mind<'_> {
             _ => None,
         });
         let named: Vec<Trump> = named.collect();
-        let straight = self.prospects(bidder, bid, &worlds);
         let points = if bid.kind == BidKind::Points { bid.value } else { HAND_POINTS };
+        let straight = self.prospects((bidder, bid), points..=points, &worlds);
         let mut promises: Vec<Promise> = straight
             .iter()
             .map(|prospect| Promise {
@@ -106,7 +108,7 @@ impl Mind<'_> {
     fn bid(&mut self, valid: &[Action]) -> Option<Decision> {
         let seat = self.sight.seat;
         let worlds = self.worlds(self.effort.bid_worlds);
-        let straight = self.prospects(seat, Bid::points(30), &worlds);
+        let straight = self.prospects((seat, Bid::points(30)), least_points(valid)..=HAND_POINTS, &worlds);
         let stakes = Stakes::new(&self.sight.rules, self.sight.score);
         let mut specials = None;
         let mut choices: Vec<(f64, Choice, String)> = Vec::new();
@@ -155,8 +157,13 @@ impl Mind<'_> {
         (value, Choice { action, chance, marks }, words::of_a_pass(standing == Standing::Partner, marks))
     }
 
-    /// The trumps that look best, over all worlds; the best first.
-    pub(crate) fn prospects(&mut self, bidder: Seat, bid: Bid, worlds: &[[Hand; 4]]) -> Vec<Prospect> {
+    /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.
+    pub(crate) fn prospects(
+        &mut self,
+        (bidder, bid): (Seat, Bid),
+        points: RangeInclusive<u8>,
+        worlds: &[[Hand; 4]],
+    ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
             Trump::STRAIGHT.map(|trump| (trump, Outlook::new(self.sight.hand, trump).points)).into();
         tried.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -168,17 +175,18 @@ impl Mind<'_> {
         }
         tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(FINAL);
-        tried.into_iter().map(|(trump, _)| self.prospect(bidder, bid, trump, worlds)).collect()
+        let goal = Goal::Points(*points.start());
+        let terms = |trump| Terms { goal, ..self.sight.terms_if(bidder, bid, trump) };
+        let tried: Vec<(Trump, Terms)> = tried.into_iter().map(|(trump, _)| (trump, terms(trump))).collect();
+        tried.iter().map(|(trump, terms)| self.prospect(*trump, terms, &points, worlds)).collect()
     }
 
-    fn prospect(&mut self, bidder: Seat, bid: Bid, trump: Trump, worlds: &[[Hand; 4]]) -> Prospect {
-        let mut prospect = Prospect { trump, at_least: [0; HAND_POINTS as usize + 1], worlds: 0 };
-        let terms = Terms { goal: Goal::Points(30), ..self.sight.terms_if(bidder, bid, trump) };
-        for hands in worlds {
-            let Some(position) = start(&terms, *hands) else { continue };
-            let points = self.solver.value(&position).points().unwrap_or(0);
+    fn prospect(&mut self, trump: Trump, terms: &Terms, points: &RangeInclusive<u8>, worlds: &[[Hand; 4]]) -> Prospect {
+        let mut prospect = Prospect { trump, taken: [0; HAND_POINTS as usize + 1], worlds: 0 };
+        for position in worlds.iter().filter_map(|hands| start(terms, *hands)) {
+            let taken = self.solver.points_within(&position, *points.start(), *points.end());
             prospect.worlds += 1;
-            prospect.at_least[..=usize::from(points)].iter_mut().for_each(|times| *times += 1);
+            prospect.taken[usize::from(taken)] += 1;
         }
         prospect
     }
@@ -228,6 +236,15 @@ impl Mind<'_> {
         let open = self.open_chance(seat, bid, worlds, |hands| Outlook::best(hands[partner.index()]).trump);
         Promise { chance: at_the_table(Aim::Everything, open), trump: None }
     }
+}
+
+/// The least points that anything on offer asks for.
+fn least_points(valid: &[Action]) -> u8 {
+    let points = valid.iter().filter_map(|action| match action {
+        Action::Bid { bid: Bid { kind: BidKind::Points, value }, .. } => Some(*value),
+        _ => None,
+    });
+    points.min().unwrap_or(HAND_POINTS)
 }
 
 fn aim(bid: Bid) -> Aim {

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 use texas42_ai::{
-    Choice, Effort, OpenChances, Sight,
+    Choice, Effort, OpenChance, Sight,
     calibration::{OwnHand, Standing},
 };
 use texas42_room::HeadlessRoom;
@@ -98,12 +98,12 @@ fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     let points = BIDS[(deal / 4 % BIDS.len() as u64) as usize];
     let bid = if points < 42 { Bid::points(points) } else { Bid::marks(1) };
     let sight = seen_by(&table(seed, seat, Vec::new())?, seat);
-    let chances = OpenChances::new(&sight, points, bidding(args), deal).expect("there are trumps to name");
-    let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: chances.trump };
+    let open = OpenChance::of_points(&sight, points, bidding(args), deal).expect("there are trumps to name");
+    let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: open.trump };
     let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
     let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
     let outcome = play_out(&config, [args.player; 2], deal)?;
-    Ok((bid, chances.at_least[usize::from(points)], outcome.winner == Some(seat.team())))
+    Ok((bid, open.chance, outcome.winner == Some(seat.team())))
 }
 
 /// A table at which this seat speaks first and a mark decides.
@@ -126,7 +126,7 @@ fn play_nello(args: &Args, deal: u64) -> anyhow::Result<Option<(f64, bool)>> {
     let seed = numbered(&args.seed, deal)?;
     for seat in Seat::ALL[(deal % 4) as usize].round() {
         let mut room = table(seed, seat, vec![Layer::Nello(Nello::default())])?;
-        let Some(open) = OpenChances::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
+        let Some(open) = OpenChance::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
         room.execute(Action::Bid { player: seat, bid: Bid::marks(1) })?;
         for player in seat.round().skip(1) {
             room.execute(Action::Pass { player })?;
