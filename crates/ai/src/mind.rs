@@ -36,7 +36,7 @@ impl Effort {
     /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
     pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 30, all: 0, points_worlds: 0, spreads: false };
     /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
-    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 60, all: 1680, points_worlds: 40, spreads: true };
+    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 100, all: 1680, points_worlds: 40, spreads: true };
 
     /// The same player with another number of worlds.
     #[must_use]

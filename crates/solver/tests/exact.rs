@@ -42,6 +42,24 @@ fn whole_hands_by_alpha_beta() {
     }
 }
 
+/// Whoever asks only about some points is told the same there, and no more than which side of them it is elsewhere.
+#[test]
+fn points_within_are_the_value_where_it_lies_there() {
+    let (mut solver, mut narrow) = (Solver::new(), Solver::new());
+    for seed in 0..200_u64 {
+        let mut random = Random(seed);
+        let mut table = Table::new(&kinds()[0], seed);
+        let dominoes = 4 + random.below(25);
+        table.play_down_to(dominoes, &mut random);
+        let Some(position) = Position::from_state(&table.state) else { continue };
+        let points = solver.value(&position).points().unwrap();
+        let least = 1 + random.below(42) as u8;
+        let most = least + random.below(43 - usize::from(least)) as u8;
+        let told = narrow.points_within(&position, least, most);
+        assert_eq!(told, points.clamp(least - 1, most), "{seed}: {points} within {least} to {most}");
+    }
+}
+
 /// Each move is worth what the position after it is worth, to a solver that knows nothing else.
 #[test]
 fn moves_are_worth_what_they_lead_to() {

@@ -32,11 +32,11 @@ impl Judged {
 }
 
 /// Plays that fall behind by so many standard deviations of the difference are not looked at any more.
-const BEHIND: f64 = 3.0;
+const BEHIND: f64 = 2.5;
 /// The share of worlds in which two plays differ, usually.
 const OFTEN_DIFFERENT: f64 = 0.1;
 /// How often it is looked who falls behind, in worlds.
-const LOOK_EVERY: usize = 24;
+const LOOK_EVERY: usize = 8;
 
 impl Mind<'_> {
     pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
