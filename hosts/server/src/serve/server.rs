@@ -133,6 +133,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Opens the store; nobody listens yet.
+    pub(crate) fn open(settings: Settings, ending: watch::Receiver<bool>) -> Result<Arc<Self>, StartError> {
+        let metrics = Arc::new(Metrics::new());
+        Ok(Arc::new(Self {
+            store: open_store(&settings, &metrics)?,
+            addresses: Arc::new(Addresses::new(settings.per_address)),
+            settings,
+            tables: Tables::default(),
+            metrics,
+            thinkers: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
+            ending,
+            connections: AtomicU64::new(1),
+        }))
+    }
+
     /// A number that no connection had before.
     pub(crate) fn next_connection(&self) -> ConnectionId {
         self.connections.fetch_add(1, Ordering::Relaxed)
@@ -176,24 +191,14 @@ impl Server {
     /// # Errors
     /// When the data folder cannot be used or the address cannot be listened on.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
-        let metrics = Arc::new(Metrics::new());
-        let store = open_store(&settings, &metrics)?;
-        let tables_at_start = store.count_games().unwrap_or(0);
         let address = settings.address;
+        let (ending, heard) = watch::channel(false);
+        let shared = Shared::open(settings, heard)?;
+        let tables_at_start = shared.store.count_games().unwrap_or(0);
         let listen = |error| StartError::Listen { address, error };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let (ending, heard) = watch::channel(false);
-        let shared = Arc::new(Shared {
-            addresses: Arc::new(Addresses::new(settings.per_address)),
-            settings,
-            store,
-            tables: Tables::default(),
-            metrics: Arc::clone(&metrics),
-            thinkers: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
-            ending: heard,
-            connections: AtomicU64::new(1),
-        });
+        let metrics = Arc::clone(&shared.metrics);
         let accepting = tokio::spawn(accept(shared, listener));
         Ok(Self { address, ending, accepting, metrics, tables_at_start })
     }

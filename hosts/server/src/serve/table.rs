@@ -1,10 +1,12 @@
 //! One table as a task: it takes messages in the order in which they come, lets the room decide, and does what the room
 //! wants in the order in which the room wants it. Nothing that follows from an event leaves before the event is stored.
 //!
-//! When the store fails the task ends: those who asked are told, every connection is closed with a code that says "come
-//! back", and whoever comes back finds the table as it is stored.
+//! When the store fails, or the table has a fault, the task ends: those who asked are told, every connection is closed with
+//! a code that says "come back", and whoever comes back finds the table as it is stored.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures_util::FutureExt;
 
 use texas42_client::close;
 use texas42_protocol::{
@@ -46,6 +48,9 @@ pub(crate) enum ToTable {
     Look { key: Option<SecretKey>, reply: oneshot::Sender<Option<Look>> },
     /// The server ends.
     Stop,
+    /// Something in the table is broken.
+    #[cfg(test)]
+    Fault,
 }
 
 /// How a table stands for somebody.
@@ -96,6 +101,8 @@ enum End {
     Stop,
     /// It could not be written down.
     NotStored(StoreError),
+    /// A fault of ours: it begins again from what is stored, and no other table notices.
+    Fault,
 }
 
 impl TableTask {
@@ -145,7 +152,7 @@ impl TableTask {
     pub(crate) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let _counted = shared.metrics.rooms.enter();
-        let end = self.live().await;
+        let end = AssertUnwindSafe(self.live()).catch_unwind().await.unwrap_or(End::Fault);
         self.finish(&end).await;
     }
 
@@ -209,6 +216,8 @@ impl TableTask {
                 reply.send(look.map(|(player, view)| Look { player, version, view })).ok();
             }
             ToTable::Stop => {}
+            #[cfg(test)]
+            ToTable::Fault => panic!("a fault"),
         }
     }
 
@@ -347,9 +356,13 @@ impl TableTask {
 
     async fn finish(mut self, end: &End) {
         self.shared.tables.forget(&self.id);
-        if let End::NotStored(error) = end {
-            tracing::error!(table = %self.id, %error, "the table could not be stored and begins again");
-            self.tell_not_stored(error);
+        match end {
+            End::NotStored(error) => {
+                tracing::error!(table = %self.id, %error, "the table could not be stored and begins again");
+                self.tell_not_stored(error);
+            }
+            End::Fault => tracing::error!(table = %self.id, "the table broke and begins again from what is stored"),
+            End::Quiet | End::Stop => {}
         }
         let code = if matches!(end, End::Stop) { close::GOING_AWAY } else { close::RESTORED };
         self.outboxes.values().for_each(|outbox| outbox.close(code));
@@ -401,5 +414,34 @@ async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+    use crate::serve::{server::Settings, socket};
+
+    #[tokio::test]
+    async fn a_table_that_breaks_sends_everybody_back_to_what_is_stored() {
+        let folder = std::env::temp_dir().join(format!("texas42-{:x}", u64::from_le_bytes(clock::random())));
+        let (_ending, heard) = tokio::sync::watch::channel(false);
+        let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
+        let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
+        let room = socket::create(&shared, IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
+        let (id, (outbox, mut texts, closing)) = (room.id().clone(), Outbox::socket());
+        let handle = socket::spawn(&shared, room, |task| task.with(7, outbox)).unwrap();
+        assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));
+
+        handle.send(ToTable::Fault).await.unwrap();
+        assert_eq!(closing.closed().await, close::RESTORED);
+
+        let again = shared.tables.open(&shared, &id).await.unwrap();
+        let (reply, look) = oneshot::channel();
+        again.send(ToTable::Look { key: None, reply }).await.unwrap();
+        assert!(look.await.is_ok(), "the table is there again");
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
