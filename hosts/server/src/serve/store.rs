@@ -145,9 +145,9 @@ impl Store {
         reader.busy_timeout(Duration::from_secs(5))?;
         let (work, waiting) = mpsc::sync_channel(MOST_WAITING);
         let most = if settings.is_grouped { MOST_TOGETHER } else { 1 };
-        let spawned = std::thread::Builder::new().name("texas42-store".into()).spawn(move || {
-            Writer { connection, metrics, since_checkpoint: 0, last: None, _lock: lock }.run(&waiting, most)
-        });
+        let writer = Writer { connection, metrics, since_checkpoint: 0, last: None, _lock: lock };
+        let spawned =
+            std::thread::Builder::new().name("texas42-store".into()).spawn(move || writer.run(&waiting, most));
         spawned.map_err(|error| StoreError::Other(error.to_string()))?;
         Ok(Self { work, reader: Arc::new(Mutex::new(reader)) })
     }
