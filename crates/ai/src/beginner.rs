@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 pub use bidding::Outlook;
 pub(crate) use bidding::caught;
-use texas42_vocab::{Action, Domino};
+use texas42_vocab::{Action, Domino, sort_few};
 
 use crate::{
     ask::{Ask, Decision},
@@ -90,6 +90,6 @@ fn played(action: Action) -> Option<Domino> {
 /// The plays of a seat by what somebody with rules of thumb who errs in nothing thinks of them, the best first.
 pub(crate) fn ranked(sight: &Sight, plays: &[Domino]) -> Vec<Domino> {
     let mut ranked = playing::weighed(sight, plays, &Worth::STEADY);
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sort_few(&mut ranked, |a, b| b.1.total_cmp(&a.1));
     ranked.into_iter().map(|(domino, _)| domino).collect()
 }

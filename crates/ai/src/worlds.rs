@@ -10,10 +10,9 @@
 //! as often among the few as among all.
 
 use alloc::{vec, vec::Vec};
-use core::cmp::Reverse;
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat};
+use texas42_vocab::{Domino, Hand, Seat, sort_few};
 
 use crate::{random::Random, sight::Sight};
 
@@ -39,7 +38,8 @@ fn what_matters_first(sight: &Sight) -> InOrder {
         Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
         None => u8::from(domino.is_double()),
     };
-    unseen.sort_by_key(|domino| Reverse((power(*domino), domino.count(), domino.index())));
+    let worth = |domino: &Domino| (power(*domino), domino.count(), domino.index());
+    sort_few(&mut unseen, |a, b| worth(b).cmp(&worth(a)));
     unseen
 }
 

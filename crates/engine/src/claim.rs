@@ -13,7 +13,7 @@
 //! What a bid tells about a hand does not count as seen.
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat};
+use texas42_vocab::{Domino, Hand, Seat, sort_few};
 
 use crate::{
     state::State,
@@ -222,7 +222,8 @@ fn shown_to_lack(state: &State, terms: &Terms) -> [Hand; 4] {
 /// Trumps from the top, then the rest from the top: the order that nearly always works is tried first.
 fn strongest_first(suits: Suits, choices: Hand) -> ArrayVec<Domino, 7> {
     let mut order: ArrayVec<Domino, 7> = choices.into_iter().collect();
-    order.sort_by_key(|domino| core::cmp::Reverse(suits.power(suits.called(*domino), *domino)));
+    let power = |domino: &Domino| suits.power(suits.called(*domino), *domino);
+    sort_few(&mut order, |a, b| power(b).cmp(&power(a)));
     order
 }
 

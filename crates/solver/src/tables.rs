@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 use texas42_engine::Suits;
-use texas42_vocab::{Domino, Hand};
+use texas42_vocab::{Domino, Hand, sort_few};
 
 use crate::order::{KINDS, Kind, mark};
 
@@ -60,7 +60,7 @@ impl Tables {
         Domino::all().for_each(|domino| tables.fill(domino));
         tables.fill_marks();
         tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
-        tables.ladder.sort_by_key(|trump| core::cmp::Reverse(suits.power(0, *trump)));
+        sort_few(&mut tables.ladder, |a, b| suits.power(0, *b).cmp(&suits.power(0, *a)));
         tables
     }
 

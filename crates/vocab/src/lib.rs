@@ -24,6 +24,7 @@ mod action;
 mod bid;
 mod config;
 mod domino;
+mod few;
 mod hand;
 mod layer;
 mod phase;
@@ -37,6 +38,7 @@ pub use action::{Action, Control};
 pub use bid::{Bid, BidKind};
 pub use config::{Config, Deal, Scoring};
 pub use domino::{Domino, Pip};
+pub use few::sort_few;
 pub use hand::Hand;
 pub use layer::{
     Consensus, DailyChallenge, Date, Difficulty, Doubles, ForcedBid, Hints, Layer, Lead, Nello, OneHand, Plunge,

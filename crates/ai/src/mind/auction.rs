@@ -8,7 +8,7 @@ use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Hand, Layer, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Layer, Seat, Trump, sort_few};
 
 use super::Mind;
 use crate::{
@@ -89,7 +89,7 @@ impl Mind<'_> {
             promises.push(self.special(special, bid, &worlds));
         }
         // A stable sort: of equals the one that looked better before.
-        promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        sort_few(&mut promises, |a, b| b.chance.total_cmp(&a.chance));
         let choice = |promise: &Promise| {
             let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
             Some(Choice {
@@ -130,7 +130,7 @@ impl Mind<'_> {
             choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
         }
         // Of equals the pass, then the lower bid: they stand in rising order.
-        choices.sort_by(|a, b| b.0.total_cmp(&a.0));
+        sort_few(&mut choices, |a, b| b.0.total_cmp(&a.0));
         let why = choices.first()?.2.clone();
         let best = choices.first()?.1;
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(_, choice, _)| choice).collect() })
@@ -166,14 +166,14 @@ impl Mind<'_> {
     ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
             Trump::STRAIGHT.map(|trump| (trump, Outlook::new(self.sight.hand, trump).points)).into();
-        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sort_few(&mut tried, |a, b| b.1.total_cmp(&a.1));
         tried.truncate(TRIED);
         let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
         for (trump, made) in &mut tried {
             *made =
                 trial.iter().filter(|hands| self.makes(bidder, Bid::points(TRIAL_BID), *trump, **hands)).count() as f64;
         }
-        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sort_few(&mut tried, |a, b| b.1.total_cmp(&a.1));
         tried.truncate(FINAL);
         let goal = Goal::Points(*points.start());
         let terms = |trump| Terms { goal, ..self.sight.terms_if(bidder, bid, trump) };

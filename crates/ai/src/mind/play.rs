@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::Terms;
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino};
+use texas42_vocab::{Action, Domino, sort_few};
 
 use super::{Mind, position};
 use crate::{
@@ -47,7 +47,7 @@ impl Mind<'_> {
         self.break_ties(&mut judged, &positions);
         let better = |a: &Judged, b: &Judged| b.chance().total_cmp(&a.chance()).then(b.points.total_cmp(&a.points));
         // A stable sort: what a beginner likes better stays in front of what is as good.
-        judged.sort_by(better);
+        sort_few(&mut judged, better);
         let choices: Vec<Choice> = judged.iter().map(|judged| self.choice(&terms, judged)).collect();
         let best = *choices.first()?;
         let why = words::of_a_play(self.sight, judged.first()?.domino, &choices);

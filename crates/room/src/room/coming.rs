@@ -9,7 +9,7 @@ use texas42_kernel::{KeyHash, Session, granted};
 use texas42_protocol::{
     Capability, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status,
 };
-use texas42_vocab::{Control, Seat};
+use texas42_vocab::{Control, Seat, sort_few};
 
 use super::{
     ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Problem, Room, check_own_key, has_known_deals, problem,
@@ -331,7 +331,8 @@ impl Room {
             None => Seat::ALL.to_vec(),
         };
         candidates.retain(|seat| self.table.person(*seat).is_none());
-        candidates.sort_by_key(|seat| self.table.control(*seat) == Control::Ai);
+        let is_program = |seat: &Seat| self.table.control(*seat) == Control::Ai;
+        sort_few(&mut candidates, |a, b| is_program(a).cmp(&is_program(b)));
         match candidates.first() {
             Some(seat) => Ok(Some(*seat)),
             None => Err(problem(ErrorCode::SeatTaken, "that seat is taken, or none is free")),
