@@ -14,6 +14,7 @@ mod files;
 #[cfg(feature = "schema")]
 mod openapi;
 mod program;
+mod rate;
 mod request;
 
 pub use answer::{Answer, error_message, status_of};
@@ -22,7 +23,8 @@ pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use program::{Manner, Program, let_speak, name_of};
-pub use request::{bearer, is_own_origin, read_as, read_call};
+pub use rate::{Bucket, Rate};
+pub use request::{bearer, is_own_origin, read_as, read_call, text_of};
 
 /// The page about the endpoints, for people.
 pub const API_PAGE: &str = include_str!("api.html");

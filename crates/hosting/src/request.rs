@@ -20,7 +20,8 @@ pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
 /// When it is no such message.
 pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
     let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, alloc::format!("{error}"));
-    let mut value: Value = if body.is_empty() { json!({}) } else { serde_json::from_slice(body).map_err(bad)? };
+    let text = text_of(body)?;
+    let mut value: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).map_err(bad)? };
     let Some(fields) = value.as_object_mut() else {
         return Err(WireError::new(ErrorCode::BadMessage, "the body is a JSON object"));
     };
@@ -29,6 +30,14 @@ pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMess
         fields.insert("gameId".into(), game.into());
     }
     serde_json::from_value(value).map_err(bad)
+}
+
+/// A body as text: JSON is read from text everywhere, so that the code for it is there once.
+///
+/// # Errors
+/// When it is none.
+pub fn text_of(body: &[u8]) -> Result<&str, WireError> {
+    core::str::from_utf8(body).map_err(|_| WireError::new(ErrorCode::BadMessage, "the body is not UTF-8"))
 }
 
 /// The message of a request to a table; whoever joins brings the invitation as the key.
@@ -66,6 +75,7 @@ mod tests {
         assert!(matches!(joined, ClientMessage::JoinGame { key: Some(found), .. } if found == key));
         let body = alloc::format!(r#"{{"name":"Bob","key":"{text}"}}"#);
         assert!(read_call("JOIN_GAME", "abc", None, body.as_bytes()).is_err());
+        assert!(read_call("JOIN_GAME", "abc", None, b"{\"name\":\"\xff\"}").is_err());
     }
 
     #[test]

@@ -17,7 +17,8 @@ mod web;
 
 pub use api::openapi;
 pub use clock::{now, random};
-pub use limits::{AddressLimits, Rate};
+pub use limits::AddressLimits;
 pub use metrics::Metrics;
 pub use server::{Server, Settings, StartError, Strategy};
 pub use store::{Store, StoreError, StoreSettings, file_in};
+pub use texas42_hosting::Rate;

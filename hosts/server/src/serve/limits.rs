@@ -4,45 +4,15 @@ use std::{
     collections::HashMap,
     net::{IpAddr, Ipv6Addr},
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
+
+use texas42_hosting::{Bucket, Rate};
+
+use super::clock::uptime;
 
 /// So many addresses are remembered; when there are more, those that have been quiet are forgotten first.
 const MOST_ADDRESSES: usize = 10_000;
-
-/// What is allowed: so many at once, and so many a second in the long run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate {
-    /// At once.
-    pub burst: f32,
-    /// A second.
-    pub per_second: f32,
-}
-
-/// A bucket of tokens that fills with time; each request takes one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bucket {
-    tokens: f32,
-    at: Instant,
-}
-
-impl Bucket {
-    pub(crate) fn full(rate: Rate, now: Instant) -> Self {
-        Self { tokens: rate.burst, at: now }
-    }
-
-    /// Takes a token, if there is one.
-    pub(crate) fn take(&mut self, rate: Rate, now: Instant) -> bool {
-        let passed = now.saturating_duration_since(self.at).as_secs_f32();
-        self.tokens = (self.tokens + passed * rate.per_second).min(rate.burst);
-        self.at = now;
-        let has_one = self.tokens >= 1.0;
-        if has_one {
-            self.tokens -= 1.0;
-        }
-        has_one
-    }
-}
 
 #[derive(Debug)]
 struct Address {
@@ -50,7 +20,7 @@ struct Address {
     streams: u32,
     tables: Bucket,
     requests: Bucket,
-    seen: Instant,
+    seen: Duration,
 }
 
 /// What an address may do, all its connections together.
@@ -112,9 +82,9 @@ impl Addresses {
         self.with(address, |known, limits, now| known.requests.take(limits.requests, now))
     }
 
-    fn with(&self, address: IpAddr, act: impl FnOnce(&mut Address, AddressLimits, Instant) -> bool) -> bool {
+    fn with(&self, address: IpAddr, act: impl FnOnce(&mut Address, AddressLimits, Duration) -> bool) -> bool {
         let Ok(mut known) = self.known.lock() else { return false };
-        let now = Instant::now();
+        let now = uptime();
         if known.len() >= MOST_ADDRESSES {
             forget_quiet(&mut known, now);
         }
@@ -164,9 +134,9 @@ impl Address {
 
 /// Forgets addresses without a connection that have been quiet for so long that their buckets are full again; when that
 /// is not enough, all without a connection.
-fn forget_quiet(known: &mut HashMap<IpAddr, Address>, now: Instant) {
+fn forget_quiet(known: &mut HashMap<IpAddr, Address>, now: Duration) {
     let quiet = Duration::from_secs(600);
-    known.retain(|_, address| address.is_here() || now.duration_since(address.seen) < quiet);
+    known.retain(|_, address| address.is_here() || now.saturating_sub(address.seen) < quiet);
     if known.len() >= MOST_ADDRESSES {
         known.retain(|_, address| address.is_here());
     }
@@ -175,16 +145,6 @@ fn forget_quiet(known: &mut HashMap<IpAddr, Address>, now: Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bucket_empties_and_fills() {
-        let rate = Rate { burst: 2.0, per_second: 1.0 };
-        let start = Instant::now();
-        let mut bucket = Bucket::full(rate, start);
-        assert!(bucket.take(rate, start) && bucket.take(rate, start) && !bucket.take(rate, start));
-        assert!(bucket.take(rate, start + Duration::from_millis(1100)));
-        assert!(!bucket.take(rate, start + Duration::from_millis(1200)));
-    }
 
     #[test]
     fn a_network_of_ipv6_is_one_address() {

@@ -14,6 +14,7 @@ use std::{
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use texas42_client::{Answer, Pace};
+use texas42_hosting::Rate;
 use texas42_protocol::GameView;
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
@@ -27,7 +28,7 @@ use tower_service::Service;
 
 use super::{
     clock, http,
-    limits::{AddressLimits, Addresses, Rate},
+    limits::{AddressLimits, Addresses},
     metrics::Metrics,
     store::{Store, StoreError, StoreSettings},
     tables::Tables,

@@ -8,14 +8,13 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{back_to_own, error_message, id_of, readable_id};
+use texas42_hosting::{Bucket, back_to_own, error_message, id_of, readable_id};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
 
 use super::{
     clock,
-    limits::Bucket,
     outbox::{Closing, Letter, Outbox},
     server::Shared,
     table::{self, Handle, TableTask, ToTable},
@@ -48,7 +47,7 @@ enum Done {
 /// Runs a connection to its end.
 pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameId>, socket: WebSocket) {
     let (outbox, texts, closing) = Outbox::socket();
-    let bucket = Bucket::full(shared.settings.messages, Instant::now());
+    let bucket = Bucket::full(shared.settings.messages, clock::uptime());
     let id = shared.next_connection();
     let counted = Arc::clone(&shared);
     counted.metrics.connections.up();
@@ -120,7 +119,7 @@ impl Socket {
 
     async fn hear_text(&mut self, text: &str) -> Done {
         self.shared.metrics.messages_in.add(1);
-        if !self.bucket.take(self.shared.settings.messages, Instant::now()) {
+        if !self.bucket.take(self.shared.settings.messages, clock::uptime()) {
             return self.warn(text);
         }
         self.warnings = 0;

@@ -1,0 +1,53 @@
+//! A bound on what somebody may say or ask for, in the time of the host. Whoever goes over gets an answer that says so.
+
+use core::time::Duration;
+
+/// What is allowed: so many at once, and so many a second in the long run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// At once.
+    pub burst: f32,
+    /// A second.
+    pub per_second: f32,
+}
+
+/// A bucket of tokens that fills with time; each request takes one. The time is counted from any moment that stays the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    tokens: f32,
+    at: Duration,
+}
+
+impl Bucket {
+    /// With as many tokens as go in.
+    pub const fn full(rate: Rate, now: Duration) -> Self {
+        Self { tokens: rate.burst, at: now }
+    }
+
+    /// Takes a token, if there is one. A clock that goes back fills nothing.
+    pub fn take(&mut self, rate: Rate, now: Duration) -> bool {
+        let passed = now.saturating_sub(self.at).as_secs_f32();
+        self.tokens = (self.tokens + passed * rate.per_second).min(rate.burst);
+        self.at = now;
+        let has_one = self.tokens >= 1.0;
+        if has_one {
+            self.tokens -= 1.0;
+        }
+        has_one
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills() {
+        let rate = Rate { burst: 2.0, per_second: 1.0 };
+        let at = Duration::from_millis;
+        let mut bucket = Bucket::full(rate, at(0));
+        assert!(bucket.take(rate, at(0)) && bucket.take(rate, at(0)) && !bucket.take(rate, at(0)));
+        assert!(bucket.take(rate, at(1100)) && !bucket.take(rate, at(1200)));
+        assert!(!bucket.take(rate, at(100)), "a clock that goes back");
+    }
+}
