@@ -3,7 +3,7 @@
 
 use texas42_hosting::{API_PAGE, Answer, bearer, file_of, id_of, is_own_origin, kept, read_as, readable_id, type_of};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
-use worker::{Context, Env, Headers, Method, Request, RequestInit, Response, Result, Stub, event};
+use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
     line,
@@ -83,9 +83,16 @@ async fn create(mut req: Request, env: &Env) -> Result<Response> {
 fn posted(path: &str, body: &[u8], key: Option<&str>) -> Result<Request> {
     let headers = Headers::new();
     key.map_or(Ok(()), |key| headers.set("authorization", key))?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_headers(headers).with_body(Some(String::from_utf8_lossy(body).as_ref().into()));
-    Request::new_with_init(&format!("https://table{path}"), &init)
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_body(&worker::js_sys::Uint8Array::from(body).into());
+    request(path, &headers, &init)
+}
+
+/// A request of ours. It goes to the platform's own types, because those around them bring much along that is not needed.
+pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Result<Request> {
+    init.set_headers(headers.as_ref());
+    Ok(worker::web_sys::Request::new_with_str_and_init(&format!("https://table{path}"), init)?.into())
 }
 
 /// A game that is brought along goes to the object that the key of its maker names.
@@ -158,7 +165,8 @@ async fn named(env: &Env, name: &str, packed: bool) -> Result<Option<Response>> 
 }
 
 async fn stored(env: &Env, name: &str) -> Result<Option<Response>> {
-    let found = env.assets("ASSETS")?.fetch(format!("https://files/{name}"), None).await?;
+    let asked = request(&format!("/{name}"), &Headers::new(), &RequestInit::new())?;
+    let found = env.assets("ASSETS")?.fetch_request(asked).await?;
     Ok((found.status_code() == 200).then_some(found))
 }
 

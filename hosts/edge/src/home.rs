@@ -9,18 +9,19 @@ use std::{
     collections::{BTreeMap, VecDeque},
     rc::Rc,
     sync::Arc,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, Program, bearer, error_message, id_of, let_speak, read_as, read_call};
+use texas42_hosting::{Answer, Bucket, Program, bearer, error_message, id_of, let_speak, read_as, read_call, text_of};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
 use texas42_room::{Brought, ConnectionId, Creation, Effect, NewTable, Room, Step, Stored, Survived, Survivor};
 use texas42_vocab::Seat;
 
-use crate::{Settings, limit::Bucket};
+use crate::Settings;
 
 /// The connection of a request that has none. Programs have the numbers of their seats below it, sockets those above.
 const CALL: ConnectionId = 4;
@@ -101,7 +102,7 @@ struct Table {
     programs: Vec<Program>,
 }
 
-/// A socket that is there.
+/// A socket that is there. One that outlives its object begins with a full bucket.
 struct Line {
     attachment: Attachment,
     bucket: Bucket,
@@ -201,7 +202,7 @@ impl Home {
 impl Home {
     /// A socket is there now.
     pub fn handle_connected(&mut self, now: u64, attachment: Attachment) {
-        let bucket = Bucket::full(self.settings.messages, now);
+        let bucket = Bucket::full(self.settings.messages, Duration::from_millis(now));
         self.lines.insert(attachment.connection, Line { attachment, bucket, warnings: 0 });
     }
 
@@ -255,7 +256,7 @@ impl Home {
 
     fn may_speak(&mut self, now: u64, from: ConnectionId) -> bool {
         let rate = self.settings.messages;
-        self.lines.get_mut(&from).is_none_or(|line| line.bucket.take(rate, now))
+        self.lines.get_mut(&from).is_none_or(|line| line.bucket.take(rate, Duration::from_millis(now)))
     }
 
     /// A limit answers; it does not silently cut. Who does not listen to the answers is cut off in the end.
@@ -383,7 +384,7 @@ fn read_brought(request: &Request<'_>) -> Result<(SecretKey, Brought), WireError
     let key = bearer(request.key)?;
     let key = key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing"))?;
     let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, error.to_string());
-    Ok((key, serde_json::from_slice(request.body).map_err(bad)?))
+    Ok((key, serde_json::from_str(text_of(request.body)?).map_err(bad)?))
 }
 
 fn back_with(key: &SecretKey, game_id: GameId, request_id: Option<RequestId>) -> ClientMessage {

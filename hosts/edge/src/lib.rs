@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 mod home;
-mod limit;
 mod settings;
 
 pub use home::{Attachment, Chore, Home, Request};

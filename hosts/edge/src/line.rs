@@ -8,12 +8,12 @@ use texas42_client::close;
 use texas42_hosting::error_message;
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use worker::{
-    Env, Headers, Method, Request, RequestInit, Response, Result, WebSocket, WebSocketPair, WebsocketEvent,
-    wasm_bindgen_futures::spawn_local,
+    Env, Headers, Request, Response, Result, WebSocket, WebSocketPair, WebsocketEvent, js_sys::Reflect,
+    wasm_bindgen_futures::spawn_local, web_sys::RequestInit,
 };
 
 use crate::{
-    front::{game_to_create, table},
+    front::{game_to_create, request, table},
     object::{MAY_CREATE, answer, nothing_here, now},
 };
 
@@ -33,6 +33,8 @@ pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
     }
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
+    // The shim ends it when the module breaks down.
+    Reflect::set(req.inner(), &"line".into(), server.as_ref())?;
     let mut line = Line { env: env.clone(), near: server, far: None, moves: Rc::default() };
     spawn_local(async move {
         if let Err(error) = line.live().await {
@@ -115,9 +117,7 @@ async fn connect(env: &Env, game: &GameId) -> Result<WebSocket> {
     let headers = Headers::new();
     headers.set("upgrade", "websocket")?;
     headers.set(MAY_CREATE, "1")?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Get).with_headers(headers);
-    let request = Request::new_with_init(&format!("https://table/api/games/{game}/ws"), &init)?;
+    let request = request(&format!("/api/games/{game}/ws"), &headers, &RequestInit::new())?;
     let socket = table(env, game)?.fetch_with_request(request).await?.websocket();
     socket.ok_or_else(|| "the table opened no socket".into())
 }

@@ -6,14 +6,15 @@
 
 use std::cell::{Cell, RefCell};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::Answer;
 use texas42_protocol::{ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
 use texas42_room::{ConnectionId, Stored};
 use worker::{
-    Date, DurableObject, Env, Error, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage, State, WebSocket,
-    WebSocketIncomingMessage, WebSocketPair, durable_object, worker_sys::WebSocketRequestResponsePair,
+    Date, DurableObject, Env, Error, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage, SqlStorageValue,
+    State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object,
+    worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
 use crate::{Attachment, Chore, Home, Request, Settings};
@@ -52,8 +53,8 @@ impl DurableObject for Table {
     }
 
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
-        let url = req.url()?;
-        let Some((id, what)) = address(url.path()) else { return answer(&nothing_here()) };
+        let (path, url) = (req.path(), req.inner().url());
+        let Some((id, what)) = address(&path) else { return answer(&nothing_here()) };
         let Ok(id) = GameId::try_from(id) else { return answer(&nothing_here()) };
         if what == "ws" && req.headers().get("upgrade")?.is_some() {
             return self.accept(&id, req.headers().get(MAY_CREATE)?.is_some());
@@ -64,7 +65,7 @@ impl DurableObject for Table {
             None => return answer(&too_long()),
         };
         let (method, key) = (req.method().to_string(), req.headers().get("authorization")?);
-        let query = url.query().unwrap_or("");
+        let query = url.split_once('?').map_or("", |(_, query)| query);
         let request = Request { method: &method, what, query, key: key.as_deref(), body: &body };
         let done = self.with(Some(id), None, |home, now| home.handle_request(now, &request)).await;
         answer(&done.unwrap_or_else(not_stored))
@@ -77,7 +78,7 @@ impl DurableObject for Table {
     }
 
     async fn websocket_message(&self, ws: WebSocket, message: WebSocketIncomingMessage) -> Result<()> {
-        let Some(carried) = ws.deserialize_attachment::<Carried>()? else { return Ok(()) };
+        let Some(carried) = Carried::by(&ws) else { return Ok(()) };
         let from = carried.attachment.connection;
         let text = match message {
             WebSocketIncomingMessage::String(text) => text,
@@ -102,21 +103,23 @@ impl DurableObject for Table {
     }
 }
 
-/// What a socket carries: which game it is at, since an object does not know its own name, and who is behind it.
-#[derive(serde::Serialize, Deserialize)]
+/// What a socket carries: which game it is at, since an object does not know its own name, and who is behind it. As JSON, like
+/// everything else here: the ways of the platform to keep values are another few kilobytes of code each.
+#[derive(Serialize, Deserialize)]
 struct Carried {
     game: GameId,
     attachment: Attachment,
 }
 
-#[derive(Deserialize)]
-struct Row {
-    events: String,
-}
+impl Carried {
+    fn by(socket: &WebSocket) -> Option<Self> {
+        let text = socket.as_ref().deserialize_attachment().ok()?.as_string()?;
+        serde_json::from_str(&text).ok()
+    }
 
-#[derive(Deserialize)]
-struct Name {
-    id: String,
+    fn give(&self, socket: &WebSocket) -> Result<()> {
+        Ok(socket.as_ref().serialize_attachment(serde_json::to_string(self)?.into())?)
+    }
 }
 
 impl Table {
@@ -124,7 +127,7 @@ impl Table {
         let WebSocketPair { client, server } = WebSocketPair::new()?;
         let attachment = Attachment::new(random(), may_create);
         self.state.accept_websocket_with_tags(&server, &[&tag(attachment.connection)]);
-        server.serialize_attachment(Carried { game: id.clone(), attachment: attachment.clone() })?;
+        Carried { game: id.clone(), attachment: attachment.clone() }.give(&server)?;
         if let Some(home) = &mut *self.home.borrow_mut() {
             home.handle_connected(now(), attachment);
         }
@@ -132,7 +135,7 @@ impl Table {
     }
 
     async fn lost(&self, ws: &WebSocket) -> Result<()> {
-        let Some(carried) = ws.deserialize_attachment::<Carried>()? else { return Ok(()) };
+        let Some(carried) = Carried::by(ws) else { return Ok(()) };
         let from = carried.attachment.connection;
         self.with(Some(carried.game), Some(&carried.attachment), |home, now| home.handle_closed(now, from)).await.ok();
         Ok(())
@@ -182,9 +185,9 @@ impl Table {
     fn wake(&self, id: Option<GameId>, speaker: Option<&Attachment>) -> core::result::Result<Home, WireError> {
         let (stored_id, log) = self.read().map_err(|error| lost(&error))?;
         let id = stored_id.or(id).ok_or_else(|| WireError::new(ErrorCode::NoSuchGame, "there is no such game here"))?;
-        let carried = |socket: WebSocket| socket.deserialize_attachment::<Carried>().ok().flatten();
+        let sockets = self.state.get_websockets();
         let mut sockets: Vec<Attachment> =
-            self.state.get_websockets().into_iter().filter_map(carried).map(|carried| carried.attachment).collect();
+            sockets.iter().filter_map(Carried::by).map(|carried| carried.attachment).collect();
         let missing = speaker.filter(|speaker| sockets.iter().all(|known| known.connection != speaker.connection));
         sockets.extend(missing.cloned());
         Home::new(now(), id, &log, sockets, self.settings, random)
@@ -192,18 +195,26 @@ impl Table {
 
     /// The log; nothing when there is no table. Looking writes nothing.
     fn read(&self) -> Result<(Option<GameId>, Vec<Stored>)> {
-        let sql = self.sql();
-        let has_log = "SELECT name AS id FROM sqlite_master WHERE type = 'table' AND name = 'log'";
-        if sql.exec(has_log, None)?.to_array::<Name>()?.is_empty() {
+        if self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'log'")?.is_empty() {
             return Ok((None, Vec::new()));
         }
-        let name = sql.exec("SELECT id FROM game", None)?.to_array::<Name>()?.pop();
-        let id = name.and_then(|name| GameId::try_from(name.id).ok());
+        let id = self.column("SELECT id FROM game")?.pop().and_then(|id| GameId::try_from(id).ok());
         let mut log = Vec::new();
-        for row in sql.exec("SELECT events FROM log ORDER BY first", None)?.to_array::<Row>()? {
-            log.extend(serde_json::from_str::<Vec<Stored>>(&row.events)?);
+        for events in self.column("SELECT events FROM log ORDER BY first")? {
+            log.extend(serde_json::from_str::<Vec<Stored>>(&events)?);
         }
         Ok((id, log))
+    }
+
+    /// The texts in the first column of what is asked for.
+    fn column(&self, question: &str) -> Result<Vec<String>> {
+        let mut texts = Vec::new();
+        for row in self.sql().exec(question, None)?.raw() {
+            if let Some(SqlStorageValue::String(text)) = row?.into_iter().next() {
+                texts.push(text);
+            }
+        }
+        Ok(texts)
     }
 
     fn sql(&self) -> SqlStorage {
@@ -216,9 +227,7 @@ impl Table {
             // A socket that is gone in the meantime is told of by the platform.
             Chore::Send { to, text } => self.each(to, |socket| drop(socket.send_with_str(&text))),
             Chore::Attach(attachment) => self.each(attachment.connection, |socket| {
-                if let Ok(Some(carried)) = socket.deserialize_attachment::<Carried>() {
-                    drop(socket.serialize_attachment(Carried { attachment: attachment.clone(), ..carried }));
-                }
+                drop(Carried { game: id.clone(), attachment: attachment.clone() }.give(socket));
             }),
             Chore::Close { to, code } => self.each(to, |socket| drop(socket.close(Some(code), Some(reason(code))))),
         }

@@ -2,9 +2,7 @@
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::Manner;
-
-use crate::limit::Rate;
+use texas42_hosting::{Manner, Rate};
 
 /// How the tables are run.
 #[derive(Clone, Copy, Debug)]

@@ -113,10 +113,19 @@ export class Table extends DurableObject {
   }
 }
 
+// A line to no table in particular lives in the memory of the module, and would fall silent with it.
+function endWithModule(line) {
+  let ended;
+  new Promise((resolve) => waiting.add((ended = resolve))).then(() => line.close(COME_BACK, "come back"));
+  line.addEventListener("close", () => waiting.delete(ended));
+}
+
 export default {
   async fetch(request, env, context) {
     try {
-      return await guarded(() => edge.fetch(request, env, context));
+      const response = await guarded(() => edge.fetch(request, env, context));
+      if (request.line) endWithModule(request.line);
+      return response;
     } catch {
       return failed();
     }
