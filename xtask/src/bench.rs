@@ -15,7 +15,7 @@ use crate::load;
 use crate::process::{capture, cargo, program, run as run_program, succeeds};
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask bench [engine|room|solver|ai|load]
+usage: cargo xtask bench [engine|room|solver|ai|load|edge]
 
 Counts instructions and allocations per action of random games, sizes of messages and memory of rooms, and takes a few
 times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` what decisions of the
@@ -24,7 +24,10 @@ players cost. Fails when a promise is not kept. Needs valgrind, which is install
   cargo xtask bench load                      play at a thousand tables of a server in a process of its own
   cargo xtask bench load play --tables 200 --rate 0 --no-grouping
   cargo xtask bench load idle --tables 5000
-  cargo xtask bench load crowd --spectators 200";
+  cargo xtask bench load crowd --spectators 200
+  cargo xtask bench edge                      the same load on workerd and on the server, in one run; writes and bytes for
+                                              an action, how long an object takes that sleeps, what a game costs
+  cargo xtask bench edge --tables 200 --seconds 8";
 
 /// What is promised; the run fails when it is not kept.
 const MOST_INSTRUCTIONS: f64 = 400.0;
@@ -35,10 +38,10 @@ const MOST_UPDATE_BYTES: f64 = 600.0;
 const MOST_ROOM_BYTES: f64 = 8192.0;
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
-    if let Some((first, rest)) = args.split_first()
-        && first == "load"
-    {
-        return load::run(rest);
+    match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
+        Some(("load", rest)) => return load::run(rest),
+        Some(("edge", rest)) => return load::run_edge("edge", rest),
+        _ => {}
     }
     ensure_valgrind()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {

@@ -9,17 +9,20 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, program, root, run as run_program};
-use crate::{bundle, e2e, options, targets};
+use crate::{bundle, e2e, load, options, targets};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask edge dev [--port N] [--data folder]
        cargo xtask edge build
        cargo xtask edge test
+       cargo xtask edge scale [--seconds N]
 
   dev      packs the page and the Worker and runs them on http://localhost:4243 until Ctrl-C; games are kept in
            target/edge-data
   build    packs the Worker to target/edge-dist and prints what it weighs
   test     packs the Worker and runs the tests that want workerd
+  scale    measures what a crowd costs one object, and simulates a day of ten million players with it; see docs/scale.md
+           (`cargo xtask bench edge` measures the Worker beside the server)
 
 Variables change how tables are run, as in hosts/edge/wrangler.toml: PACE, PLAYER, WORLDS, MESSAGES, ORIGINS.";
 
@@ -27,6 +30,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
         Some(("dev", rest)) => dev(rest),
         Some(("build", [])) => pack(),
+        Some(("scale", rest)) => load::run_edge("scale", rest),
         Some(("test", rest)) => {
             prepare()?;
             let mut command = tests()?;

@@ -23,6 +23,11 @@ pub trait Line {
 
     /// The next message, or nothing when none comes: the line is closed, or everything is silent.
     fn receive(&mut self) -> Option<Value>;
+
+    /// The code with which the other side closed it, where it did.
+    fn closed(&self) -> Option<u16> {
+        None
+    }
 }
 
 /// A home of tables. Programs on seats move at once.

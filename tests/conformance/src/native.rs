@@ -173,4 +173,8 @@ impl Line for SocketLine {
         }
         None
     }
+
+    fn closed(&self) -> Option<u16> {
+        self.closed
+    }
 }

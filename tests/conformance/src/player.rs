@@ -124,6 +124,12 @@ impl Player {
         true
     }
 
+    /// Listens to the end of the line; with which code it was closed, if it was.
+    pub fn closed(&mut self) -> Option<u16> {
+        while self.hear() {}
+        self.line.closed()
+    }
+
     /// Listens until something is true.
     pub fn wait(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
         for _ in 0..MOST {

@@ -15,6 +15,7 @@ use serde_json::Value;
 use texas42_conformance::{
     Host, Line,
     native::{SocketLine, http},
+    player::Player,
     scratch::Scratch,
 };
 
@@ -52,6 +53,11 @@ impl Workerd {
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Dies without a word.
@@ -159,6 +165,24 @@ fn copy(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// Plays with programs until the game is over; how many messages that took.
+pub fn play_alone(player: &mut Player) -> u64 {
+    let mut messages = 0;
+    while !player.is_over() {
+        match player.choice() {
+            Some(choice) => {
+                player.act(choice);
+                messages += 1;
+            }
+            None => {
+                let version = player.version();
+                player.wait("the table to go on", |player| player.version() > version);
+            }
+        }
+    }
+    messages
 }
 
 /// The way straight to the object of one game, as the page takes it.

@@ -5,12 +5,13 @@
 use std::{thread::sleep, time::Duration};
 
 use serde_json::{Value, json};
+use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
     native::{SocketLine, http},
     player::{Player, catch_up, play_until, seat_grant},
 };
-use texas42_edge_tests::{Straight, Workerd, watched};
+use texas42_edge_tests::{Straight, Workerd, play_alone, watched};
 use texas42_vocab::Phase;
 
 fn get(host: &Workerd, path: &str) -> (u16, Value) {
@@ -150,11 +151,10 @@ fn an_alarm_that_runs_twice_gives_one_move() {
     }
 }
 
-/// What fails is said in JSON, and a breakdown of the module takes nobody's game.
+/// What fails is said in JSON.
 #[test]
-fn what_fails_is_answered_and_neighbours_go_on() {
+fn what_fails_is_answered() {
     let mut host = watched(&[]);
-    let mut neighbour = Player::create(&mut host, "haaa", 7);
     let spoilt = Player::create(&mut host, "haaa", 7);
     let key = String::from(spoilt.client.ticket().unwrap().key.clone());
     let path = format!("/api/games/{}/state", spoilt.game());
@@ -166,12 +166,44 @@ fn what_fails_is_answered_and_neighbours_go_on() {
     line.send(&json!({ "type": "JOIN_GAME", "gameId": spoilt.game(), "name": "Bob" }).to_string());
     while line.receive().is_some() {}
     assert!(line.closed.is_some(), "a line to a table that cannot be read ends");
-    http(host.address(), "POST", "/test/break-down", &[], "");
-    let game = neighbour.game().to_string();
-    neighbour.reconnect(&mut Straight { host: &mut host, game });
-    play_until(&mut [&mut neighbour], |players| players[0].choice().is_some());
-    let choice = neighbour.choice().unwrap();
-    neighbour.act(choice);
+}
+
+/// A panic, a real one of the deployed module, wherever it happens: whoever asked is answered, whoever was connected is told to come
+/// back, and every table goes on where it was.
+#[test]
+fn a_panic_is_answered_and_every_table_goes_on() {
+    let mut host = watched(&[]);
+    let mut neighbour = Player::create(&mut host, "haaa", 7);
+    let (mut ann, mut bob) = two_people(&mut host);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some());
+    let (game, state) = (ann.game().to_string(), ann.view().state.clone());
+    let key = String::from(ann.client.ticket().unwrap().key.clone());
+    http(host.address(), "POST", "/test/take-randomness", &[], "");
+
+    let fails = |host: &mut Workerd, method: &str, path: &str| {
+        let before = counted(host, "panics");
+        let (status, answer) = host.request(method, path, Some(&key), &json!({ "name": "Eve" })).unwrap();
+        assert_eq!((status, answer["error"]["code"].as_str()), (503, Some("not-stored")), "{method} {path}: {answer}");
+        assert!(counted(host, "panics") > before);
+    };
+    // In the Worker in front, which draws an id; its lines are in the memory that is gone.
+    fails(&mut host, "POST", "/api/games");
+    assert_eq!(neighbour.closed(), Some(close::RESTORED));
+    // In an object that is built again, by a message and by a request.
+    let before = counted(&host, "panics");
+    bob.say(&json!({ "type": "PING", "nonce": 7 }));
+    assert_eq!((bob.closed(), ann.closed()), (Some(close::RESTORED), Some(close::RESTORED)));
+    assert!(counted(&host, "panics") > before);
+    fails(&mut host, "GET", &format!("/api/games/{game}/state"));
+
+    http(host.address(), "POST", "/test/give-randomness", &[], "");
+    let mut straight = Straight { host: &mut host, game };
+    ann.reconnect(&mut straight);
+    bob.reconnect(&mut straight);
+    assert_eq!(ann.view().state, state);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].view().state.hand_number > state.hand_number);
+    neighbour.reconnect(&mut host);
+    play_until(&mut [&mut neighbour], |players| players[0].view().state.hand_number > 0);
 }
 
 /// The addresses that need no table, and those that nobody may use.
@@ -214,26 +246,17 @@ fn the_front_answers_and_keeps_its_own_ways() {
 fn a_game_costs_one_write_for_each_move() {
     let mut host = watched(&[("PACE", "2-4"), ("PLAYER", "beginner")]);
     let mut ann = Player::create(&mut host, "haaa", 7);
-    let mut requests = 0;
-    while !ann.is_over() {
-        match ann.choice() {
-            Some(choice) => {
-                ann.act(choice);
-                requests += 1;
-            }
-            None => {
-                let version = ann.version();
-                ann.wait("the table to go on", |ann| ann.version() > version);
-            }
-        }
-    }
+    let requests = play_alone(&mut ann);
     let (events, alarms, hands) = (ann.version(), counted(&host, "alarms"), ann.view().state.hand_number + 1);
+    let billed = counted(&host, "rows written");
     host.kill();
     let (rows, bytes) = written(&host);
     println!(
-        "{hands} hands: {requests} requests, {alarms} alarms, {events} events in {rows} rows, {bytes} bytes of log"
+        "{hands} hands: {requests} requests, {alarms} alarms, {events} events in {rows} rows, {billed} billed, {bytes} bytes of log"
     );
     assert!(alarms > 3, "programs move by alarms");
+    // Two tables are made, and the id of the game has a row of its own.
+    assert_eq!(billed, rows + 5, "rows as the platform counts them");
     // Setting up is a write; an alarm that comes early is none.
     assert!(rows <= requests + alarms + 2, "{rows} rows for {requests} requests and {alarms} alarms");
     assert!(rows < events, "what follows by itself is in the same write");

@@ -26,7 +26,28 @@ pub(crate) struct Run {
     pub(crate) is_measured: AtomicBool,
     pub(crate) is_over: AtomicBool,
     pub(crate) messages: AtomicU64,
+    /// What clients were sent, in bytes of JSON.
+    pub(crate) bytes: AtomicU64,
     pub(crate) begun: Instant,
+}
+
+impl Run {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            is_measured: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+            messages: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            begun: Instant::now(),
+        })
+    }
+
+    fn count(&self, text: &str) {
+        if self.is_measured.load(Ordering::Relaxed) {
+            self.messages.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
+        }
+    }
 }
 
 /// What one table shares: when the next action is due.
@@ -98,12 +119,21 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) async fn connect(address: SocketAddr, number: u64) -> anyhow::Result<Self> {
+        Self::connect_at(address, "/api/ws", number).await
+    }
+
+    /// Connects straight to a table, as everybody with a link does.
+    pub(crate) async fn connect_to(address: SocketAddr, game: &str, number: u64) -> anyhow::Result<Self> {
+        Self::connect_at(address, &format!("/api/games/{game}/ws"), number).await
+    }
+
+    async fn connect_at(address: SocketAddr, path: &str, number: u64) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let config = tokio_tungstenite::tungstenite::protocol::WebSocketConfig::default()
             .read_buffer_size(4096)
             .write_buffer_size(0);
-        let url = format!("ws://{address}/api/ws");
+        let url = format!("ws://{address}{path}");
         let (socket, _) = tokio_tungstenite::client_async_with_config(url, stream, Some(config)).await?;
         Ok(Self {
             socket,
@@ -211,9 +241,7 @@ impl Client {
                     let message = message.context("the line is gone")??;
                     if let Message::Text(text) = message {
                         self.take(text.as_str(), false)?;
-                        if run.is_measured.load(Ordering::Relaxed) {
-                            run.messages.fetch_add(1, Ordering::Relaxed);
-                        }
+                        run.count(&text);
                     }
                     if self.choices.is_empty() && !self.is_game_over {
                         due = None;
@@ -262,7 +290,7 @@ impl Client {
                 && let Message::Text(text) = message.context("a spectator was cut off")??
             {
                 self.take(text.as_str(), false)?;
-                run.messages.fetch_add(1, Ordering::Relaxed);
+                run.count(&text);
             }
         }
         Ok(())

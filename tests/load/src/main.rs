@@ -4,7 +4,10 @@
 //! `cargo xtask bench load` builds both and runs it.
 
 mod client;
+mod edge;
+mod journal;
 mod process;
+mod scale;
 mod scenario;
 mod times;
 
@@ -45,6 +48,14 @@ enum Scenario {
         #[arg(long, default_value_t = 200)]
         spectators: usize,
         /// For how long
+        #[arg(long, default_value_t = 10)]
+        seconds: u64,
+    },
+    /// The edge on workerd beside the server; WORKERD names the runtime
+    Edge(edge::Edge),
+    /// What a crowd costs an object of the edge, and a simulated day of ten million players; WORKERD names the runtime
+    Scale {
+        /// How long each crowd is measured
         #[arg(long, default_value_t = 10)]
         seconds: u64,
     },
@@ -97,11 +108,17 @@ fn usual() -> Vec<Scenario> {
 }
 
 async fn run(args: &Args, scenario: &Scenario) -> anyhow::Result<()> {
+    match scenario {
+        Scenario::Edge(edge) => return edge::compare(args, *edge).await,
+        Scenario::Scale { seconds } => return scale::run(*seconds).await,
+        _ => {}
+    }
     let is_grouped = !matches!(scenario, Scenario::Play(Play { no_grouping: true, .. }));
     let server = process::Server::start(&args.server, &args.data, is_grouped).await?;
     match scenario {
         Scenario::Play(play) => scenario::play(server, play).await,
         Scenario::Idle { tables } => scenario::idle(server, *tables).await,
         Scenario::Crowd { spectators, seconds } => scenario::crowd(server, *spectators, *seconds).await,
+        Scenario::Edge(_) | Scenario::Scale { .. } => unreachable!("they start their own hosts"),
     }
 }

@@ -1,17 +1,18 @@
 //! The server as a process: started with a fresh folder, looked at from outside, ended and checked.
 
 use std::{
-    collections::HashSet,
     net::SocketAddr,
     path::{Path, PathBuf},
     process::Stdio,
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
 };
+
+use crate::journal::{Acknowledged, Journal};
 
 pub(crate) struct Server {
     child: Child,
@@ -41,8 +42,7 @@ impl Server {
     }
 
     fn proc(&self, file: &str) -> String {
-        let id = self.child.id().unwrap_or(0);
-        std::fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default()
+        proc(self.child.id().unwrap_or(0), file)
     }
 
     /// Kibibytes of memory.
@@ -69,12 +69,27 @@ impl Server {
     }
 
     /// Kills it and checks that every acknowledged request is in its journal, once.
-    pub(crate) async fn end(mut self, acknowledged: &[(String, String)]) -> anyhow::Result<()> {
-        self.child.kill().await?;
-        let result = check(&self.folder, acknowledged);
-        std::fs::remove_dir_all(&self.folder).ok();
-        result
+    pub(crate) async fn end(self, acknowledged: &Acknowledged) -> anyhow::Result<()> {
+        self.end_and_read().await?.check(acknowledged)?;
+        println!(
+            "  stored                  all {} acknowledged requests, each once, after SIGKILL",
+            acknowledged.len()
+        );
+        Ok(())
     }
+
+    /// Kills it and reads what it wrote.
+    pub(crate) async fn end_and_read(mut self) -> anyhow::Result<Journal> {
+        self.child.kill().await?;
+        let journal = Journal::of_server(&self.folder);
+        std::fs::remove_dir_all(&self.folder).ok();
+        journal
+    }
+}
+
+/// A file about a process.
+pub(crate) fn proc(id: u32, file: &str) -> String {
+    std::fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default()
 }
 
 /// Lets this process have as many files open as the system allows it; the server does the same for itself.
@@ -96,22 +111,4 @@ pub(crate) fn cpu_of(stat: &str) -> f64 {
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
     (ticks(11) + ticks(12)) / 100.0
-}
-
-fn check(folder: &Path, acknowledged: &[(String, String)]) -> anyhow::Result<()> {
-    let file = rusqlite::Connection::open(folder.join("texas42.sqlite"))?;
-    let mut rows = file.prepare("SELECT games.id, log.events FROM log JOIN games ON games.number = log.game")?;
-    let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-    let mut stored = HashSet::new();
-    for row in rows {
-        let (game, events) = row?;
-        for request in events.split("\"requestId\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-            ensure!(stored.insert((game.clone(), request.to_owned())), "{request} was done twice at {game}");
-        }
-    }
-    if let Some(lost) = acknowledged.iter().find(|request| !stored.contains(request)) {
-        bail!("{lost:?} was acknowledged and is lost");
-    }
-    println!("  stored                  all {} acknowledged requests, each once, after SIGKILL", acknowledged.len());
-    Ok(())
 }

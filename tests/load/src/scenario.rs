@@ -4,7 +4,7 @@ use std::{
     net::SocketAddr,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -23,17 +23,17 @@ use crate::{
 /// So many tables are set up at the same time.
 const TOGETHER: usize = 64;
 
-fn new_run() -> Arc<Run> {
-    Arc::new(Run {
-        is_measured: AtomicBool::new(false),
-        is_over: AtomicBool::new(false),
-        messages: AtomicU64::new(0),
-        begun: Instant::now(),
-    })
+/// How those come who did not set the table up.
+#[derive(Clone, Copy)]
+pub(crate) enum Way {
+    /// Over the address that leads to any table.
+    Any,
+    /// Over the address of the table.
+    Straight,
 }
 
 /// A table with four clients.
-async fn seat_four(address: SocketAddr, number: u64) -> anyhow::Result<Vec<Client>> {
+pub(crate) async fn seat_four(address: SocketAddr, number: u64, way: Way) -> anyhow::Result<Vec<Client>> {
     let mut first = Client::connect(address, number * 4).await?;
     first.create().await?;
     let mut keys = Vec::new();
@@ -43,21 +43,25 @@ async fn seat_four(address: SocketAddr, number: u64) -> anyhow::Result<Vec<Clien
     let game = first.game.clone();
     let mut clients = vec![first];
     for (seat, key) in keys.iter().enumerate() {
-        let mut client = Client::connect(address, number * 4 + seat as u64 + 1).await?;
+        let number = number * 4 + seat as u64 + 1;
+        let mut client = match way {
+            Way::Any => Client::connect(address, number).await?,
+            Way::Straight => Client::connect_to(address, &game, number).await?,
+        };
         client.join(&game, Some(key)).await?;
         clients.push(client);
     }
     Ok(clients)
 }
 
-async fn seat_all(address: SocketAddr, tables: usize) -> anyhow::Result<Vec<Vec<Client>>> {
+pub(crate) async fn seat_all(address: SocketAddr, tables: usize, way: Way) -> anyhow::Result<Vec<Vec<Client>>> {
     let places = Arc::new(Semaphore::new(TOGETHER));
     let mut seating = JoinSet::new();
     for number in 0..tables as u64 {
         let places = Arc::clone(&places);
         seating.spawn(async move {
             let _place = places.acquire_owned().await?;
-            seat_four(address, number).await
+            seat_four(address, number, way).await
         });
     }
     let mut all = Vec::new();
@@ -67,7 +71,7 @@ async fn seat_all(address: SocketAddr, tables: usize) -> anyhow::Result<Vec<Vec<
     Ok(all)
 }
 
-fn start_playing(all: Vec<Vec<Client>>, run: &Arc<Run>, period: u64) -> JoinSet<anyhow::Result<Client>> {
+pub(crate) fn start_playing(all: Vec<Vec<Client>>, run: &Arc<Run>, period: u64) -> JoinSet<anyhow::Result<Client>> {
     let mut playing = JoinSet::new();
     let count = all.len().max(1) as u64;
     for (number, clients) in all.into_iter().enumerate() {
@@ -80,7 +84,9 @@ fn start_playing(all: Vec<Vec<Client>>, run: &Arc<Run>, period: u64) -> JoinSet<
     playing
 }
 
-async fn collect(mut playing: JoinSet<anyhow::Result<Client>>) -> anyhow::Result<(Times, Vec<(String, String)>)> {
+pub(crate) async fn collect(
+    mut playing: JoinSet<anyhow::Result<Client>>,
+) -> anyhow::Result<(Times, Vec<(String, String)>)> {
     let (mut times, mut acknowledged) = (Times::default(), Vec::new());
     while let Some(client) = playing.join_next().await {
         let client = client??;
@@ -100,8 +106,8 @@ pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<()> {
         if play.rate == 0 { "as fast as they can".to_owned() } else { format!("{} actions/s offered", play.rate) };
     let store = if play.no_grouping { "a commit for each table by itself" } else { "commits in common" };
     println!("{} tables, 4 clients each, {rate}, {store}", play.tables);
-    let all = seat_all(server.address, play.tables).await?;
-    let run = new_run();
+    let all = seat_all(server.address, play.tables, Way::Any).await?;
+    let run = Run::new();
     let period = (play.tables as u64 * 1_000_000).checked_div(play.rate).unwrap_or(0);
     run.is_measured.store(true, Ordering::Relaxed);
     let (cpu, own, commits) = (server.cpu(), own_cpu(), server.metric("texas42_commits_total").await?);
@@ -130,7 +136,7 @@ pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<()> {
 pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
     println!("{tables} tables, {} connections, nobody moves", tables * 4);
     let before = server.memory();
-    let all = seat_all(server.address, tables).await?;
+    let all = seat_all(server.address, tables, Way::Any).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     let cpu = server.cpu();
     tokio::time::sleep(Duration::from_secs(3)).await;
@@ -152,8 +158,8 @@ pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
 /// Four players and a crowd.
 pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> anyhow::Result<()> {
     println!("1 table, 4 clients as fast as they can, {spectators} spectators");
-    let clients = seat_four(server.address, 1).await?;
-    let run = new_run();
+    let clients = seat_four(server.address, 1, Way::Any).await?;
+    let run = Run::new();
     let mut crowd = JoinSet::new();
     for number in 0..spectators as u64 {
         let mut spectator = Client::connect(server.address, 1000 + number).await?;

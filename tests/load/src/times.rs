@@ -17,13 +17,29 @@ impl Times {
         self.0.len()
     }
 
+    /// The time, in milliseconds, within which this share of all was done.
+    pub(crate) fn within(&mut self, share: f64) -> f64 {
+        self.0.sort_unstable();
+        let place = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
+        f64::from(self.0.get(place).copied().unwrap_or(0)) / 1000.0
+    }
+
     /// `p50 …, p99 …, p99.9 …, most …` in milliseconds.
     pub(crate) fn spread(&mut self) -> String {
-        self.0.sort_unstable();
-        let at = |share: f64| {
-            let place = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
-            f64::from(self.0.get(place).copied().unwrap_or(0)) / 1000.0
-        };
-        format!("p50 {:.1} ms, p99 {:.1} ms, p99.9 {:.1} ms, most {:.1} ms", at(0.5), at(0.99), at(0.999), at(1.0))
+        let [half, most, nearly, all] = [0.5, 0.99, 0.999, 1.0].map(|share| self.within(share));
+        format!("p50 {half:.1} ms, p99 {most:.1} ms, p99.9 {nearly:.1} ms, most {all:.1} ms")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_a_hundred_times() {
+        let mut times = Times::default();
+        assert_eq!(times.within(0.5), 0.0);
+        (1..=100).rev().for_each(|time| times.add(time * 1000));
+        assert_eq!((times.within(0.5), times.within(0.99), times.within(1.0)), (51.0, 100.0, 100.0));
     }
 }
