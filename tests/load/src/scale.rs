@@ -48,13 +48,13 @@ pub(crate) async fn run(seconds: u64) -> anyhow::Result<()> {
     }
     println!("simulated: relays that serve {FAN_OUT} each, {micros:.0} µs to serve one, {HOP} ms from relay to relay");
     println!(
-        "  {:>10}{:>10}{:>10}{:>22}{:>22}",
+        "  {:>10}{:>10}{:>10}{:>24}{:>24}",
         "watchers", "layers", "objects", "players wait at most", "the last watcher hears"
     );
     for watchers in [1000, 10_000, 100_000, 1_000_000] {
         let tree = Tree::over(watchers, micros);
         println!(
-            "  {watchers:>10}{:>10}{:>10}{:>19.1} ms{:>19.0} ms",
+            "  {watchers:>10}{:>10}{:>10}{:>21.1} ms{:>21.0} ms",
             tree.layers, tree.objects, tree.players, tree.last
         );
     }
@@ -120,7 +120,7 @@ impl Tree {
 
 fn simulate_day() {
     println!("simulated: a day of ten million players, {GAMES} games, the evening three times as busy as the average");
-    println!("  {:<46}{:>9}{:>22}{:>16}", "", "objects", "a second on average", "busiest second");
+    println!("  {:<50}{:>9}{:>22}{:>16}", "", "objects", "a second on average", "busiest second");
     let mut dice = RandomPlayer::new(42);
     let day = Day::new();
     line("tables set up, all over the world", 0, &day.tell(&mut dice, GAMES, 1), 0.0);
@@ -137,7 +137,7 @@ fn line(what: &str, objects: usize, counts: &[u16], asked: f64) {
     let average = counts.iter().map(|count| f64::from(*count)).sum::<f64>() / (counts.len() as f64).max(1.0) + asked;
     let most = f64::from(counts.iter().max().copied().unwrap_or(0)) + asked;
     let objects = if objects == 0 { "-".to_owned() } else { objects.to_string() };
-    println!("  {what:<46}{objects:>9}{average:>22.1}{most:>16.0}");
+    println!("  {what:<50}{objects:>9}{average:>22.1}{most:>16.0}");
 }
 
 /// When the games of a day begin.
