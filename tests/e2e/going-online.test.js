@@ -1,7 +1,7 @@
 // An offline game becomes an online one, in the middle of a hand.
 import { audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { hand, phase, playTo, sitDown, startOffline, step } from "./player.js";
+import { hand, phase, playTo, said, sitDown, startOffline, step } from "./player.js";
 import { withServer } from "./server.js";
 import { withFiles } from "./static-server.js";
 
@@ -44,6 +44,8 @@ test("an offline game goes online in mid-hand, and a friend takes the place of a
   const bob = await visit({ settings: { name: "Bob", still: true } });
   await sitDown(bob, link, "Bob");
   await until("Ann sees Bob", async () => (await shown(ann)).names.includes("Bob"));
+  await until("Bob is told where the game was dealt", async () => (await said(bob)).some((line) => /began on another player's device/.test(line)));
+  check(!(await said(ann)).some((line) => /another player's device/.test(line)), "Ann, who brought it, is not");
   check((await hand(bob)).every((domino) => !before.hand.includes(domino)), "Bob has a hand of his own");
   await until("the hand is scored", async () => {
     if ((await phase(ann)) === "scoring") return true;

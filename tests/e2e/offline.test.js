@@ -49,16 +49,16 @@ test("arrow keys walk through the hand and letters open what they promise", with
 test("a blocked domino says why", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url);
-  await until("a blocked domino", async () => {
-    if (await page.$("#hand .blocked")) return true;
-    await step(page, "pass");
-    return false;
+  // A move that is on its way may end the turn under one's fingers: then there is another turn to try it in.
+  const [domino, text] = await until("a blocked domino says why", async () => {
+    const blocked = await page.$eval("#hand .blocked", (tile) => tile.dataset.domino).catch(() => null);
+    if (!blocked) return void (await step(page, "pass"));
+    await page.click(`#hand .blocked[data-domino="${blocked}"]`, { force: true, timeout: 3_000 }).catch(() => {});
+    const reason = await page.textContent(".notice.on", { timeout: 3_000 }).catch(() => null);
+    return reason && [blocked, reason];
   }, 240);
-  const before = await hand(page);
-  await page.click("#hand .blocked >> nth=0", { force: true });
-  const text = await until("a reason", () => page.textContent(".notice.on").catch(() => null));
   check(/have to be followed/i.test(text), `the reason is a reason: ${text}`);
-  check((await hand(page)).join() === before.join(), "nothing was played");
+  check((await hand(page)).includes(domino), "it was not played");
 }));
 
 test("a domino can be dragged to the table", withFiles(async ({ visit, url }) => {

@@ -1,5 +1,5 @@
 // A new version of the page, a tab that crashes, a browser that is started again: nothing is lost.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { audit } from "./audit.js";
@@ -43,6 +43,50 @@ test("a tab that crashes finds its game again", withFiles(async ({ visit, url })
   await next.waitForSelector("#hand .tile");
   check((await hand(next)).join() === before.join(), "the hand is the same");
 }));
+
+// Without a word to it, as a battery that runs out: every process that uses the folder.
+function killBrowser(folder) {
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${id}/cmdline`, "utf8").includes(folder)) process.kill(Number(id), "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+test("a browser that is killed right after the first deal finds its game", withFiles(async ({ launch, url }) => {
+  const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
+  try {
+    const first = await launch(folder);
+    await startOffline(first.page, url);
+    const before = await hand(first.page);
+    await until("the way back is written down", () => first.page.evaluate(ticketOnDisk));
+    const gone = new Promise((done) => first.page.on("close", done));
+    killBrowser(folder);
+    await gone;
+    await first.close().catch(() => {});
+    const second = await launch(folder);
+    await second.page.goto(url);
+    await second.page.click("[data-way=continue]");
+    await second.page.waitForSelector("#hand .tile");
+    check((await hand(second.page)).join() === before.join(), "the hand is the same");
+    await second.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}));
+
+const ticketOnDisk = () => new Promise((done) => {
+  const opening = indexedDB.open("texas42", 1);
+  opening.onsuccess = () => {
+    const asked = opening.result.transaction("events").objectStore("events").get("ticket");
+    asked.onsuccess = () => {
+      opening.result.close();
+      done(Boolean(asked.result));
+    };
+  };
+});
 
 test("a browser that is closed and started again finds its game", withFiles(async ({ launch, url }) => {
   const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));

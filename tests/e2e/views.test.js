@@ -1,7 +1,7 @@
 // Those who do not play: somebody who watches, a coach behind a student, and somebody who may see everything.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, playTo, setTable } from "./player.js";
+import { fillSeats, hand, playTo, setTable, step } from "./player.js";
 import { withServer } from "./server.js";
 
 // Another link than the one to play: the dialog shows one at a time.
@@ -62,5 +62,10 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   check(/STATE_UPDATE|JOINED/.test(await dev.textContent("dialog pre")), "messages are shown");
   await dev.click("dialog details >> nth=-1");
   check(/"validActions"/.test(await dev.textContent("dialog")), "the view is shown");
+  check(/Straight 42/.test(await dev.textContent("dialog .layers")), "the rules of the table are shown layer by layer");
   await audit(dev, "desk-developer", shots);
+  await dev.keyboard.press("Escape");
+  await until("who may see everything reads what a program had in mind", async () => (await dev.$(".intent")) || void (await step(ann)), 120);
+  check((await dev.textContent(".intent >> nth=0")).length > 3, "in words");
+  check(!(await ann.$(".intent")) && !(await wes.$(".intent")), "and nobody else does");
 }));

@@ -17,6 +17,9 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
             || before.phase() == Phase::Setup
     });
     let before_hand = before.filter(|_| !is_new_hand);
+    if before.is_none() && after.is_guest_of_a_brought_table() {
+        said.push(words.brought.to_owned());
+    }
     if is_new_hand && after.phase() != Phase::Setup {
         said.push(deal(after, words));
     }

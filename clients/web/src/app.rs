@@ -186,6 +186,9 @@ impl App {
         }
         let words = self.words();
         self.say(announce::news(before.as_deref(), &seen, words));
+        if before.is_none() && seen.is_guest_of_a_brought_table() {
+            self.tell(words.brought);
+        }
         self.carry_trick(before.as_deref(), &seen);
         self.note_witness(before.as_deref(), &seen);
         self.make_sounds(before.as_deref(), &seen);
@@ -265,7 +268,7 @@ impl App {
         let Some(witness) = promised.and_then(|promise| after.witness(promise)) else { return };
         let name = after.kept_name("witness");
         let mut witnesses: Vec<HandWitness> =
-            browser::kept(&name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            browser::kept(&name).and_then(|text| texas42_protocol::read(&text).ok()).unwrap_or_default();
         witnesses.retain(|other| other.hand_number != witness.hand_number);
         witnesses.push(witness);
         browser::keep(&name, &serde_json::to_string(&witnesses).unwrap_or_default());

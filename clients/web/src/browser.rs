@@ -15,6 +15,7 @@ pub(crate) fn kept(name: &str) -> Option<String> {
 pub(crate) fn keep(name: &str, text: &str) {
     if let Some(storage) = storage() {
         storage.set_item(&format!("texas42.{name}"), text).ok();
+        tell_script(name);
     }
 }
 
@@ -22,6 +23,16 @@ pub(crate) fn keep(name: &str, text: &str) {
 pub(crate) fn forget(name: &str) {
     if let Some(storage) = storage() {
         storage.remove_item(&format!("texas42.{name}")).ok();
+        tell_script(name);
+    }
+}
+
+/// What leads back to the game of this browser is kept a second time, beside its log, by the script that starts the page.
+fn tell_script(name: &str) {
+    if name == "offline"
+        && let Ok(event) = web_sys::Event::new("texas42-ticket")
+    {
+        window().dispatch_event(&event).ok();
     }
 }
 

@@ -68,7 +68,7 @@ fn stay(app: App, failure: &Failure) {
 
 async fn import(key: &SecretKey, log: &str) -> Result<texas42_protocol::GameId, Failure> {
     let answer = post(key, &format!("{{\"log\":{log}}}")).await.map_err(|_| Failure::NoServer)?;
-    match serde_json::from_str(&answer) {
+    match texas42_protocol::read(&answer) {
         Ok(ServerMessage::GameCreated { game_id, .. } | ServerMessage::Joined { game_id, .. }) => Ok(game_id),
         Ok(ServerMessage::Error { error, .. }) => Err(Failure::Refused(error.message)),
         _ => Err(Failure::NoServer),

@@ -217,7 +217,7 @@ fn hear_worker(app: App, text: &str) {
 
 fn hear(app: App, text: &str) {
     app.note_frame("←", text, MOST_FRAMES);
-    let Ok(message) = serde_json::from_str::<ServerMessage>(text) else { return };
+    let Ok(message) = texas42_protocol::read::<ServerMessage>(text) else { return };
     with_client(app, |client, now| client.handle_message(now, &message));
 }
 
@@ -375,7 +375,7 @@ pub(crate) fn ticket(home: Home) -> Option<Ticket> {
         Home::Browser => "offline",
         Home::Server => "online",
     };
-    serde_json::from_str(&browser::kept(name)?).ok()
+    texas42_protocol::read(&browser::kept(name)?).ok()
 }
 
 /// Hands the present view to the page.

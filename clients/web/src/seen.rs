@@ -257,6 +257,12 @@ impl Seen {
         may.map(|(role, _)| role).collect()
     }
 
+    /// Whether the game came here from somebody else's device, which dealt it.
+    pub fn is_guest_of_a_brought_table(&self) -> bool {
+        let is_its_owner = self.capabilities.contains(&Capability::ConfigureVariant);
+        self.home == Home::Server && self.view.metadata.table.brought && !is_its_owner
+    }
+
     /// Whether hands may be shown to those who are invited to see them.
     pub fn has_open_hands(&self) -> bool {
         self.view.metadata.table.open_hands

@@ -104,7 +104,7 @@ impl Settings {
 
     /// From what was kept; what cannot be read any more is as usual.
     pub fn from_json(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_default()
+        texas42_protocol::read(text).unwrap_or_default()
     }
 
     /// To be kept.

@@ -356,6 +356,9 @@ words! {
     developer_state: "The view", "La vista";
     developer_log: "What happened", "Lo que pasó";
     developer_frames: "Messages", "Mensajes";
+    developer_layers: "The rules, layer by layer", "Las reglas, capa por capa";
+    layer_base: "Straight 42: seven tricks, 42 points, and whoever bids most names trumps.", "42 clásico: siete bazas, 42 puntos, y quien más puja elige triunfos.";
+    brought: "This game began on another player's device, which dealt the hand. The next game is dealt by the server.", "Esta partida empezó en el dispositivo de otra persona, que repartió la mano. La próxima la reparte el servidor.";
     perspective: "See the table from {0}", "Ver la mesa desde {0}";
     coach: "Coach of {0}.", "Entrenas a {0}.";
     hint: "Hint", "Consejo";

@@ -1,7 +1,7 @@
 //! Single requests as messages of the protocol. A key comes in the `Authorization` header, never in an address.
 
 use serde_json::{Value, json};
-use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, WireError};
+use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, WireError, read_value};
 
 /// The key of `Authorization: Bearer <key>`.
 ///
@@ -29,7 +29,7 @@ pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMess
     if let Some(game) = game {
         fields.insert("gameId".into(), game.into());
     }
-    serde_json::from_value(value).map_err(bad)
+    read_value(value).map_err(bad)
 }
 
 /// A body as text: JSON is read from text everywhere, so that the code for it is there once.

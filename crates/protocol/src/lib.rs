@@ -18,10 +18,12 @@ extern crate alloc;
 mod bounded;
 mod capability;
 mod error;
+mod flat;
 mod follower;
 mod message;
 mod numbered;
 mod patch;
+mod read;
 mod view;
 
 pub use bounded::{BadText, Entropy, GameId, Intent, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
@@ -30,6 +32,7 @@ pub use error::{ErrorCode, WireError};
 pub use follower::{Follower, Heard};
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::ViewPatch;
+pub use read::{read, read_value};
 pub use view::{
     Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, HandWitness, IntentView,
     Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, StoryHand, TableView, TrickView,

@@ -1,9 +1,9 @@
 //! The messages between clients and a table, the same over every transport.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Config, Control, Seat};
+use texas42_vocab::{Action, Config, Control, Seat, read_tagged};
 
 use crate::{
     bounded::{Entropy, GameId, Intent, Name, PlayerId, RequestId, SecretKey},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What a client says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ClientMessage {
@@ -152,6 +152,43 @@ pub enum ClientMessage {
     },
 }
 
+read_tagged! {
+    ClientMessage, deny_unknown_fields;
+    fields {
+        request_id: RequestId,
+        config: Config,
+        table: TableOptions,
+        name: Name,
+        entropy: Entropy,
+        session_key: SecretKey,
+        game_id: GameId,
+        key: SecretKey,
+        role: Role,
+        seat: Seat,
+        capabilities: Vec<Capability>,
+        version: u64,
+        action: ActionMessage,
+        intent: Intent,
+        player: Seat,
+        control_type: Control,
+        grant: Grant,
+        revoke: u32,
+        nonce: u64,
+    }
+    "CREATE_GAME" => CreateGame { name; may request_id, entropy, session_key; or_default config, table }
+    "JOIN_GAME" => JoinGame {
+        game_id, name; may request_id, key, session_key, role, seat, capabilities, entropy, version
+    }
+    "LEAVE_GAME" => LeaveGame { game_id; may request_id }
+    "SUBSCRIBE" => Subscribe { game_id }
+    "UNSUBSCRIBE" => Unsubscribe { game_id }
+    "EXECUTE_ACTION" => ExecuteAction { game_id, request_id, version, action; may intent }
+    "SET_PLAYER_CONTROL" => SetPlayerControl { game_id, request_id, player, control_type; may version }
+    "INVITE" => Invite { game_id, request_id; may grant, key, revoke }
+    "REMATCH" => Rematch { game_id, request_id; may entropy }
+    "PING" => Ping { ; or_default nonce }
+}
+
 /// An action as a client sends it. Whatever a client writes beside the action itself (metadata, authority) is dropped
 /// here, before anything looks at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +292,7 @@ impl Grant {
 }
 
 /// What a table says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
 pub enum ServerMessage {
@@ -357,7 +394,7 @@ pub enum ServerMessage {
     Error {
         /// The kind of message that was wrong, where it could be read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        request_type: Option<alloc::string::String>,
+        request_type: Option<String>,
         /// Which request this answers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<RequestId>,
@@ -378,6 +415,42 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time: Option<u64>,
     },
+}
+
+read_tagged! {
+    ServerMessage;
+    fields {
+        request_id: RequestId,
+        game_id: GameId,
+        player_id: PlayerId,
+        key: SecretKey,
+        version: u64,
+        view: GameView,
+        seat: Seat,
+        capabilities: Vec<Capability>,
+        invitation: u32,
+        is_revoked: bool,
+        ack: Ack,
+        last_action: Action,
+        patch: ViewPatch,
+        player: PlayerView,
+        status: Status,
+        operation: Operation,
+        progress: u8,
+        request_type: String,
+        error: WireError,
+        nonce: u64,
+        time: u64,
+    }
+    "GAME_CREATED" => GameCreated { game_id, player_id, version, view; may request_id, key }
+    "JOINED" => Joined { game_id, player_id, capabilities, version, view; may request_id, seat, key }
+    "INVITED" => Invited { request_id, invitation; may key; or_default is_revoked }
+    "LEFT" => Left { game_id; may request_id }
+    "STATE_UPDATE" => StateUpdate { game_id, version; may ack, last_action, view, patch }
+    "PLAYER_STATUS" => PlayerStatus { game_id, player, status }
+    "PROGRESS" => Progress { operation, progress }
+    "ERROR" => Error { error; may request_type, request_id, version, view }
+    "PONG" => Pong { nonce; may time }
 }
 
 impl ServerMessage {

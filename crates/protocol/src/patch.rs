@@ -14,12 +14,13 @@ use serde::{
     ser::{Error, SerializeMap},
 };
 use serde_json::{
-    Map, Value, json,
+    Map, Value,
     value::{RawValue, to_raw_value},
 };
 
 use crate::{
     numbered::NumberedChanges,
+    read::read_value,
     view::{DealProof, Derived, GameView, Metadata, RevealedHand, TableView},
 };
 
@@ -43,22 +44,14 @@ impl ViewPatch {
         let changes: Map<String, Value> = serde_json::from_str(self.as_json()).ok()?;
         let mut view = as_value(before).ok()?;
         merge(&mut view, &changes);
-        match serde_json::from_value(json!({ "type": "View", "view": view })).ok()? {
-            Envelope::View { view } => Some(view),
-        }
+        read_value(view).ok()
     }
 }
 
-/// Views are written as text and read out of tagged messages everywhere else. Here it is done in the same way: every other
-/// way would be another copy of that code in each page.
+/// Views are written as text everywhere else. Here it is done in the same way: every other way would be another copy of that
+/// code in each page.
 fn as_value(written: &impl Serialize) -> Result<Value, serde_json::Error> {
     serde_json::from_str(&serde_json::to_string(written)?)
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-enum Envelope {
-    View { view: GameView },
 }
 
 /// RFC 7396.

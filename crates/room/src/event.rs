@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use texas42_engine::deal::{Hex, Key, key_from_hex};
 use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{Entropy, Grant, Intent, PlayerId, RequestId, TableOptions};
-use texas42_vocab::{Action, Config};
+use texas42_vocab::{Action, Config, read_tagged};
 
 /// An event and the time at which it happened, in milliseconds of the host's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Stored {
 }
 
 /// Something that happened at a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The table was set up.
@@ -110,6 +110,37 @@ pub enum Event {
         /// What the deals of the game after this one will come from.
         next: Secret,
     },
+}
+
+read_tagged! {
+    Event;
+    fields {
+        config: Config,
+        table: TableOptions,
+        secret: Secret,
+        earlier: Earlier,
+        by: PlayerId,
+        request_id: RequestId,
+        number: u32,
+        key: KeyHash,
+        grant: Grant,
+        session: Session,
+        entropy: Entropy,
+        player_id: PlayerId,
+        next: Secret,
+        action: Action,
+        intent: Intent,
+        to: u16,
+    }
+    "created" => Created { config, table, secret; may earlier }
+    "invited" => Invited { by, request_id, number, key, grant }
+    "revoked" => Revoked { by, request_id, number }
+    "joined" => Joined { session; may entropy }
+    "left" => Left { player_id }
+    "started" => Started { next }
+    "acted" => Acted { action; may by, request_id, intent }
+    "undo-asked" => UndoAsked { by, request_id, to }
+    "rematch" => Rematch { by, request_id, next; may entropy }
 }
 
 impl Event {

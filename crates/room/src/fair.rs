@@ -79,7 +79,7 @@ impl FairRecord {
     /// # Errors
     /// When it is none.
     pub fn from_json(text: &str) -> Result<Self, Unfair> {
-        serde_json::from_str(text).map_err(|error| Unfair::Unreadable(error.to_string()))
+        texas42_protocol::read(text).map_err(|error| Unfair::Unreadable(error.to_string()))
     }
 
     /// The record of a finished game.

@@ -1,10 +1,11 @@
 //! Everything that can happen at a table, as one small value: the log of a game is a list of these.
 
+use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use crate::{Bid, Domino, Seat, Trump};
+use crate::{Bid, BidKind, Domino, Seat, Trump, needed};
 
 /// Who moves a seat's dominoes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub enum Control {
 }
 
 /// One event of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Action {
@@ -87,7 +88,65 @@ pub enum Action {
     },
 }
 
+/// An action as it is written: the fields of all of them, flat.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Fields {
+    r#type: String,
+    player: Option<Seat>,
+    bid: Option<BidKind>,
+    value: Option<u8>,
+    trump: Option<Trump>,
+    domino: Option<Domino>,
+    to: Option<u16>,
+    control_type: Option<Control>,
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = Fields::deserialize(deserializer)?;
+        let player = || needed(fields.player, "player");
+        Ok(match fields.r#type.as_str() {
+            "bid" => {
+                let bid = Bid { kind: needed(fields.bid, "bid")?, value: needed(fields.value, "value")? };
+                Self::Bid { player: player()?, bid }
+            }
+            "pass" => Self::Pass { player: player()? },
+            "select-trump" => Self::SelectTrump { player: player()?, trump: needed(fields.trump, "trump")? },
+            "play" => Self::Play { player: player()?, domino: needed(fields.domino, "domino")? },
+            "agree-complete-trick" => Self::AgreeCompleteTrick { player: player()? },
+            "complete-trick" => Self::CompleteTrick,
+            "agree-score-hand" => Self::AgreeScoreHand { player: player()? },
+            "score-hand" => Self::ScoreHand,
+            "redeal" => Self::Redeal,
+            "claim" => Self::Claim { player: player()? },
+            "end-game" => Self::EndGame,
+            "undo" => Self::Undo { to: needed(fields.to, "to")? },
+            "set-control" => {
+                Self::SetControl { player: player()?, control_type: needed(fields.control_type, "control_type")? }
+            }
+            other => return Err(D::Error::unknown_variant(other, &Self::NAMES)),
+        })
+    }
+}
+
 impl Action {
+    const NAMES: [&'static str; 13] = [
+        "bid",
+        "pass",
+        "select-trump",
+        "play",
+        "agree-complete-trick",
+        "complete-trick",
+        "agree-score-hand",
+        "score-hand",
+        "redeal",
+        "claim",
+        "end-game",
+        "undo",
+        "set-control",
+    ];
+
     /// The seat that acts, for the actions that a seat makes.
     pub const fn player(self) -> Option<Seat> {
         match self {

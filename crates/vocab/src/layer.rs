@@ -3,14 +3,15 @@
 //! A layer is a plain value with its parameters; a list of them *is* the rules of a table. What each one does is written
 //! in the engine, in the file of the same name.
 
+use alloc::string::String;
 use core::{fmt, ops::Range, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
+use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump, misplaced};
 
 /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Layer {
@@ -74,8 +75,91 @@ impl Layer {
     }
 }
 
+/// A layer as it is written: the parameters of all of them.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct Fields {
+    r#type: String,
+    minimum: Option<u8>,
+    lead: Option<Lead>,
+    doubles: Option<Doubles>,
+    who: Option<WhoMustBid>,
+    delay: Option<u16>,
+    seed: Option<SeedText>,
+    script: Option<Script>,
+    date: Option<Date>,
+    difficulty: Option<Difficulty>,
+    star_thresholds: Option<[u8; 3]>,
+}
+
+impl Fields {
+    /// A parameter that no layer has taken.
+    fn left(&self) -> Option<&'static str> {
+        let all = [
+            (self.minimum.is_some(), "minimum"),
+            (self.lead.is_some(), "lead"),
+            (self.doubles.is_some(), "doubles"),
+            (self.who.is_some(), "who"),
+            (self.delay.is_some(), "delay"),
+            (self.seed.is_some(), "seed"),
+            (self.script.is_some(), "script"),
+            (self.date.is_some(), "date"),
+            (self.difficulty.is_some(), "difficulty"),
+            (self.star_thresholds.is_some(), "star_thresholds"),
+        ];
+        all.into_iter().find(|(is_left, _)| *is_left).map(|(_, name)| name)
+    }
+
+    /// The layer of that name with what was said about it, and the usual for the rest.
+    fn take(&mut self) -> Option<Layer> {
+        let mut layer = Layer::every().into_iter().find(|layer| layer.name() == self.r#type)?;
+        match &mut layer {
+            Layer::Nello(nello) => {
+                put(&mut nello.minimum, &mut self.minimum);
+                put(&mut nello.lead, &mut self.lead);
+                put(&mut nello.doubles, &mut self.doubles);
+            }
+            Layer::ForcedBid(forced) => {
+                put(&mut forced.minimum, &mut self.minimum);
+                put(&mut forced.who, &mut self.who);
+            }
+            Layer::Speed(speed) => put(&mut speed.delay, &mut self.delay),
+            Layer::OneHand(one) => (one.seed, one.script) = (self.seed.take(), self.script.take()),
+            Layer::DailyChallenge(daily) => {
+                put(&mut daily.date, &mut self.date);
+                put(&mut daily.difficulty, &mut self.difficulty);
+                put(&mut daily.star_thresholds, &mut self.star_thresholds);
+            }
+            Layer::Plunge(_)
+            | Layer::Splash(_)
+            | Layer::Sevens(_)
+            | Layer::Tournament(_)
+            | Layer::Hints(_)
+            | Layer::Consensus(_) => {}
+        }
+        Some(layer)
+    }
+}
+
+fn put<T>(place: &mut T, said: &mut Option<T>) {
+    if let Some(value) = said.take() {
+        *place = value;
+    }
+}
+
+impl<'de> Deserialize<'de> for Layer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let layer = fields.take().ok_or_else(|| D::Error::custom(format_args!("unknown layer `{}`", fields.r#type)))?;
+        match fields.left() {
+            Some(parameter) => Err(misplaced(parameter, layer.name())),
+            None => Ok(layer),
+        }
+    }
+}
+
 /// Nello: the bidder takes no trick while the partner sits out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Nello {
@@ -120,31 +204,31 @@ pub enum Doubles {
 }
 
 /// Plunge: a bid on four or more doubles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plunge {}
 
 /// Splash: a bid on three or more doubles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Splash {}
 
 /// Sevens: no suits; nearest to seven dots takes the trick.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sevens {}
 
 /// Tournament: no special contracts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {}
 
 /// Forced bid: somebody may not pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForcedBid {
@@ -173,7 +257,7 @@ pub enum WhoMustBid {
 }
 
 /// Speed: a seat with exactly one choice has it made after a delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Speed {
@@ -188,19 +272,19 @@ impl Default for Speed {
 }
 
 /// Hints: each choice carries a hint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hints {}
 
 /// Consensus: every person confirms a trick and a result before the game goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Consensus {}
 
 /// One hand: the game is over when its first played hand is scored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct OneHand {
@@ -235,7 +319,7 @@ impl Script {
 }
 
 /// The hand of a day: the same deal for everybody, stars by points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct DailyChallenge {
@@ -363,7 +447,11 @@ mod tests {
         let layer: Layer = serde_json::from_str(r#"{"type":"forced-bid","minimum":31}"#).unwrap();
         assert_eq!(layer, Layer::ForcedBid(ForcedBid { minimum: 31, who: WhoMustBid::Shaker }));
         let error = serde_json::from_str::<Layer>(r#"{"type":"nello","min":2}"#).unwrap_err();
-        assert!(error.to_string().contains("unknown field `min`, expected one of `minimum`"), "{error}");
+        assert!(error.to_string().contains("unknown field `min`"), "{error}");
+        let error = serde_json::from_str::<Layer>(r#"{"type":"nello","who":"first"}"#).unwrap_err();
+        assert!(error.to_string().contains("unknown field `who` of nello"), "{error}");
+        let error = serde_json::from_str::<Layer>(r#"{"type":"nillo"}"#).unwrap_err();
+        assert!(error.to_string().contains("unknown layer `nillo`"), "{error}");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod phase;
 #[cfg(feature = "schema")]
 mod schema;
 mod seat;
+mod tagged;
 mod text;
 mod trump;
 
@@ -46,6 +47,8 @@ pub use layer::{
 };
 pub use phase::Phase;
 pub use seat::{Seat, Team};
+#[doc(hidden)]
+pub use tagged::{Word, misplaced, needed};
 pub use text::SeedText;
 pub use trump::Trump;
 

@@ -16,7 +16,7 @@ struct Verdict {
 
 /// Checks the witnesses of a game, given and answered as JSON; nothing when they cannot be read.
 pub fn verify(witnesses: &str) -> Option<String> {
-    let witnesses: Vec<HandWitness> = serde_json::from_str(witnesses).ok()?;
+    let witnesses: Vec<HandWitness> = texas42_protocol::read(witnesses).ok()?;
     let wrong = witnesses.iter().filter(|hand| is_fair(hand) != Some(true)).map(|hand| hand.hand_number).collect();
     serde_json::to_string(&Verdict { checked: witnesses.len(), wrong }).ok()
 }

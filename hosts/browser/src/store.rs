@@ -48,7 +48,7 @@ impl Store {
     /// The log of a table, empty when there is none.
     pub(crate) async fn log(&self, game: &GameId) -> Result<Vec<Stored>, JsValue> {
         let texts = self.texts(game).await?;
-        texts.iter().map(|text| serde_json::from_str(text).map_err(|error| error.to_string().into())).collect()
+        texts.iter().map(|text| texas42_protocol::read(text).map_err(|error| error.to_string().into())).collect()
     }
 
     /// The same, as it was written down.

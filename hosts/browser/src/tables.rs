@@ -89,7 +89,7 @@ impl Tables {
 
     /// The page says something.
     pub fn handle_text(&mut self, now: u64, text: &str) {
-        match serde_json::from_str(text) {
+        match texas42_protocol::read(text) {
             Ok(message) => self.handle_message(now, message),
             Err(error) => self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
         }

@@ -1,7 +1,7 @@
 //! What opens over a screen: settings, rules and keys, history, invitations, questions, and the drawer behind the scenes.
 
 use leptos::{html, prelude::*};
-use texas42_vocab::{Action, Control};
+use texas42_vocab::{Action, Control, Layer};
 
 use crate::{
     app::{App, Dialog, Screen, app, drawn},
@@ -218,6 +218,18 @@ fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings
     }
 }
 
+/// The rules of the table in the order in which they have a say, each with its parameters: later ones have the last word.
+fn composition(app: App) -> Vec<AnyView> {
+    let words = app.words();
+    let layers = app.look(|seen| seen.view.state.layers.clone()).unwrap_or_default();
+    let base = view! { <li>{words.layer_base}</li> }.into_any();
+    let line = |layer: Layer| {
+        let parameters = serde_json::to_string(&layer).unwrap_or_default();
+        view! { <li>{words.layer_text(&layer)}" "<code>{parameters}</code></li> }.into_any()
+    };
+    core::iter::once(base).chain(layers.into_iter().map(line)).collect()
+}
+
 /// What the page holds and what it said and heard: for those who may see everything.
 #[component]
 fn Developer() -> impl IntoView {
@@ -231,6 +243,7 @@ fn Developer() -> impl IntoView {
     let view_text =
         move || app.look(|seen| serde_json::to_string(&seen.view).and_then(|text| pretty(&text)).unwrap_or_default());
     view! {
+        <details><summary>{app.words().developer_layers}</summary><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>
             <pre tabindex="0">{drawn(move || app.frames.with(|frames| frames.join("\n")))}</pre>
         </details>

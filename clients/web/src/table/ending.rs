@@ -163,7 +163,7 @@ fn Check() -> impl IntoView {
     let text = move || verdict.get().map(|verdict| verdict.sentence(app));
     view! {
         {witnesses.map(|witnesses| {
-            let check = move |_| line::verify(app, &witnesses, move |text| verdict.set(serde_json::from_str(text).ok()));
+            let check = move |_| line::verify(app, &witnesses, move |text| verdict.set(texas42_protocol::read(text).ok()));
             view! { <button class="small check" on:click=check>{app.words().check_deals}</button> }
         })}
         <p class="verdict" role="status">{drawn(text)}</p>
