@@ -229,7 +229,7 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
     vec![
         (json!({ "type": "CHEAT" }), "unknown variant `CHEAT`, expected one of `CREATE_GAME`"),
         (json!({ "name": "Ann" }), "missing field `type`"),
-        (json!([]), "missing field `type`"),
+        (json!([]), "invalid length 0"),
         (with(create(), "authority", json!("system")), "unknown field `authority`"),
         (with(join(), "admin", json!(true)), "unknown field `admin`"),
         (with(pass(), "player", json!(1)), "unknown field `player`"),

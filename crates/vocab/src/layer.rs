@@ -150,7 +150,11 @@ fn put<T>(place: &mut T, said: &mut Option<T>) {
 impl<'de> Deserialize<'de> for Layer {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
-        let layer = fields.take().ok_or_else(|| D::Error::custom(format_args!("unknown layer `{}`", fields.r#type)))?;
+        let Some(layer) = fields.take() else {
+            let names = Self::every().map(|layer| layer.name()).join("`, `");
+            let message = format_args!("unknown variant `{}`, expected one of `{names}`", fields.r#type);
+            return Err(D::Error::custom(message));
+        };
         match fields.left() {
             Some(parameter) => Err(misplaced(parameter, layer.name())),
             None => Ok(layer),
@@ -451,7 +455,7 @@ mod tests {
         let error = serde_json::from_str::<Layer>(r#"{"type":"nello","who":"first"}"#).unwrap_err();
         assert!(error.to_string().contains("unknown field `who` of nello"), "{error}");
         let error = serde_json::from_str::<Layer>(r#"{"type":"nillo"}"#).unwrap_err();
-        assert!(error.to_string().contains("unknown layer `nillo`"), "{error}");
+        assert!(error.to_string().contains("unknown variant `nillo`, expected one of `nello`, `plunge`"), "{error}");
     }
 
     #[test]
