@@ -17,6 +17,7 @@ pub fn openapi() -> Value {
     generator.subschema_for::<ServerMessage>();
     generator.subschema_for::<GameView>();
     generator.subschema_for::<Config>();
+    let schemas = Value::Object(generator.take_definitions(true));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -24,9 +25,9 @@ pub fn openapi() -> Value {
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Tables of Texas 42. Every body is a message of the protocol; over HTTP its type and table are in the address. Live updates come over the WebSocket.",
         },
-        "paths": paths(),
+        "paths": paths(&schemas["ClientMessage"]),
         "components": {
-            "schemas": generator.take_definitions(true),
+            "schemas": schemas,
             "securitySchemes": { "key": {
                 "type": "http", "scheme": "bearer",
                 "description": "The key of a session, or of an invitation when joining: 22 letters, digits, - or _.",
@@ -35,22 +36,38 @@ pub fn openapi() -> Value {
     })
 }
 
-fn paths() -> Value {
-    let create = operation("Set up a table and take its first seat", Some("CREATE_GAME"), "GAME_CREATED", false);
-    let join = operation("Come to a table with an invitation, or come back", Some("JOIN_GAME"), "JOINED", true);
-    let act = operation("Do something", Some("EXECUTE_ACTION"), "STATE_UPDATE", true);
-    let leave = operation("Give the seat up for good", Some("LEAVE_GAME"), "LEFT", true);
+fn paths(messages: &Value) -> Value {
+    let body = |kind| Some((kind, without_address(messages, kind)));
+    let mut create = operation("Set up a table and take its first seat", body("CREATE_GAME"), "GAME_CREATED", false);
+    create["responses"]["201"] = create["responses"]["200"].clone();
+    create["responses"]["200"]["description"] = json!("JOINED, where the same key has set it up before");
+    let join = operation("Come to a table with an invitation, or come back", body("JOIN_GAME"), "JOINED", true);
+    let act = operation("Do something", body("EXECUTE_ACTION"), "STATE_UPDATE", true);
+    let leave = operation("Give the seat up for good", body("LEAVE_GAME"), "LEFT", true);
     let state = operation("The table as the session sees it", None, "STATE_UPDATE", true);
     let mut actions = operation("What the session may do now", None, "validActions", true);
     actions["parameters"] = json!([{
         "name": "playerId", "in": "query", "required": false, "schema": { "type": "string" },
         "description": "The own public id; another one is refused.",
     }]);
+    actions["responses"]["200"]["content"]["application/json"]["schema"] = json!({
+        "type": "object", "required": ["gameId", "version", "validActions"],
+        "properties": {
+            "gameId": { "type": "string" },
+            "version": { "type": "integer" },
+            "validActions": { "type": "array", "items": { "$ref": "#/components/schemas/ValidAction" } },
+        },
+    });
+    let plain = |about: &str| json!({ "summary": about, "responses": { "200": { "description": about } } });
     let socket = |about: &str| {
         json!({
             "summary": about,
             "description": "A WebSocket. Send one ClientMessage a text frame, get ServerMessages. The key is in the first message.",
-            "responses": { "101": { "description": "Switching to the WebSocket protocol" } },
+            "responses": {
+                "101": { "description": "Switching to the WebSocket protocol" },
+                "403": { "description": "A page of another origin" },
+                "429": { "description": "Too many requests or connections of this address" },
+            },
         })
     };
     let id = json!([{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }]);
@@ -64,6 +81,8 @@ fn paths() -> Value {
         "/api/games/{id}/action": { "parameters": id, "post": act },
         "/api/games/{id}/join": { "parameters": id, "post": join },
         "/api/games/{id}/leave": { "parameters": id, "post": leave },
+        "/healthz": { "get": plain("Whether the server can store; 503 when it cannot") },
+        "/metrics": { "get": plain("Numbers for Prometheus") },
     })
 }
 
@@ -92,7 +111,19 @@ fn import() -> Value {
     import
 }
 
-fn operation(summary: &str, takes: Option<&str>, gives: &str, wants_key: bool) -> Value {
+/// The fields of a message without those that the address says.
+fn without_address(messages: &Value, kind: &str) -> Value {
+    let is_it = |message: &&Value| message["properties"]["type"]["const"] == kind;
+    let found = messages["oneOf"].as_array().and_then(|all| all.iter().find(is_it));
+    let mut body = found.expect("every kind of message has a schema").clone();
+    for name in ["type", "gameId"] {
+        body["properties"].as_object_mut().map(|fields| fields.remove(name));
+        body["required"].as_array_mut().map(|names| names.retain(|other| other != name));
+    }
+    body
+}
+
+fn operation(summary: &str, takes: Option<(&str, Value)>, gives: &str, wants_key: bool) -> Value {
     let message = |schema: &str| json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } });
     let mut operation = json!({
         "summary": summary,
@@ -101,10 +132,10 @@ fn operation(summary: &str, takes: Option<&str>, gives: &str, wants_key: bool) -
             "default": { "description": "An ERROR message that says what was wrong and what would be right", "content": message("ServerMessage") },
         },
     });
-    if let Some(kind) = takes {
+    if let Some((kind, body)) = takes {
         operation["requestBody"] = json!({
             "description": format!("The fields of {kind} without `type` and `gameId`"),
-            "content": message("ClientMessage"),
+            "content": { "application/json": { "schema": body } },
         });
     }
     if wants_key {

@@ -15,6 +15,9 @@ pub const NAMES: [&str; 4] = ["random", "beginner", "intermediate", "expert"];
 /// The one that is taken when none is named.
 pub const USUAL: &str = "intermediate";
 
+/// The one that never has to think long.
+pub const QUICK: &str = "beginner";
+
 /// The strategy with this name.
 pub fn by_name(name: &str) -> Option<Strategy> {
     let player: texas42_ai::Strategy = name.parse().ok()?;

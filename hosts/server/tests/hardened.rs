@@ -103,7 +103,37 @@ fn bodies_and_messages_are_bounded() {
     assert_eq!(http(native.address(), "POST", "/api/games", &[], &long).0, 413);
     let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
     line.send(&long);
-    assert!(line.receive().is_none() && line.closed.is_some());
+    assert!(line.receive().is_none());
+    assert_eq!(line.closed, Some(1009), "the code says what was wrong");
+}
+
+/// What a proxy says is the last of all; a client that names an address itself gains nothing by it.
+#[test]
+fn a_forged_address_does_not_lift_a_limit() {
+    let native = Native::with(|settings| {
+        settings.address_header = Some("x-forwarded-for".into());
+        settings.per_address.tables = Rate { burst: 1.0, per_second: 0.001 };
+    });
+    let create = |number: u8| {
+        let lines = [format!("X-Forwarded-For: 10.0.0.{number}"), "X-Forwarded-For: 192.0.2.1".to_owned()];
+        http(native.address(), "POST", "/api/games", &lines, r#"{"name":"Ann"}"#).0
+    };
+    assert_eq!((create(1), create(2)), (201, 429));
+}
+
+#[test]
+fn flags_that_mean_nothing_are_refused() {
+    for (flag, value) in [
+        ("--log", "nonsense"),
+        ("--allow-origin", "https://example.org/"),
+        ("--address-header", "bad header"),
+        ("--most-megabytes", "0"),
+        ("--messages", "0"),
+    ] {
+        let output = Command::new(TEXAS42).args(["serve", flag, value]).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(flag), "{flag} {value}: {said}");
+    }
 }
 
 #[test]
@@ -424,6 +454,52 @@ fn a_damaged_or_foreign_file_is_refused_at_the_start() {
     bytes[middle..].fill(0xa5);
     std::fs::write(&path, bytes).unwrap();
     assert!(start_error(&other).contains("damaged"), "{}", start_error(&other));
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let data = Scratch::new();
+    let foreign = rusqlite::Connection::open(file_in(data.path())).unwrap();
+    foreign.execute_batch("CREATE TABLE games (name TEXT)").unwrap();
+    drop(foreign);
+    assert!(start_error(&data).contains("another program"), "{}", start_error(&data));
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_on_the_machine_reads_the_journal() {
+    use std::os::unix::fs::PermissionsExt;
+    let data = Scratch::new();
+    let mut native = Native::with(|settings| settings.data = data.path().join("inside"));
+    Player::create(&mut native, "haaa", 1);
+    let rights = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let folder = data.path().join("inside");
+    assert_eq!((rights(&folder), rights(&file_in(&folder))), (0o700, 0o600));
+    assert_eq!(rights(&folder.join("texas42.sqlite-wal")), 0o600);
+}
+
+/// `/dev/full` takes nothing: a log on a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_stops_nothing() {
+    let data = Scratch::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut child = Command::new(TEXAS42)
+        .args(["serve", "--listen", "127.0.0.1:0", "--log", "trace", "--data"])
+        .arg(data.path())
+        .stdout(Stdio::piped())
+        .stderr(full)
+        .spawn()
+        .unwrap();
+    let mut said = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    let address = line.split("http://").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    for _ in 0..3 {
+        assert_eq!(http(address, "POST", "/api/games", &[], r#"{"name":"Ann"}"#).0, 201);
+    }
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
 }
 
 #[cfg(unix)]

@@ -74,6 +74,8 @@ struct Game {
     is_there: bool,
     /// The other people are invited once.
     has_invited: bool,
+    /// How many people the table is for.
+    people: u8,
     is_over: bool,
 }
 
@@ -81,8 +83,9 @@ async fn play(args: &Args) -> anyhow::Result<()> {
     let client = GameClient::new(entrance(args)?, random());
     let wire = Wire::new(Place::parse(&args.url)?);
     let lines = BufReader::new(tokio::io::stdin()).lines();
+    let people = args.people;
     let mut game =
-        Game { client, wire, lines, shown: String::new(), is_there: false, has_invited: false, is_over: false };
+        Game { client, wire, lines, shown: String::new(), is_there: false, has_invited: false, people, is_over: false };
     while !game.is_over {
         game.turn().await?;
     }
@@ -174,6 +177,16 @@ impl Game {
         Ok(())
     }
 
+    /// The key of the own seat opens it again, from here or in a browser; it is nobody else's business.
+    fn tell_the_way_back(&self) -> anyhow::Result<()> {
+        let Some(ticket) = self.client.ticket() else { return Ok(()) };
+        let link = self.wire.place().invitation(&ticket.game_id, &ticket.key);
+        say(&format!(
+            "your seat is kept; come back to it with: texas42 join --name {:?} --url '{link}'",
+            ticket.name.as_str()
+        ))
+    }
+
     fn invite_once(&mut self) {
         let Some((_, view)) = self.client.table() else { return };
         let may = view.players.len() == 1 && !self.has_invited;
@@ -186,14 +199,21 @@ impl Game {
     }
 
     fn invite(&mut self) {
-        self.client.invite(now(), Grant { uses: Some(3), ..Grant::of(Role::Player) }, None);
+        self.client.invite(
+            now(),
+            Grant { uses: Some(self.people.saturating_sub(1).max(1)), ..Grant::of(Role::Player) },
+            None,
+        );
     }
 
     async fn obey(&mut self, line: &str) -> anyhow::Result<()> {
         match line {
             "" => {}
             "?" | "help" => say(HELP)?,
-            "q" | "quit" => self.is_over = true,
+            "q" | "quit" => {
+                self.is_over = true;
+                self.tell_the_way_back()?;
+            }
             "w" | "show" => {
                 self.shown.clear();
                 self.show()?;

@@ -1,8 +1,14 @@
 //! `texas42 serve`: the server, from flags and the environment to the last commit.
 
-use std::{io::IsTerminal, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    io::{self, IsTerminal, Write},
+    net::SocketAddr,
+    path::PathBuf,
+    time::Duration,
+};
 
 use anyhow::{Context, bail};
+use axum::http::HeaderName;
 use clap::ValueEnum;
 use texas42_client::Pace;
 use texas42_server::{
@@ -32,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, env = "TEXAS42_PACE", default_value = "700-1900", value_name = "MS[-MS]")]
     pace: String,
 
-    /// An origin (`https://example.org`) whose pages may use this server; may be given several times
+    /// An origin (`https://example.org`) whose pages may open WebSockets to this server; may be given several times
     #[arg(long = "allow-origin", env = "TEXAS42_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
     origins: Vec<String>,
 
@@ -41,7 +47,7 @@ pub(crate) struct Args {
     address_header: Option<String>,
 
     /// The largest that the database may become, in megabytes
-    #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB")]
+    #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     most_megabytes: Option<u64>,
 
     /// Days without a move after which a table is removed; 0 keeps every table for ever
@@ -65,7 +71,7 @@ pub(crate) struct Args {
     address_requests: u32,
 
     /// Messages that one connection may send in a second
-    #[arg(long, env = "TEXAS42_MESSAGES", default_value_t = 20, value_name = "N")]
+    #[arg(long, env = "TEXAS42_MESSAGES", default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     messages: u32,
 
     /// Seconds without anybody after which a table leaves the memory (it stays on disk)
@@ -105,16 +111,38 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn start_log(args: &Args) -> anyhow::Result<()> {
+    check_filter(&args.log)?;
     let filter = tracing_subscriber::EnvFilter::try_new(&args.log).context("--log is not a filter")?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal());
+        .log_internal_errors(false)
+        .with_writer(|| WhereItCan)
+        .with_ansi(io::stderr().is_terminal());
     match args.log_format {
         LogFormat::Text => log.with_target(false).init(),
         LogFormat::Json => log.json().init(),
     }
     Ok(())
+}
+
+/// A word that is no level would be taken for a part of the program of that name, and silence all others.
+fn check_filter(filter: &str) -> anyhow::Result<()> {
+    let is_level = |word: &str| word.trim().parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
+    let wrong = filter.split(',').find(|word| !word.contains('=') && !is_level(word));
+    wrong.map_or(Ok(()), |word| bail!("--log: {word:?} is none of off, error, warn, info, debug, trace or part=level"))
+}
+
+/// Standard error, where it can be written: a log that fails, on a full disk for instance, must not take the game with it.
+struct WhereItCan;
+
+impl Write for WhereItCan {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        Ok(io::stderr().write(text).unwrap_or(text.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush().or(Ok(()))
+    }
 }
 
 /// Every connection is an open file, and the usual bound on those is lower than what the system allows for the asking.
@@ -133,6 +161,12 @@ fn raise_open_files() {}
 fn settings(args: &Args) -> anyhow::Result<Settings> {
     if args.idle_seconds < 3 {
         bail!("--idle-seconds is at least 3");
+    }
+    if let Some(origin) = args.origins.iter().find(|origin| !is_origin(origin)) {
+        bail!("--allow-origin: {origin:?} is no origin; one is written https://example.org, with nothing behind it");
+    }
+    if let Some(name) = args.address_header.as_ref().filter(|name| name.parse::<HeaderName>().is_err()) {
+        bail!("--address-header: {name:?} is no name of a header");
     }
     let tables = Rate { burst: args.address_tables as f32, per_second: args.address_tables as f32 / 60.0 };
     let requests = Rate { burst: args.address_requests as f32 * 6.0, per_second: args.address_requests as f32 };
@@ -159,6 +193,10 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     })
 }
 
+fn is_origin(text: &str) -> bool {
+    text == "*" || text.split_once("://").is_some_and(|(_, host)| !host.is_empty() && !host.contains('/'))
+}
+
 /// `500` or `700-1900`.
 pub(crate) fn pace(text: &str) -> anyhow::Result<Pace> {
     let (least, most) = text.split_once('-').unwrap_or((text, text));
@@ -176,7 +214,10 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let address = server.address();
     tracing::info!(data = %data.display(), tables = server.tables_at_start(), pace = ?strategy_pace, "data folder");
     tracing::info!("Texas 42 is served at http://{address}");
-    println!("Texas 42 is served at http://{address}, everything is kept in {}", data.display());
+    crate::output::print(format_args!(
+        "Texas 42 is served at http://{address}, everything is kept in {}\n",
+        data.display()
+    ))?;
     wait_for_signal().await?;
     tracing::info!("stopping");
     server.stop().await;

@@ -3,7 +3,10 @@
 //! A key comes in the `Authorization` header, never in an address. A page of another origin may not use a visitor's
 //! browser to speak to this server, unless its origin is allowed. Bodies are bounded.
 
-use std::{net::IpAddr, sync::Arc, sync::atomic::Ordering};
+use std::{
+    net::IpAddr,
+    sync::{Arc, LazyLock, atomic::Ordering},
+};
 
 use axum::{
     Extension, Router,
@@ -39,6 +42,9 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 
 type App = State<Arc<Shared>>;
 
+/// Made once: it takes longer than any other answer.
+static OPENAPI: LazyLock<serde_json::Value> = LazyLock::new(api::openapi);
+
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let games = Router::new()
         .route("/api/ws", get(open_socket))
@@ -56,7 +62,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/healthz", get(health))
         .route("/metrics", get(metrics))
         .route("/api", get(|| async { web::page(api::PAGE) }))
-        .route("/api/openapi.json", get(|| async { json_answer(StatusCode::OK, &api::openapi()) }))
+        .route("/api/openapi.json", get(|| async { json_answer(StatusCode::OK, &*OPENAPI) }))
         .fallback(web::serve)
         .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
         .with_state(shared)
@@ -88,7 +94,13 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request
 /// Behind a proxy every peer is the proxy; the header that it sets says who is behind it.
 fn real_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let Some(name) = &shared.settings.address_header else { return peer };
-    let last = headers.get(name).and_then(|value| value.to_str().ok()).and_then(|list| list.rsplit(',').next());
+    // A proxy adds to the last line, or adds a line; what stands before may be the client's own.
+    let last = headers
+        .get_all(name)
+        .into_iter()
+        .next_back()
+        .and_then(|value| value.to_str().ok())
+        .and_then(|list| list.rsplit(',').next());
     last.and_then(|text| text.trim().parse().ok()).unwrap_or(peer)
 }
 

@@ -23,6 +23,11 @@ use super::{
 /// A client that is told so often in a row to slow down, and does not, is cut off.
 const MOST_WARNINGS: u32 = 200;
 
+/// A message is longer than any can be; a text is none; a frame is none.
+const TOO_LONG: u16 = 1009;
+const NOT_TEXT: u16 = 1007;
+const NOT_A_FRAME: u16 = 1002;
+
 pub(crate) struct Socket {
     shared: Arc<Shared>,
     id: ConnectionId,
@@ -49,12 +54,29 @@ pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameI
     let (outbox, texts, closing) = Outbox::socket();
     let bucket = Bucket::full(shared.settings.messages, clock::uptime());
     let id = shared.next_connection();
-    let counted = Arc::clone(&shared);
-    counted.metrics.connections.up();
+    let _counted = Counted::new(&shared, address);
     let state = Socket { shared, id, address, only, outbox, table: None, bucket, warnings: 0, heard: Instant::now() };
     state.live(socket, texts, &closing).await;
-    counted.metrics.connections.down();
-    counted.addresses.disconnect(address);
+}
+
+/// A connection counts until this is dropped, however it ends.
+struct Counted {
+    shared: Arc<Shared>,
+    address: IpAddr,
+}
+
+impl Counted {
+    fn new(shared: &Arc<Shared>, address: IpAddr) -> Self {
+        shared.metrics.connections.up();
+        Self { shared: Arc::clone(shared), address }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.shared.metrics.connections.down();
+        self.shared.addresses.disconnect(self.address);
+    }
 }
 
 impl Socket {
@@ -81,7 +103,11 @@ impl Socket {
                 code = closing.closed() => break Some(code),
                 _ = ending.changed() => break Some(close::GOING_AWAY),
                 message = socket.next() => {
-                    let Some(Ok(message)) = message else { break None };
+                    let message = match message {
+                        Some(Ok(message)) => message,
+                        Some(Err(error)) => break code_of(error),
+                        None => break None,
+                    };
                     match self.hear(message).await {
                         Done::Fine => {}
                         Done::Answer(answer) => {
@@ -97,7 +123,8 @@ impl Socket {
                 }
                 _ = ping.tick() => {
                     if self.heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
-                    if socket.send(Message::Ping(Default::default())).await.is_err() { break None }
+                    let sent = socket.send(Message::Ping(Default::default()));
+                    if !matches!(tokio::time::timeout(self.shared.settings.slow, sent).await, Ok(Ok(()))) { break None }
                 }
             }
         };
@@ -109,6 +136,11 @@ impl Socket {
 
     async fn hear(&mut self, message: Message) -> Done {
         self.heard = Instant::now();
+        // Every frame is work, also one that says nothing.
+        if !self.bucket.take(self.shared.settings.messages, clock::uptime()) {
+            return self.warn(message.to_text().unwrap_or(""));
+        }
+        self.warnings = 0;
         match message {
             Message::Text(text) => self.hear_text(text.as_str()).await,
             Message::Binary(_) => answer(None, None, WireError::new(ErrorCode::BadMessage, "messages are JSON text")),
@@ -119,10 +151,6 @@ impl Socket {
 
     async fn hear_text(&mut self, text: &str) -> Done {
         self.shared.metrics.messages_in.add(1);
-        if !self.bucket.take(self.shared.settings.messages, clock::uptime()) {
-            return self.warn(text);
-        }
-        self.warnings = 0;
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => return answer(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
@@ -255,9 +283,21 @@ async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8B
     tokio::time::timeout(std::time::Duration::from_secs(2), last_words).await.ok();
 }
 
+/// The code for a frame that cannot be read, where the client did more wrong than to go away.
+fn code_of(error: axum::Error) -> Option<u16> {
+    use tokio_tungstenite::tungstenite::Error;
+    match error.into_inner().downcast_ref::<Error>()? {
+        Error::Capacity(_) => Some(TOO_LONG),
+        Error::Utf8(_) => Some(NOT_TEXT),
+        Error::Protocol(_) => Some(NOT_A_FRAME),
+        _ => None,
+    }
+}
+
 const fn reason(code: u16) -> &'static str {
     match code {
         close::GOING_AWAY => "the server stops; come back in a moment",
+        TOO_LONG => "the message is longer than any can be",
         close::FLOODED => "too many messages",
         close::DISPLACED => "this session is connected elsewhere now",
         close::TOO_SLOW => "too many messages wait to be read; come back",

@@ -136,9 +136,10 @@ impl Store {
     /// # Errors
     /// When the folder cannot be written or the file is not one of ours.
     pub fn open(settings: &StoreSettings, metrics: Arc<Metrics>) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(&settings.folder).map_err(|error| StoreError::ReadOnly(error.to_string()))?;
+        make_folder(&settings.folder).map_err(|error| StoreError::ReadOnly(error.to_string()))?;
         let lock = lock(&settings.folder)?;
         let path = file_in(&settings.folder);
+        private(&mut File::options()).create(true).truncate(false).write(true).open(&path).ok();
         let mut connection = Connection::open(&path)?;
         prepare(&mut connection, settings)?;
         let reader = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -159,6 +160,21 @@ impl Store {
             ended.await.ok();
         }
     }
+}
+
+/// The journal tells every hand, so that nobody else on the machine may read it. SQLite gives its other files the rights of
+/// the first.
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+fn private(options: &mut std::fs::OpenOptions) -> &mut std::fs::OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
 }
 
 /// Two servers on one file would not lose anything, and each would break the tables of the other: a file is locked as
@@ -184,6 +200,10 @@ fn prepare(connection: &mut Connection, settings: &StoreSettings) -> Result<(), 
     let layout: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if layout != 0 && layout != LAYOUT {
         return Err(StoreError::Damaged(format!("its layout is number {layout}, this program knows {LAYOUT}")));
+    }
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if layout == 0 && tables > 0 {
+        return Err(StoreError::Damaged("it is a database of another program".into()));
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
