@@ -185,4 +185,7 @@ class Player:
 
 
 if __name__ == "__main__":
-    Player(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:4242").run()
+    wanted = sys.argv[1] if len(sys.argv) > 1 else "http://localhost:4242"
+    if not wanted.startswith("http://"):
+        sys.exit(__doc__)
+    Player(wanted).run()

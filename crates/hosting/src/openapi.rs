@@ -117,8 +117,12 @@ fn without_address(messages: &Value, kind: &str) -> Value {
     let found = messages["oneOf"].as_array().and_then(|all| all.iter().find(is_it));
     let mut body = found.expect("every kind of message has a schema").clone();
     for name in ["type", "gameId"] {
-        body["properties"].as_object_mut().map(|fields| fields.remove(name));
-        body["required"].as_array_mut().map(|names| names.retain(|other| other != name));
+        if let Some(fields) = body["properties"].as_object_mut() {
+            fields.remove(name);
+        }
+        if let Some(required) = body["required"].as_array_mut() {
+            required.retain(|other| other != name);
+        }
     }
     body
 }
