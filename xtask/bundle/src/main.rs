@@ -23,7 +23,7 @@ use wasm_bindgen_cli_support::Bindgen;
 /// What the page and its worker should weigh together on the wire, in bytes of brotli.
 const GOAL: usize = 350 * 1024;
 /// What they may weigh until they do: no more than they did when this was written.
-const BUDGET: usize = 404 * 1024;
+const BUDGET: usize = 397 * 1024;
 /// The module of the page and its worker: package, name of the file.
 const MODULE: (&str, &str) = ("texas42-app", "texas42");
 const TARGET: &str = "wasm32-unknown-unknown";
