@@ -150,6 +150,9 @@ fn put<T>(place: &mut T, said: &mut Option<T>) {
 impl<'de> Deserialize<'de> for Layer {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
+        if fields.r#type.is_empty() {
+            return Err(D::Error::missing_field("type"));
+        }
         let Some(layer) = fields.take() else {
             let names = Self::every().map(|layer| layer.name()).join("`, `");
             let message = format_args!("unknown variant `{}`, expected one of `{names}`", fields.r#type);

@@ -87,18 +87,13 @@ const WRONG: &[Wrong] = &[
     (r#"{"cmd":"new","config":[]}"#, "bad-config", Some("config"), "is an object"),
     (r#"{"cmd":"new","config":null}"#, "bad-config", Some("config"), "null"),
     (r#"{"cmd":"new","config":{"layer":[]}}"#, "bad-config", Some("config.layer"), "unknown field `layer`"),
-    (
-        r#"{"cmd":"new","config":{"layers":[{"type":"ninello"}]}}"#,
-        "bad-config",
-        Some("config.layers[0].type"),
-        "ninello",
-    ),
+    (r#"{"cmd":"new","config":{"layers":[{"type":"ninello"}]}}"#, "bad-config", Some("config.layers[0]"), "ninello"),
     (r#"{"cmd":"new","config":{"layers":["nello"]}}"#, "bad-config", Some("config.layers[0]"), "nello"),
-    (r#"{"cmd":"new","config":{"layers":[{}]}}"#, "bad-config", Some("config.layers[0]"), "type"),
+    (r#"{"cmd":"new","config":{"layers":[{}]}}"#, "bad-config", Some("config.layers[0]"), "missing field `type`"),
     (
         r#"{"cmd":"new","config":{"layers":[{"type":"speed","delay":-1}]}}"#,
         "bad-config",
-        Some("config.layers[0]"),
+        Some("config.layers[0].delay"),
         "u16",
     ),
     (
@@ -107,7 +102,7 @@ const WRONG: &[Wrong] = &[
         Some("config.layers"),
         "10000",
     ),
-    (r#"{"cmd":"new","config":{"layers":[{"type":"hints","x":1}]}}"#, "bad-config", Some("config.layers[0]"), "`x`"),
+    (r#"{"cmd":"new","config":{"layers":[{"type":"hints","x":1}]}}"#, "bad-config", Some("config.layers[0].x"), "`x`"),
     (
         r#"{"cmd":"new","config":{"layers":[{"type":"hints"},{"type":"hints"}]}}"#,
         "bad-config",
@@ -142,15 +137,20 @@ const WRONG: &[Wrong] = &[
     // Actions.
     (r#"{"cmd":"apply"}"#, "bad-request", Some("action"), "missing"),
     (r#"{"cmd":"apply","action":"pass"}"#, "bad-request", Some("action"), "invalid"),
-    (r#"{"cmd":"apply","action":{"type":"fold"}}"#, "bad-request", Some("action.type"), "fold"),
-    (r#"{"cmd":"apply","action":{"type":"play","player":3,"domino":"9-9"}}"#, "bad-request", Some("action"), "9-9"),
+    (r#"{"cmd":"apply","action":{"type":"fold"}}"#, "bad-request", Some("action"), "fold"),
+    (
+        r#"{"cmd":"apply","action":{"type":"play","player":3,"domino":"9-9"}}"#,
+        "bad-request",
+        Some("action.domino"),
+        "9-9",
+    ),
     (
         r#"{"cmd":"apply","action":{"type":"bid","player":3,"bid":"points","value":300}}"#,
         "bad-request",
-        Some("action"),
+        Some("action.value"),
         "300",
     ),
-    (r#"{"cmd":"apply","action":{"type":"undo","to":70000}}"#, "bad-request", Some("action"), "70000"),
+    (r#"{"cmd":"apply","action":{"type":"undo","to":70000}}"#, "bad-request", Some("action.to"), "70000"),
     (r#"{"cmd":"apply","action":{"type":"pass","player":1}}"#, "refused", Some("action"), "seat 3's turn"),
     (
         r#"{"cmd":"apply","action":{"type":"bid","player":3,"bid":"points","value":255}}"#,
