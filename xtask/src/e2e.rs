@@ -73,13 +73,18 @@ fn install(packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Exact versions stand in `package.json`; there is nothing behind them to lock.
 fn packages() -> Result<()> {
     if root().join("tests/e2e/node_modules/axe-core/package.json").exists() {
         return Ok(());
     }
     println!("    installing the packages of tests/e2e with npm");
-    let mut command = program("npm", &["install", "--no-audit", "--no-fund", "--silent"]);
-    command.current_dir(root().join("tests/e2e"));
+    npm_install("tests/e2e")
+}
+
+/// Installs what a folder names. Exact versions stand in its `package.json`; there is nothing behind them to lock.
+pub(crate) fn npm_install(folder: &str) -> Result<()> {
+    let words = ["install", "--no-audit", "--no-fund", "--silent", "--no-package-lock"];
+    let mut command = program("npm", &words);
+    command.current_dir(root().join(folder));
     run(command)
 }

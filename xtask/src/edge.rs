@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, program, root, run as run_program};
+use crate::process::{cargo, root, run as run_program};
 use crate::{bundle, e2e, load, options, targets};
 
 pub(crate) const HELP: &str = "\
@@ -95,9 +95,7 @@ pub(crate) fn runtime() -> Result<PathBuf> {
     }
     e2e::node()?;
     println!("    installing workerd with npm");
-    let mut command = program("npm", &["install", "--no-audit", "--no-fund", "--silent"]);
-    command.current_dir(root().join("tests/edge"));
-    run_program(command)?;
+    e2e::npm_install("tests/edge")?;
     installed().context("workerd was installed but is not found; set WORKERD to its path")
 }
 
