@@ -264,8 +264,9 @@ impl App {
 
     /// What the table promised before a hand, and what was dealt, so that it can be checked afterwards.
     fn note_witness(self, before: Option<&Seen>, after: &Seen) {
-        let promised = before.and_then(Seen::promise).filter(|_| before.is_some_and(|b| b.is_same_hand(after)));
-        let Some(witness) = promised.and_then(|promise| after.witness(promise)) else { return };
+        let same_hand = before.filter(|before| before.is_same_hand(after));
+        let witness = same_hand.and_then(|before| after.witness(before.promise()?, before));
+        let Some(witness) = witness else { return };
         let name = after.kept_name("witness");
         let mut witnesses: Vec<HandWitness> =
             browser::kept(&name).and_then(|text| texas42_protocol::read(&text).ok()).unwrap_or_default();

@@ -213,12 +213,14 @@ impl Seen {
         (!is_shown).then_some(&*proof.hand_commitment)
     }
 
-    /// The present hand with everything that was hidden, once it is over.
-    pub fn witness(&self, promise: &str) -> Option<HandWitness> {
+    /// The present hand with everything that was hidden, once it is over. A claim ends a hand with dominoes on the table,
+    /// which only the view before still shows.
+    pub fn witness(&self, promise: &str, before: &Self) -> Option<HandWitness> {
         let state = &self.view.state;
         let shown = self.view.metadata.deal.as_ref()?.revealed.as_ref()?;
         let mut dealt = Seat::ALL.map(|seat| self.hand(seat));
-        for play in state.tricks.iter().chain(&state.trick).flat_map(|trick| &trick.plays) {
+        let laid = state.tricks.iter().chain(&state.trick).chain(&before.view.state.trick);
+        for play in laid.flat_map(|trick| &trick.plays) {
             let hand = &mut dealt[play.player.index()];
             *hand = hand.with(play.domino);
         }
