@@ -66,16 +66,20 @@ test("a browser that is killed right after the first deal finds its game", withF
     killBrowser(folder);
     await gone;
     await first.close().catch(() => {});
-    const second = await launch(folder);
-    await second.page.goto(url);
-    await second.page.click("[data-way=continue]");
-    await second.page.waitForSelector("#hand .tile");
-    check((await hand(second.page)).join() === before.join(), "the hand is the same");
-    await second.close();
+    await findsItsHand(launch, folder, url, before);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }));
+
+async function findsItsHand(launch, folder, url, before) {
+  const { page, close } = await launch(folder);
+  await page.goto(url);
+  await page.click("[data-way=continue]");
+  await page.waitForSelector("#hand .tile");
+  check((await hand(page)).join() === before.join(), "the hand is the same");
+  await close();
+}
 
 const ticketOnDisk = () => new Promise((done) => {
   const opening = indexedDB.open("texas42", 1);
@@ -97,12 +101,7 @@ test("a browser that is closed and started again finds its game", withFiles(asyn
     await first.page.waitForSelector("#hand .playable");
     const before = await hand(first.page);
     await first.close();
-    const second = await launch(folder);
-    await second.page.goto(url);
-    await second.page.click("[data-way=continue]");
-    await second.page.waitForSelector("#hand .tile");
-    check((await hand(second.page)).join() === before.join(), "the hand is the same");
-    await second.close();
+    await findsItsHand(launch, folder, url, before);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

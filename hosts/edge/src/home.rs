@@ -226,7 +226,7 @@ impl Home {
     /// A socket says something.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         if text.len() > MOST_MESSAGE_BYTES {
-            return self.chores.push_back(Chore::Close { to: from, code: TOO_LONG });
+            return self.chores.push_back(Chore::Close { to: from, code: close::TOO_LONG });
         }
         let message = serde_json::from_str::<ClientMessage>(text);
         if !self.may_speak(now, from) {
@@ -571,9 +571,6 @@ impl Home {
 
 /// What bringing a game is called in answers.
 const IMPORT: &str = "IMPORT_GAME";
-
-/// The code for a message that is longer than any can be.
-const TOO_LONG: u16 = 1009;
 
 const fn program_at(seat: Seat) -> ConnectionId {
     seat.index() as ConnectionId

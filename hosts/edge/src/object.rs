@@ -229,7 +229,9 @@ impl Table {
             Chore::Attach(attachment) => self.each(attachment.connection, |socket| {
                 drop(Carried { game: id.clone(), attachment: attachment.clone() }.give(socket));
             }),
-            Chore::Close { to, code } => self.each(to, |socket| drop(socket.close(Some(code), Some(reason(code))))),
+            Chore::Close { to, code } => {
+                self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))))
+            }
         }
         Ok(())
     }
@@ -267,7 +269,7 @@ impl Table {
         self.alarm.set(None);
         let code = close::RESTORED;
         for socket in self.state.get_websockets() {
-            socket.close(Some(code), Some(reason(code))).ok();
+            socket.close(Some(code), Some(close::reason(code))).ok();
         }
     }
 }
@@ -336,14 +338,4 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("every Worker has crypto.getRandomValues");
     bytes
-}
-
-const fn reason(code: u16) -> &'static str {
-    match code {
-        close::FLOODED => "too many messages",
-        close::DISPLACED => "this session is connected elsewhere now",
-        close::RESTORED => "the table begins again from what is stored; come back",
-        1009 => "the message is longer than any can be",
-        _ => "",
-    }
 }

@@ -339,7 +339,7 @@ fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
     assert_eq!(platform.closed.first(), Some(&(ann, close::FLOODED)));
     let long = "x".repeat(MOST_MESSAGE_BYTES + 1);
     platform.with(|home, now| home.handle_text(now, ann, &long));
-    assert_eq!(platform.closed.last(), Some(&(ann, TOO_LONG)));
+    assert_eq!(platform.closed.last(), Some(&(ann, close::TOO_LONG)));
 }
 
 #[test]

@@ -23,11 +23,6 @@ use super::{
 /// A client that is told so often in a row to slow down, and does not, is cut off.
 const MOST_WARNINGS: u32 = 200;
 
-/// A message is longer than any can be; a text is none; a frame is none.
-const TOO_LONG: u16 = 1009;
-const NOT_TEXT: u16 = 1007;
-const NOT_A_FRAME: u16 = 1002;
-
 pub(crate) struct Socket {
     shared: Arc<Shared>,
     id: ConnectionId,
@@ -274,7 +269,7 @@ async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8B
         while let Ok(text) = texts.try_recv() {
             socket.feed(Message::Text(text)).await?;
         }
-        let reason = Utf8Bytes::from_static(reason(code));
+        let reason = Utf8Bytes::from_static(close::reason(code));
         socket.send(Message::Close(Some(CloseFrame { code, reason }))).await?;
         // Closing over something unread would throw away what was just sent.
         while let Some(Ok(_)) = socket.next().await {}
@@ -287,23 +282,10 @@ async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8B
 fn code_of(error: axum::Error) -> Option<u16> {
     use tokio_tungstenite::tungstenite::Error;
     match error.into_inner().downcast_ref::<Error>()? {
-        Error::Capacity(_) => Some(TOO_LONG),
-        Error::Utf8(_) => Some(NOT_TEXT),
-        Error::Protocol(_) => Some(NOT_A_FRAME),
+        Error::Capacity(_) => Some(close::TOO_LONG),
+        Error::Utf8(_) => Some(close::NOT_TEXT),
+        Error::Protocol(_) => Some(close::NOT_A_FRAME),
         _ => None,
-    }
-}
-
-const fn reason(code: u16) -> &'static str {
-    match code {
-        close::GOING_AWAY => "the server stops; come back in a moment",
-        TOO_LONG => "the message is longer than any can be",
-        close::FLOODED => "too many messages",
-        close::DISPLACED => "this session is connected elsewhere now",
-        close::TOO_SLOW => "too many messages wait to be read; come back",
-        close::IDLE => "nothing was heard for too long",
-        close::RESTORED => "the table begins again from what is stored; come back",
-        _ => "",
     }
 }
 
