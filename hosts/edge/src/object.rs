@@ -230,7 +230,7 @@ impl Table {
                 drop(Carried { game: id.clone(), attachment: attachment.clone() }.give(socket));
             }),
             Chore::Close { to, code } => {
-                self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))))
+                self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))));
             }
         }
         Ok(())
