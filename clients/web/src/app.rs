@@ -388,6 +388,21 @@ pub(crate) fn when<V: IntoAny>(
     drawn(move || holds.get().then(|| draw().into_any()))
 }
 
+/// Something in a list, with a number by which it is known.
+pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
+
+/// A part of a list, drawn when it is new.
+pub(crate) fn part<V: IntoAny>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
+    Part(number, Box::new(move || draw().into_any()))
+}
+
+/// A list whose parts stay as they are while their numbers are there. All lists are of one type: the code that finds out
+/// what came, went and moved is large.
+pub(crate) fn listed(parts: impl Fn() -> Vec<Part> + Send + Sync + 'static) -> AnyView {
+    let parts: Box<dyn Fn() -> Vec<Part> + Send + Sync> = Box::new(parts);
+    view! { <For each=parts key=|part| part.0 children=|part| part.1()/> }.into_any()
+}
+
 /// The page.
 #[component]
 pub(crate) fn Page() -> impl IntoView {
@@ -466,9 +481,7 @@ fn Voice() -> impl IntoView {
     let app = app();
     view! {
         <div class="unseen" role="log" aria-live="polite" aria-relevant="additions" data-said="">
-            <For each=move || app.said.get() key=|(number, _)| *number let:item>
-                <p>{item.1}</p>
-            </For>
+            {listed(move || app.said.get().into_iter().map(|(number, text)| part(number.into(), move || view! { <p>{text}</p> })).collect())}
         </div>
         <div class="notice" role="alert" class:on=live(move || app.notice.with(Option::is_some))>
             {drawn(move || app.notice.get())}

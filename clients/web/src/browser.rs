@@ -121,3 +121,10 @@ pub(crate) fn focus(selector: &str) {
         element.focus().ok();
     }
 }
+
+/// JSON with a line for each value. The browser can do it already.
+pub(crate) fn pretty(json: &str) -> Option<String> {
+    let value = js_sys::JSON::parse(json).ok()?;
+    let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &wasm_bindgen::JsValue::NULL, &2.into()).ok()?;
+    Some(text.into())
+}

@@ -5,7 +5,7 @@
 
 use core::fmt::Write as _;
 
-use texas42_vocab::{Domino, Hand, Pip, Trump};
+use texas42_vocab::{Domino, Hand, Pip, Trump, sort_few};
 
 /// Where the dots of a number stand on a grid of three by three, row by row.
 const GRID: [&[(u8, u8)]; 7] = [
@@ -63,10 +63,11 @@ pub fn back() -> String {
 /// suit. This is an order for the eye; what may be played, the table says.
 pub fn sorted(hand: Hand, trump: Option<Trump>) -> Vec<Domino> {
     let mut dominoes: Vec<Domino> = hand.into_iter().collect();
-    dominoes.sort_by_key(|domino| {
+    let rank = |domino: &Domino| {
         let (in_front, other) = place(*domino, trump);
         (!in_front, !domino.is_double() || !in_front, core::cmp::Reverse(other))
-    });
+    };
+    sort_few(&mut dominoes, |one, other| rank(one).cmp(&rank(other)));
     dominoes
 }
 

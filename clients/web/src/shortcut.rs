@@ -23,8 +23,8 @@ pub fn typed(text: &str, shortcuts: &[String]) -> Typed {
         return Typed::Is(at);
     }
     let begins = |shortcut: &String| {
-        shortcut.len() > text.len()
-            && (shortcut.to_lowercase().starts_with(&text.to_lowercase()) || shortcut.ends_with(text))
+        let is_start = shortcut.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));
+        shortcut.len() > text.len() && (is_start || shortcut.ends_with(text))
     };
     if shortcuts.iter().any(begins) { Typed::Begins } else { Typed::Nothing }
 }

@@ -588,10 +588,17 @@ pub fn fill(text: &str, values: &[&str]) -> String {
     filled
 }
 
-/// With a capital letter in front.
+/// With a capital letter in front. The letters of our two languages: the table of all others is heavier than every word.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map(capital).into_iter().chain(letters).collect()
+}
+
+fn capital(letter: char) -> char {
+    match letter {
+        'à'..='ö' | 'ø'..='þ' => char::from(letter as u8 - 32),
+        other => other.to_ascii_uppercase(),
+    }
 }
 
 #[cfg(test)]

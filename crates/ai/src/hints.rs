@@ -53,7 +53,7 @@ fn remark(ask: &Ask<'_>, decision: &Decision, action: Action) -> Remark {
 }
 
 fn other(choice: &Choice) -> String {
-    format!("Works {} of the time, {:+.2} marks on average.", words::percent(choice.chance), choice.marks)
+    format!("Works {} of the time, {} on average.", words::percent(choice.chance), words::in_marks(choice.marks))
 }
 
 /// What an expert does not look at closely, and why.
@@ -62,7 +62,8 @@ fn not_weighed(ask: &Ask<'_>, action: Action) -> String {
     match action {
         Action::Claim { .. } => "Somebody could still take a trick, so a claim would fail.".to_string(),
         Action::SelectTrump { trump, .. } if Trump::STRAIGHT.contains(&trump) => {
-            format!("With these the hand looks like {:.0} points.", Outlook::new(hand, trump).points.max(0.0))
+            let points = words::whole(Outlook::new(hand, trump).points.max(0.0));
+            format!("With these the hand looks like {points} points.")
         }
         Action::SelectTrump { .. } => "The hand is not made for it.".to_string(),
         _ => "Not worth a try.".to_string(),

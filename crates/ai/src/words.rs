@@ -13,7 +13,21 @@ use crate::{ask::Choice, sight::Sight};
 
 /// A chance as people say it.
 pub(crate) fn percent(chance: f64) -> String {
-    format!("{:.0} %", 100.0 * chance)
+    format!("{} %", whole(100.0 * chance))
+}
+
+/// The nearest whole number. Fractions are written by hand here: the code that writes any of them exactly is larger than
+/// all the reasons together, and a browser loads it.
+pub(crate) fn whole(number: f64) -> i64 {
+    (number + if number < 0.0 { -0.5 } else { 0.5 }) as i64
+}
+
+/// Marks with their sign and two digits behind the point.
+pub(crate) fn in_marks(number: f64) -> String {
+    let hundredths = whole(100.0 * number);
+    let sign = if hundredths < 0 { '-' } else { '+' };
+    let (before, behind) = (hundredths.abs() / 100, hundredths.abs() % 100);
+    format!("{sign}{before}.{behind:02} marks")
 }
 
 /// Why a domino is played: what it does, what is known about its suit, and the chance beside the next best.
@@ -171,8 +185,9 @@ fn numbers(sight: &Sight, choices: &[Choice]) -> String {
 }
 
 pub(crate) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let mut text = String::from(text);
+    text.get_mut(..1).map(str::make_ascii_uppercase);
+    text
 }
 
 /// Why something is named.
@@ -197,11 +212,11 @@ pub(crate) fn of_a_trump(sight: &Sight, trump: Trump, bid: Bid, choices: &[Choic
 pub(crate) fn of_a_bid(bid: Bid, trump: Option<Trump>, chance: f64, marks: f64) -> String {
     let with = trump.map_or_else(|| "whatever my partner names".to_string(), |trump| trump.to_string());
     let with = capitalised(&with);
-    format!("{with}: {bid} is made {} of the time, {marks:+.2} marks on average.", percent(chance))
+    format!("{with}: {bid} is made {} of the time, {} on average.", percent(chance), in_marks(marks))
 }
 
 /// Why a seat passes.
 pub(crate) fn of_a_pass(partner_has_it: bool, marks: f64) -> String {
     let who = if partner_has_it { "My partner has it" } else { "Nothing here that pays" };
-    format!("{who}; a pass brings {marks:+.2} marks on average.")
+    format!("{who}; a pass brings {} on average.", in_marks(marks))
 }

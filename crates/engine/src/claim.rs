@@ -503,7 +503,7 @@ impl Ducking {
                 unlike.push((gap, lead));
             }
         }
-        unlike.sort_unstable();
+        texas42_vocab::sort_few(&mut unlike, Ord::cmp);
         unlike.into_iter().map(|(_, lead)| lead).collect()
     }
 

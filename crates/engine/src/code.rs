@@ -8,9 +8,8 @@
 
 use alloc::{string::String, vec, vec::Vec};
 
-use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
-use texas42_vocab::{Action, Config, Control, Seat};
+use texas42_vocab::{Action, Config, Control, Seat, from_letters, to_letters};
 
 use crate::{
     context::Context,
@@ -64,9 +63,7 @@ pub fn encode(game: &Game) -> String {
     }
     let mut bytes = writer.finish();
     bytes.extend(check_sum(&config, log));
-    let mut code = String::from(VERSION);
-    BASE64_URL_SAFE_NO_PAD.encode_string(bytes, &mut code);
-    code
+    String::from(VERSION) + &to_letters(&bytes)
 }
 
 impl Code {
@@ -112,7 +109,7 @@ fn bytes_of(text: &str) -> Result<Vec<u8>, CodeError> {
         return Err(CodeError::TooLong);
     }
     let rest = text.strip_prefix(VERSION).ok_or(CodeError::Version)?;
-    BASE64_URL_SAFE_NO_PAD.decode(rest).map_err(|_| CodeError::Characters)
+    from_letters(rest).ok_or(CodeError::Characters)
 }
 
 fn read_config(reader: &mut Reader<'_>) -> Result<Config, CodeError> {

@@ -107,7 +107,7 @@ fn game_end(ctx: &Context) -> Ruling {
         }
         phase => phase.to_string(),
     };
-    Ruling { rule: "after a hand", case: String::new(), answer: answer.to_lowercase(), decided_by }
+    Ruling { rule: "after a hand", case: String::new(), answer: answer.to_ascii_lowercase(), decided_by }
 }
 
 fn early_end(ctx: &Context) -> Ruling {

@@ -35,8 +35,9 @@ fn bid_label(bid: Bid) -> String {
 }
 
 fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let mut text = String::from(text);
+    text.get_mut(..1).map(str::make_ascii_uppercase);
+    text
 }
 
 /// Which buttons belong together.

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
-use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
+use texas42_vocab::{from_letters, to_letters};
 
 /// The largest message that a host reads, in bytes of JSON.
 pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
@@ -32,6 +32,11 @@ pub enum BadText {
     Key,
 }
 
+/// Whether a text has a character and not too many, all of them fit, and none at either end is a space.
+fn is_within(text: &str, most: usize, fits: fn(char) -> bool) -> bool {
+    (1..=most).contains(&text.chars().count()) && text.chars().all(fits) && text.trim() == text
+}
+
 macro_rules! bounded {
     ($(#[$doc:meta])* $type:ident, $error:expr, $most:literal, $fits:expr) => {
         $(#[$doc])*
@@ -54,13 +59,7 @@ macro_rules! bounded {
             type Error = BadText;
 
             fn try_from(text: String) -> Result<Self, BadText> {
-                let fits: fn(char) -> bool = $fits;
-                let length = text.chars().count();
-                if (1..=$most).contains(&length) && text.chars().all(fits) && text.trim() == text {
-                    Ok(Self(text))
-                } else {
-                    Err($error)
-                }
+                if is_within(&text, $most, $fits) { Ok(Self(text)) } else { Err($error) }
             }
         }
 
@@ -154,14 +153,14 @@ impl TryFrom<String> for SecretKey {
     type Error = BadText;
 
     fn try_from(text: String) -> Result<Self, BadText> {
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| BadText::Key)?;
-        bytes.try_into().map(Self).map_err(|_| BadText::Key)
+        let bytes = from_letters(&text).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or(BadText::Key)
     }
 }
 
 impl From<SecretKey> for String {
     fn from(key: SecretKey) -> Self {
-        BASE64_URL_SAFE_NO_PAD.encode(key.0)
+        to_letters(&key.0)
     }
 }
 

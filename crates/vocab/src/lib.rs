@@ -27,6 +27,7 @@ mod domino;
 mod few;
 mod hand;
 mod layer;
+mod letters;
 mod phase;
 #[cfg(feature = "schema")]
 mod schema;
@@ -45,6 +46,7 @@ pub use layer::{
     Consensus, DailyChallenge, Date, Difficulty, Doubles, ForcedBid, Hints, Layer, Lead, Nello, OneHand, Plunge,
     Script, Sevens, Speed, Splash, Tournament, WhoMustBid,
 };
+pub use letters::{from_letters, to_letters};
 pub use phase::Phase;
 pub use seat::{Seat, Team};
 #[doc(hidden)]

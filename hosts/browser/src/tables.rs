@@ -3,7 +3,7 @@
 //! Invariant: what a table asks to store comes out before what it then sends, so a host that does the chores in order
 //! acknowledges nothing that is not written down.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
@@ -42,9 +42,10 @@ struct Table {
 
 /// The tables of a browser, and what is to be done for them.
 pub struct Tables {
-    awake: BTreeMap<GameId, Table>,
-    /// What the page said to a table whose log is being read.
-    waiting: BTreeMap<GameId, Vec<ClientMessage>>,
+    /// The one that was used last stands last.
+    awake: Vec<Table>,
+    /// What the page said to tables whose logs are being read.
+    waiting: Vec<(GameId, ClientMessage)>,
     creation: Option<Creation>,
     chores: VecDeque<Chore>,
     random: Box<dyn FnMut() -> [u8; 32]>,
@@ -56,8 +57,8 @@ impl Tables {
     /// No tables yet. Randomness comes from the browser.
     pub fn new(random: impl FnMut() -> [u8; 32] + 'static) -> Self {
         Self {
-            awake: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            awake: Vec::new(),
+            waiting: Vec::new(),
             creation: None,
             chores: VecDeque::new(),
             random: Box::new(random),
@@ -79,7 +80,7 @@ impl Tables {
             table.room.wake_at().into_iter().chain(programs).min()
         };
         let creation = self.creation.as_ref().map(|_| 0);
-        self.awake.values().filter_map(table).chain(creation).min()
+        self.awake.iter().filter_map(table).chain(creation).min()
     }
 
     /// The next thing to do.
@@ -98,34 +99,36 @@ impl Tables {
     /// Some time has passed.
     pub fn handle_time(&mut self, now: u64) {
         self.set_up();
-        for game in self.awake.keys().cloned().collect::<Vec<_>>() {
-            let Some(table) = self.awake.get_mut(&game) else { continue };
+        for table in &mut self.awake {
             table.room.handle_time(now);
             table.programs.iter_mut().for_each(|program| program.handle_time(now));
-            self.run(now, &game);
         }
+        self.run_all(now);
     }
 
     /// What was written down about a table; empty when nothing was.
     pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[Stored]) {
-        let waiting = self.waiting.remove(game).unwrap_or_default();
+        let (waiting, others) = core::mem::take(&mut self.waiting).into_iter().partition(|(other, _)| other == game);
+        self.waiting = others;
+        let waiting: Vec<(GameId, ClientMessage)> = waiting;
         let randomness = (self.random)();
         match Room::restore(now, game.clone(), &randomness, log) {
-            Ok(room) => self.wake(game.clone(), room, log.len() as u64),
-            Err(_) => return waiting.iter().for_each(|message| self.refuse_game(message)),
+            Ok(room) => self.wake(room, log.len() as u64),
+            Err(_) => return waiting.iter().for_each(|(_, message)| self.refuse_game(message)),
         }
         self.run(now, game);
-        waiting.into_iter().for_each(|message| self.handle_message(now, message));
+        waiting.into_iter().for_each(|(_, message)| self.handle_message(now, message));
     }
 
     fn handle_message(&mut self, now: u64, message: ClientMessage) {
         match (&message, message.game_id().cloned()) {
             (ClientMessage::Ping { nonce }, _) => {
-                let pong = serde_json::json!({ "type": "PONG", "nonce": nonce });
-                self.chores.push_back(Chore::Send(pong.to_string()));
+                self.send(&ServerMessage::Pong { nonce: *nonce, time: None });
             }
             (ClientMessage::CreateGame { .. }, _) => self.create(now, message),
-            (_, Some(game)) if self.awake.contains_key(&game) => self.tell(now, &game, message),
+            (_, Some(game)) if self.awake.iter().any(|table| *table.room.id() == game) => {
+                self.tell(now, &game, message);
+            }
             (_, Some(game)) => self.fetch(game, message),
             (_, None) => self.refuse_game(&message),
         }
@@ -136,8 +139,7 @@ impl Tables {
         let id = game_id((self.random)());
         self.creation = Some(Creation::new(now, NewTable { id, randomness, connection: PAGE }, message));
         self.set_up();
-        let awake: Vec<_> = self.awake.keys().cloned().collect();
-        awake.iter().for_each(|game| self.run(now, game));
+        self.run_all(now);
     }
 
     /// One slice of setting a table up; the next one comes with the time.
@@ -151,36 +153,42 @@ impl Tables {
             }
             Some(Step::Ready(room)) => {
                 self.creation = None;
-                self.wake(room.id().clone(), *room, 0);
+                self.wake(*room, 0);
             }
         }
     }
 
-    fn wake(&mut self, game: GameId, room: Room, stored: u64) {
-        while self.awake.len() >= MOST_AWAKE {
-            self.awake.pop_first();
+    fn wake(&mut self, room: Room, stored: u64) {
+        if self.awake.len() >= MOST_AWAKE {
+            self.awake.remove(0);
         }
-        self.awake.insert(game, Table { room, stored, programs: Vec::new() });
+        self.awake.push(Table { room, stored, programs: Vec::new() });
     }
 
     fn tell(&mut self, now: u64, game: &GameId, message: ClientMessage) {
-        if let Some(table) = self.awake.get_mut(game) {
+        if let Some(table) = self.awake.iter_mut().find(|table| table.room.id() == game) {
             table.room.handle_message(now, PAGE, message);
         }
         self.run(now, game);
     }
 
     fn fetch(&mut self, game: GameId, message: ClientMessage) {
-        let waiting = self.waiting.entry(game.clone()).or_default();
-        waiting.push(message);
-        if waiting.len() == 1 {
+        let is_asked_for = self.waiting.iter().any(|(other, _)| *other == game);
+        self.waiting.push((game.clone(), message));
+        if !is_asked_for {
             self.chores.push_back(Chore::Load(game));
         }
     }
 
+    fn run_all(&mut self, now: u64) {
+        let games: Vec<GameId> = self.awake.iter().map(|table| table.room.id().clone()).collect();
+        games.iter().for_each(|game| self.run(now, game));
+    }
+
     /// Carries out what a table wants, and lets its programs say and think what they have to, until all is quiet.
     fn run(&mut self, now: u64, game: &GameId) {
-        let Some(mut table) = self.awake.remove(game) else { return };
+        let Some(at) = self.awake.iter().position(|table| table.room.id() == game) else { return };
+        let mut table = self.awake.remove(at);
         loop {
             while let Some(effect) = table.room.poll_effect() {
                 self.carry_out(now, game, &mut table, effect);
@@ -191,7 +199,7 @@ impl Tables {
                 break;
             }
         }
-        self.awake.insert(game.clone(), table);
+        self.awake.push(table);
     }
 
     fn carry_out(&mut self, now: u64, game: &GameId, table: &mut Table, effect: Effect) {

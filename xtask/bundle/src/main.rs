@@ -8,6 +8,7 @@
 mod compress;
 mod edge;
 mod icon;
+mod shrink;
 
 use std::{
     collections::BTreeMap,
@@ -20,10 +21,8 @@ use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// What the page and its worker should weigh together on the wire, in bytes of brotli.
-const GOAL: usize = 350 * 1024;
-/// What they may weigh until they do: no more than they did when this was written.
-const BUDGET: usize = 397 * 1024;
+/// What the page and its worker may weigh together on the wire, in bytes of brotli.
+const BUDGET: usize = 350 * 1024;
 /// The module of the page and its worker: package, name of the file.
 const MODULE: (&str, &str) = ("texas42-app", "texas42");
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -38,8 +37,10 @@ fn main() -> Result<()> {
     }
     build(&root, &[MODULE.0], &[])?;
     let mut hashed = bindings(&root)?;
-    for name in ["style.css", "boot.js", "worker.js"] {
-        hashed.insert(name.to_owned(), read(&root.join("clients/web/static").join(name))?);
+    let folder = root.join("clients/web/static");
+    hashed.insert("style.css".to_owned(), shrink::style(&text(&folder.join("style.css"))?).into_bytes());
+    for name in ["boot.js", "worker.js"] {
+        hashed.insert(name.to_owned(), shrink::without_comments(&text(&folder.join(name))?).into_bytes());
     }
     let version = hash(&hashed);
     let files = entrance(&root, &version, &hashed)?;
@@ -55,6 +56,10 @@ fn root() -> PathBuf {
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("could not read {}", path.display()))
+}
+
+fn text(path: &Path) -> Result<String> {
+    Ok(String::from_utf8(read(path)?)?)
 }
 
 fn build(root: &Path, packages: &[&str], more: &[&str]) -> Result<()> {
@@ -87,8 +92,10 @@ fn bindings(root: &Path) -> Result<Files> {
         .remove_producers_section(true)
         .generate(&scratch)
         .with_context(|| format!("no bindings for {package}"))?;
-    let files = [format!("{name}.js"), format!("{name}_bg.wasm")];
-    files.into_iter().map(|file| Ok((file.clone(), read(&scratch.join(&file))?))).collect()
+    let [script_name, module_name] = [format!("{name}.js"), format!("{name}_bg.wasm")];
+    let (module, script) =
+        shrink::module_and_script(&read(&scratch.join(&module_name))?, &text(&scratch.join(&script_name))?)?;
+    Ok(Files::from([(script_name, script.into_bytes()), (module_name, module)]))
 }
 
 /// Twelve digits of the hash of all names and contents.
@@ -163,7 +170,7 @@ fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()
         whole += small;
         println!("    {name:<28}{:>10}{small:>10}", content.len());
     }
-    println!("    page and worker: {whole} bytes of brotli, at most {BUDGET}, the goal is {GOAL}; version {version}");
+    println!("    page and worker: {whole} bytes of brotli, at most {BUDGET}; version {version}");
     if whole > BUDGET {
         bail!("the page is too heavy: {whole} bytes of brotli, and {BUDGET} are allowed");
     }

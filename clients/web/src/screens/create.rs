@@ -54,7 +54,7 @@ impl Plan {
                 layers.push(layer);
             }
             let place = |layer: &Layer| presets::choices().iter().position(|other| other.name() == layer.name());
-            layers.sort_by_key(place);
+            texas42_vocab::sort_few(layers, |one, other| place(one).cmp(&place(other)));
         });
     }
 

@@ -5,7 +5,7 @@ use texas42_vocab::{Action, Control, Layer};
 
 use crate::{
     app::{App, Dialog, Screen, app, drawn},
-    going_online, line,
+    browser, going_online, line,
     screens::InviteBox,
     seen::Home,
     settings::{Pace, Settings, Theme},
@@ -238,10 +238,8 @@ fn Developer() -> impl IntoView {
     let log = move || {
         app.look(|seen| seen.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap_or_default()
     };
-    // Over a value, because the code that writes a view prettily would be as large as the one that writes it at all.
-    let pretty = |text: &str| serde_json::from_str(text).map(|value: serde_json::Value| format!("{value:#}"));
     let view_text =
-        move || app.look(|seen| serde_json::to_string(&seen.view).and_then(|text| pretty(&text)).unwrap_or_default());
+        move || app.look(|seen| serde_json::to_string(&seen.view).ok().and_then(|text| browser::pretty(&text)));
     view! {
         <details><summary>{app.words().developer_layers}</summary><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>

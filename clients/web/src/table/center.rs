@@ -1,11 +1,11 @@
 //! The middle of the table: the trick while it is played; else the decision that is due, or the result.
 
 use leptos::prelude::*;
-use texas42_protocol::TrickView;
+use texas42_protocol::{PlayView, TrickView};
 use texas42_vocab::Phase;
 
 use crate::{
-    app::{app, drawn, live, when},
+    app::{app, drawn, listed, live, part, when},
     seen::Seen,
     table::{
         Tile,
@@ -41,11 +41,27 @@ fn Trick() -> impl IntoView {
     let app = app();
     let trick = Memo::new(move |_| app.look(|seen| seen.view.state.trick.clone()).flatten());
     let winner = Memo::new(move |_| app.look(|seen| seen.view.derived.trick_winner).flatten());
-    let plays = move || {
-        let place = |seat| app.look(|seen| seen.place(seat)).unwrap_or(0);
-        let plays = trick.get().map(|trick| trick.plays).unwrap_or_default();
-        plays.into_iter().map(move |play| (place(play.player), play)).collect::<Vec<_>>()
+    let lies = move |play: PlayView| {
+        let place = app.look(|seen| seen.place(play.player)).unwrap_or(0);
+        let label = move || {
+            let words = app.words();
+            app.look(|seen| format!("{}: {}", seen.name_or_you(play.player, words), words.domino_text(play.domino)))
+        };
+        part((place << 8 | play.domino.index()) as u64, move || {
+            view! {
+                <span
+                    class=format!("played place-{place}")
+                    class:winning=live(move || winner.get() == Some(play.player))
+                    role="img"
+                    aria-label=live(label)
+                >
+                    <Tile domino=play.domino/>
+                    <i class="crown" aria-hidden="true"></i>
+                </span>
+            }
+        })
     };
+    let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
     let label = move || app.words().the_trick;
     let waits = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some()));
     view! {
@@ -53,20 +69,7 @@ fn Trick() -> impl IntoView {
             <span class="spot place-0"></span><span class="spot place-1"></span>
             <span class="spot place-2"></span><span class="spot place-3"></span>
             {drawn(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
-            <For each=plays key=|(place, play)| (*place, play.domino) let:item>
-                <span
-                    class=format!("played place-{}", item.0)
-                    class:winning=live(move || winner.get() == Some(item.1.player))
-                    role="img"
-                    aria-label=move || app.look(|seen| {
-                        let words = app.words();
-                        format!("{}: {}", seen.name_or_you(item.1.player, words), words.domino_text(item.1.domino))
-                    })
-                >
-                    <Tile domino=item.1.domino/>
-                    <i class="crown" aria-hidden="true"></i>
-                </span>
-            </For>
+            {listed(plays)}
             {when(move || waits.get() == Some(true), move || view! {
                 <GoOn/>
             })}

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::{
-    app::{App, Dialog, app, drawn, live, when},
+    app::{App, Dialog, app, drawn, listed, live, part, when},
     domino::sorted,
     line,
     seen::Seen,
@@ -147,7 +147,16 @@ fn HandOf(seat: Seat) -> impl IntoView {
     let hidden = Memo::new(move |_| {
         app.look(|seen| if seen.hand(seat).is_empty() { seen.hand_count(seat) } else { 0 }).unwrap_or(0)
     });
-    let number = Memo::new(move |_| app.look(|seen| (seen.view.metadata.game_number, seen.view.state.hand_number)));
+    // Every hand of every game has dominoes of its own, so that a new one is dealt and not sorted in.
+    let held = move |domino: Domino| {
+        let (game, hand) = app.seen.with_untracked(|seen| {
+            seen.as_ref().map_or((0, 0), |seen| (seen.view.metadata.game_number, seen.view.state.hand_number))
+        });
+        part(
+            u64::from(game) << 40 | u64::from(hand) << 8 | domino.index() as u64,
+            move || view! { <Held domino seat/> },
+        )
+    };
     let label = move || {
         let words = app.words();
         app.look(|seen| match seen.seat == Some(seat) {
@@ -157,9 +166,7 @@ fn HandOf(seat: Seat) -> impl IntoView {
     };
     view! {
         <div class="hand" id="hand" role="group" aria-label=live(label)>
-            <For each=move || dominoes.get() key=move |domino| (number.get_untracked(), *domino) let:domino>
-                <Held domino seat/>
-            </For>
+            {listed(move || dominoes.get().into_iter().map(held).collect())}
             {drawn(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).collect_view())}
         </div>
     }

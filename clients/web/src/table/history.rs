@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use texas42_protocol::TrickView;
 
 use crate::{
-    app::{app, drawn},
+    app::{app, drawn, listed, part},
     table::{Tile, header::Contract},
     words::fill,
 };
@@ -39,6 +39,9 @@ pub(crate) fn HandHistory() -> impl IntoView {
             </li>
         }
     };
+    let row = |(number, trick): (usize, TrickView)| {
+        part((number << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
+    };
     view! {
         <h2>{drawn(move || fill(app.words().hand_number, &[&number.get().unwrap_or(1).to_string()]))}</h2>
         <h3>{app.words().calls}</h3>
@@ -46,9 +49,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
         <h3>{app.words().tricks}</h3>
         {drawn(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
         <ol class="tricks">
-            <For each=move || tricks.get().into_iter().enumerate() key=|(number, trick)| (*number, trick.plays.len()) let:item>
-                <TrickRow trick=item.1/>
-            </For>
+            {listed(move || tricks.get().into_iter().enumerate().map(row).collect())}
         </ol>
     }
 }

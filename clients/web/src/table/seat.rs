@@ -135,7 +135,7 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
 pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
     let app = app();
     let words = app.words();
-    let initial = plate.name.chars().next().map(|first| first.to_uppercase().to_string());
+    let initial = plate.name.chars().next();
     let role = [
         plate.is_partner.then_some(words.partner),
         plate.is_program.then_some(words.program),

@@ -7,7 +7,7 @@ use texas42_engine::{HAND_POINTS, Suits};
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
 use super::Habits;
-use crate::{ask::Decision, sight::Sight};
+use crate::{ask::Decision, sight::Sight, words::whole};
 
 /// What others throw on a trick that is lost, on average.
 const COUNT_LOST: f64 = 5.0;
@@ -125,7 +125,10 @@ fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
         Some((action, _)) if caught(sight.hand) < SAFE_NELLO && outlook.lost > MARK => {
             Some(Decision::plain(action, "Low all over: nobody gives me a trick."))
         }
-        _ => Some(Decision::plain(action, format!("{} look best, about {:.0} points.", outlook.trump, outlook.points))),
+        _ => Some(Decision::plain(
+            action,
+            format!("{} look best, about {} points.", outlook.trump, whole(outlook.points)),
+        )),
     }
 }
 
@@ -147,12 +150,12 @@ fn bid(sight: &Sight, valid: &[Action], habits: &Habits) -> Option<Decision> {
     // Of what the hand is good for, the higher stake; of point bids the lowest.
     let best = bids.filter(|(_, bid)| wanted(*bid)).max_by_key(|(_, bid)| (bid.stake(), core::cmp::Reverse(bid.value)));
     if let Some((action, bid)) = best {
-        let why = format!("{} as trumps look like {points:.0} points: {bid}.", outlook.trump);
+        let why = format!("{} as trumps look like {} points: {bid}.", outlook.trump, whole(points));
         return Some(Decision::plain(action, why));
     }
     let pass = valid.iter().find(|action| matches!(action, Action::Pass { .. }));
     if let Some(pass) = pass {
-        return Some(Decision::plain(*pass, format!("At best about {points:.0} points: not enough.")));
+        return Some(Decision::plain(*pass, format!("At best about {} points: not enough.", whole(points))));
     }
     let least = valid.iter().filter_map(of).min_by_key(|(_, bid)| bid.worth())?;
     Some(Decision::plain(least.0, "Somebody has to bid, so as little as can be."))

@@ -1,0 +1,289 @@
+//! Takes out what a browser never needs: long names of imports, comments, spaces, and the places in the source where
+//! something could panic, which nobody sees there.
+
+use std::{collections::HashMap, ops::Range};
+
+use anyhow::{Context, Result, ensure};
+
+/// The numbers of sections in a WebAssembly module.
+const IMPORTS: u8 = 2;
+const EXPORTS: u8 = 7;
+const DATA: u8 = 11;
+/// A kind of import and export.
+const FUNCTION: u8 = 0;
+
+/// The same module and the script that loads it, smaller.
+pub(crate) fn module_and_script(module: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
+    let mut names = HashMap::new();
+    let mut small = module.get(..8).context("a module begins with eight bytes")?.to_vec();
+    let mut rest = Bytes { left: &module[8..] };
+    while !rest.left.is_empty() {
+        let (section, content) = (rest.byte()?, rest.block()?);
+        let content = match section {
+            IMPORTS => renamed(content, 2, &mut names)?,
+            EXPORTS => renamed(content, 1, &mut names)?,
+            DATA => without_places(content)?,
+            _ => content.to_vec(),
+        };
+        small.push(section);
+        write_block(&mut small, &content);
+    }
+    Ok((small, without_comments(&with_names(script, &names))))
+}
+
+/// A style without comments and needless spaces. What stands in quotes stays.
+pub(crate) fn style(text: &str) -> String {
+    let mut small = String::new();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if let Some((_, behind)) = rest.strip_prefix("/*").and_then(|comment| comment.split_once("*/")) {
+            rest = behind;
+        } else if let Some((quoted, behind)) = rest.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
+            small += &format!("\"{quoted}\"");
+            rest = behind;
+        } else {
+            let is_needless =
+                next.is_whitespace() && small.chars().next_back().is_none_or(|last| " {};:,".contains(last));
+            if "{};,".contains(next) && small.ends_with(' ') {
+                small.pop();
+            }
+            if !is_needless {
+                small.push(if next.is_whitespace() { ' ' } else { next });
+            }
+            rest = &rest[next.len_utf8()..];
+        }
+    }
+    small
+}
+
+/// Bytes that are read one after the other.
+struct Bytes<'a> {
+    left: &'a [u8],
+}
+
+impl<'a> Bytes<'a> {
+    fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (taken, left) = self.left.split_at_checked(count).context("the module ends too early")?;
+        self.left = left;
+        Ok(taken)
+    }
+
+    /// A number in groups of seven bits, the lowest first.
+    fn number(&mut self) -> Result<usize> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte()?;
+            number |= usize::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                return Ok(number);
+            }
+        }
+    }
+
+    /// A length, and so many bytes.
+    fn block(&mut self) -> Result<&'a [u8]> {
+        let length = self.number()?;
+        self.take(length)
+    }
+}
+
+fn write_number(out: &mut Vec<u8>, mut number: usize) {
+    while number > 127 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn write_block(out: &mut Vec<u8>, content: &[u8]) {
+    write_number(out, content.len());
+    out.extend(content);
+}
+
+/// Imports or exports with short names for the long ones. An entry has so many texts in front, the last is its name.
+fn renamed(section: &[u8], texts: usize, names: &mut HashMap<String, String>) -> Result<Vec<u8>> {
+    let mut bytes = Bytes { left: section };
+    let mut small = Vec::new();
+    let count = bytes.number()?;
+    write_number(&mut small, count);
+    for _ in 0..count {
+        for _ in 1..texts {
+            write_block(&mut small, bytes.block()?);
+        }
+        let name = std::str::from_utf8(bytes.block()?)?;
+        write_block(&mut small, short_name(name, names).as_bytes());
+        let (kind, number) = (bytes.byte()?, bytes.number()?);
+        ensure!(kind == FUNCTION || texts == 1, "only functions are imported, but {name} is none");
+        small.push(kind);
+        write_number(&mut small, number);
+    }
+    Ok(small)
+}
+
+/// Names with a hash are made by a machine for a machine; all others are called by scripts of ours.
+fn short_name(name: &str, names: &mut HashMap<String, String>) -> String {
+    let is_hash = |part: &str| part.len() >= 16 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !name.split(['_', 'h']).any(is_hash) {
+        return name.to_owned();
+    }
+    let number = names.len();
+    names.entry(name.to_owned()).or_insert_with(|| format!("${number:x}")).clone()
+}
+
+/// A script with other names for some of its words.
+fn with_names(script: &str, names: &HashMap<String, String>) -> String {
+    let is_inside = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
+    let mut small = String::new();
+    let mut rest = script;
+    while !rest.is_empty() {
+        let word = rest.find(|letter| !is_inside(letter)).unwrap_or(rest.len());
+        small += names.get(&rest[..word]).map_or(&rest[..word], String::as_str);
+        let behind = rest[word..].find(is_inside).map_or(rest.len(), |space| word + space);
+        small += &rest[word..behind];
+        rest = &rest[behind..];
+    }
+    small
+}
+
+/// A script without lines of comments, empty lines and spaces in front.
+pub(crate) fn without_comments(script: &str) -> String {
+    let is_code = |line: &&str| !line.is_empty() && !["/*", "*", "//"].iter().any(|sign| line.starts_with(sign));
+    script.lines().map(str::trim).filter(is_code).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Data in which no place of the source is named. A panic in a browser ends the instance without a word, so nobody reads
+/// them, and they would tell where the module was built.
+fn without_places(section: &[u8]) -> Result<Vec<u8>> {
+    let memory = Memory::read(section)?;
+    let places = memory.places();
+    let mut small = section.to_vec();
+    for (at, text) in places {
+        small[text].fill(0);
+        small[at..at + PLACE].fill(0);
+        // A text of no length, and still no null.
+        small[at] = 1;
+    }
+    Ok(small)
+}
+
+/// What a place of the source is in memory: where its file's name stands, how long that is, line and column.
+const PLACE: usize = 16;
+
+/// The data of a module, and what stands where in memory: the address of each part, and its bytes in the section.
+struct Memory<'a> {
+    section: &'a [u8],
+    parts: Vec<(usize, Range<usize>)>,
+}
+
+impl<'a> Memory<'a> {
+    fn read(section: &'a [u8]) -> Result<Self> {
+        let mut bytes = Bytes { left: section };
+        let mut parts = Vec::new();
+        for _ in 0..bytes.number()? {
+            ensure!(bytes.take(2)? == [0, 0x41], "data stands at a fixed place in memory");
+            let address = bytes.number()?;
+            ensure!(bytes.byte()? == 0x0b, "the place of data is one number");
+            let length = bytes.block()?.len();
+            let end = section.len() - bytes.left.len();
+            parts.push((address, end - length..end));
+        }
+        Ok(Self { section, parts })
+    }
+
+    /// Where in the section something stands that is at an address.
+    fn bytes_at(&self, address: usize, length: usize) -> Option<Range<usize>> {
+        self.parts.iter().find_map(|(start, bytes)| {
+            let begin = bytes.start + address.checked_sub(*start)?;
+            (begin + length <= bytes.end).then_some(begin..begin + length)
+        })
+    }
+
+    /// Where places of the source stand in the section, each with the name of its file.
+    fn places(&self) -> Vec<(usize, Range<usize>)> {
+        let aligned = self.parts.iter().flat_map(|(address, bytes)| {
+            (bytes.start + address.next_multiple_of(4) - address..bytes.end.saturating_sub(PLACE)).step_by(4)
+        });
+        aligned.filter_map(|at| Some((at, self.file_at(at)?))).collect()
+    }
+
+    fn file_at(&self, at: usize) -> Option<Range<usize>> {
+        let word = |number: usize| {
+            let bytes = self.section.get(at + 4 * number..)?.first_chunk()?;
+            usize::try_from(u32::from_le_bytes(*bytes)).ok()
+        };
+        let (length, line, column) = (word(1)?, word(2)?, word(3)?);
+        if !(4..300).contains(&length) || !(1..100_000).contains(&line) || !(1..1_000).contains(&column) {
+            return None;
+        }
+        let text = self.bytes_at(word(0)?, length)?;
+        let name = std::str::from_utf8(&self.section[text.clone()]).ok()?;
+        let is_file = name.ends_with(".rs") && name.chars().all(|letter| letter.is_ascii_graphic());
+        is_file.then_some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_style_stays_the_same_style() {
+        let text =
+            "/* felt */\n.a > .b,\n.c { color: red; margin: calc(1px + 2px) }\n.d::before { content: \"a , b\"; }\n";
+        assert_eq!(style(text), ".a > .b,.c{color:red;margin:calc(1px + 2px)}.d::before{content:\"a , b\";}");
+    }
+
+    #[test]
+    fn a_script_keeps_its_code() {
+        let names = HashMap::from([("__wbg_now_1".to_owned(), "$0".to_owned())]);
+        let script = "/**\n * Says more.\n */\nimports = {\n    __wbg_now_1: now,\n    __wbg_now_12: later,\n};\n";
+        assert_eq!(without_comments(&with_names(script, &names)), "imports = {\n$0: now,\n__wbg_now_12: later,\n};\n");
+    }
+
+    #[test]
+    fn only_names_with_a_hash_get_short() {
+        let mut names = HashMap::new();
+        assert_eq!(short_name("start_page", &mut names), "start_page");
+        assert_eq!(short_name("__wbg_now_1e8503a8a690f0a3", &mut names), "$0");
+        assert_eq!(short_name("closures_invoke__h6621de9b86ec0b6e_23", &mut names), "$1");
+        assert_eq!(short_name("__wbg_now_1e8503a8a690f0a3", &mut names), "$0");
+    }
+
+    #[test]
+    fn imports_are_renamed_and_nothing_else_changes() {
+        let mut section = vec![1];
+        write_block(&mut section, b"env");
+        write_block(&mut section, b"now_1e8503a8a690f0a3");
+        section.extend([FUNCTION, 5]);
+        let small = renamed(&section, 2, &mut HashMap::new()).unwrap();
+        assert_eq!(small, [&[1, 3][..], b"env", &[2], b"$0", &[FUNCTION, 5]].concat());
+    }
+
+    /// A part of data at an address, with a text and a place that names it.
+    fn data(text: &str) -> Vec<u8> {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(8, b' ');
+        for word in [1024, text.len() as u32, 7, 9, 1] {
+            bytes.extend(word.to_le_bytes());
+        }
+        // 1024 as a number of seven bits each.
+        let mut section = vec![1, 0, 0x41, 0x80, 0x08, 0x0b];
+        write_block(&mut section, &bytes);
+        section
+    }
+
+    #[test]
+    fn places_of_the_source_are_forgotten_and_other_data_is_kept() {
+        let small = without_places(&data("src/a.rs")).unwrap();
+        assert_eq!(&small[7..15], &[0; 8]);
+        assert_eq!(&small[15..31], &[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(&small[31..], &[1, 0, 0, 0]);
+        let other = data("src/a.ra");
+        assert_eq!(without_places(&other).unwrap(), other);
+    }
+}
