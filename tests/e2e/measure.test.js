@@ -1,7 +1,7 @@
 // How fast it feels: printed, because machines differ; what must hold on any machine is checked.
 import { SIZES } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { declare, outbid, phase, startSeeded, step } from "./player.js";
+import { phase, settled, startPlaying, step } from "./player.js";
 import { withFiles } from "./static-server.js";
 
 // Watches a page from its first moment: shifts of the layout, long tasks, and how long after a change of the table the next
@@ -33,7 +33,6 @@ function watch() {
   });
 }
 
-const isMoving = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
 const middle = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 for (const [size, window] of Object.entries(SIZES)) {
@@ -43,11 +42,8 @@ for (const [size, window] of Object.entries(SIZES)) {
     await page.goto(url);
     await page.waitForSelector("[data-way=play]");
     const interactive = await page.evaluate(() => performance.now());
-    await startSeeded(page, url, "lubbock");
-    await page.waitForSelector(".choices");
-    await outbid(page);
-    await declare(page);
-    await until("the deal has settled", () => page.evaluate(`!document.getAnimations().some(${isMoving})`));
+    await startPlaying(page, url);
+    await settled(page);
     await page.evaluate(() => Object.assign(window.measured, { shifts: [], long: [], paints: [] }));
     await until("the end of the hand", async () => (await phase(page)) !== "playing" || void (await step(page)), 120);
     const { shifts, long, paints } = await page.evaluate(() => window.measured);

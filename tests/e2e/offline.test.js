@@ -1,6 +1,8 @@
 // Playing without a server: the table lives in a worker of the browser.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { check, test, until } from "./harness.js";
-import { hand, phase, playByKeys, playTo, said, startOffline, startSeeded, step } from "./player.js";
+import { hand, phase, playByKeys, playTo, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
 import { withFiles } from "./static-server.js";
 
 test("a whole hand by clicks, and on to the next", withFiles(async ({ visit, url }) => {
@@ -63,10 +65,8 @@ test("a blocked domino says why", withFiles(async ({ visit, url }) => {
 
 test("a domino can be dragged to the table", withFiles(async ({ visit, url }) => {
   const page = await visit();
-  await startOffline(page, url);
-  await playTo(page, ["playing"]);
-  await until("a playable domino", () => page.$("#hand .playable"));
-  await page.waitForTimeout(500);
+  await startPlaying(page, url);
+  await settled(page);
   const before = await hand(page);
   const box = await (await page.$("#hand .playable")).boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -96,11 +96,37 @@ test("the last trick can be looked at again, and a move taken back", withFiles(a
   check((await page.$$("dialog .last-trick .winning")).length === 1, "the one who took it is marked");
 }));
 
-test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit, url }) => {
+// Saves the record of the game that is shown, and gives it to a command of the program.
+async function saveAndRead(page, root, words) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("[data-do=save-record]")]);
+  check(download.suggestedFilename() === "texas42-record.json", "the file has a name");
+  return promisify(execFile)(`${root}target/debug/texas42`, [...words, await download.path()]);
+}
+
+test("a game is saved as a record that the tools read", withFiles(async ({ visit, url, root }) => {
+  const page = await visit();
+  await startSeeded(page, url, "lubbock", 1);
+  await page.click(".bar .icon >> nth=0");
+  check(!(await page.$("[data-do=save-record]")), "no hand is over yet");
+  await page.keyboard.press("Escape");
+  await playTo(page, ["game-end"]);
+  const { stdout } = await saveAndRead(page, root, ["review", "--worlds", "2"]);
+  check(/seat +decisions/.test(stdout), `the game is reviewed: ${stdout}`);
+}));
+
+test("in the middle of a game the hands that are over are saved", withFiles(async ({ visit, url, root }) => {
   const page = await visit();
   await startOffline(page, url);
-  await playTo(page, ["playing"]);
-  await until("the own turn", () => page.$("#hand .playable"));
+  await playTo(page, ["scoring"]);
+  await playTo(page, ["bidding"]);
+  await page.click(".bar .icon >> nth=0");
+  const { stdout } = await saveAndRead(page, root, ["replay"]);
+  check(/scoring/i.test(stdout), `the record ends where the hand did: ${stdout}`);
+}));
+
+test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startPlaying(page, url);
   const [before, contract] = [await hand(page), await page.textContent(".contract .bid dd")];
   await page.reload();
   await page.waitForSelector("#hand .tile");

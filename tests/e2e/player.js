@@ -71,6 +71,10 @@ async function isDealt(page) {
   check((await hand(page)).length === 7, "seven dominoes are dealt");
 }
 
+// Nothing moves any more, but for what moves always.
+export const settled = (page) => until("everything has settled", () => page.evaluate(`!document.getAnimations().some(${isMoving})`));
+const isMoving = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
+
 // Bids more than anybody.
 export async function outbid(page) {
   await page.click(".choices .mark >> nth=-1");
@@ -80,6 +84,14 @@ export async function outbid(page) {
 export async function declare(page) {
   await page.click(".suit >> nth=5");
   await page.waitForSelector("#hand .playable");
+}
+
+// A hand that the person plays for sure: with a partner's nello one only looks on.
+export async function startPlaying(page, url) {
+  await startSeeded(page, url, "lubbock");
+  await page.waitForSelector(".choices");
+  await outbid(page);
+  await declare(page);
 }
 
 // Sets a table for two people and two programs; the link that it gives is the invitation.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { hand, playTo, startOffline } from "./player.js";
+import { hand, playTo, startOffline, startPlaying } from "./player.js";
 import { withFiles } from "./static-server.js";
 
 test("a new version waits until the person wants it, and the game goes on in it", withFiles(async ({ visit, url, server, shots }) => {
@@ -12,9 +12,7 @@ test("a new version waits until the person wants it, and the game goes on in it"
   await page.goto(url);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await until("the worker is in charge", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
-  await startOffline(page, url);
-  await playTo(page, ["playing"]);
-  await page.waitForSelector("#hand .playable");
+  await startPlaying(page, url);
   const before = await hand(page);
   server.change("sw.js", (text) => `${text}\n// another version`);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
@@ -30,9 +28,7 @@ test("a new version waits until the person wants it, and the game goes on in it"
 
 test("a tab that crashes finds its game again", withFiles(async ({ visit, url }) => {
   const page = await visit();
-  await startOffline(page, url);
-  await playTo(page, ["playing"]);
-  await page.waitForSelector("#hand .playable");
+  await startPlaying(page, url);
   const before = await hand(page);
   const next = await page.context().newPage();
   const crashed = page.waitForEvent("crash");

@@ -44,7 +44,8 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
 
   const wes = await come(visit, watch, "Wes");
   await wes.waitForSelector("#hand .tile");
-  check(/watching/.test(await wes.textContent(".status")), "who watches is told so");
+  const status = await wes.textContent(".status");
+  check(/watching/.test(status), `who watches is told so: ${status}`);
   const seen = await wes.textContent(".own .who b");
   await wes.click(".own-bar .quiet");
   await until("another seat is below", async () => (await wes.textContent(".own .who b")) !== seen);

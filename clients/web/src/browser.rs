@@ -96,6 +96,17 @@ pub(crate) fn copy(text: &str) {
     let _ = window().navigator().clipboard().write_text(text);
 }
 
+/// Lets the browser save a text as a file.
+pub(crate) fn download(name: &str, json: &str) {
+    let Ok(link) = document().create_element("a") else { return };
+    let content = format!("data:application/json,{}", String::from(js_sys::encode_uri_component(json)));
+    link.set_attribute("href", &content).ok();
+    link.set_attribute("download", name).ok();
+    if let Ok(link) = link.dyn_into::<HtmlElement>() {
+        link.click();
+    }
+}
+
 /// Writes an attribute of the whole page, for its style.
 pub(crate) fn set_root(name: &str, value: &str) {
     if let Some(root) = document().document_element() {

@@ -25,6 +25,8 @@ mod going_online;
 #[cfg(target_arch = "wasm32")]
 mod line;
 #[cfg(target_arch = "wasm32")]
+mod record;
+#[cfg(target_arch = "wasm32")]
 mod screens;
 #[cfg(target_arch = "wasm32")]
 mod sound;

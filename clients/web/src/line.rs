@@ -13,7 +13,7 @@ use web_sys::{CloseEvent, ErrorEvent, MessageEvent, WebSocket, Worker, WorkerOpt
 use crate::{
     app::{App, Screen},
     browser::{self, now},
-    going_online,
+    going_online, record,
     seen::{Home, Seen},
 };
 
@@ -104,6 +104,11 @@ pub(crate) fn change_over(app: App, ticket: Ticket) {
 /// Asks the worker for the log of its table; it then holds still until it is released.
 pub(crate) fn export() {
     say_to_worker(|game| format!("export {game}"));
+}
+
+/// Asks the worker for the record of its table.
+pub(crate) fn ask_for_record() {
+    say_to_worker(|game| format!("record {game}"));
 }
 
 /// Lets the worker go on.
@@ -211,6 +216,7 @@ fn hear_worker(app: App, text: &str) {
         None if text == "not-stored" => begin_again(app),
         None if text == "not-kept" => app.tell(app.words().not_kept),
         Some(("exported", log)) => going_online::upload(app, log.to_owned()),
+        Some(("recorded", text)) => record::save(app, text),
         _ => hear(app, text),
     }
 }

@@ -7,7 +7,7 @@ mod join;
 mod start;
 
 pub(crate) use create::Create;
-pub(crate) use dialogs::Dialogs;
+pub(crate) use dialogs::{Dialogs, SaveRecord};
 pub(crate) use invite::{Invitation, InviteBox};
 pub(crate) use join::Join;
 pub(crate) use start::Start;

@@ -352,6 +352,8 @@ words! {
     key_go_on: "Enter", "Intro";
 
     // For those who may see everything.
+    save_record: "Save the record", "Guardar el registro";
+    no_record: "No hand is over yet, so there is nothing to save.", "Aún no ha terminado ninguna mano, así que no hay nada que guardar.";
     developer: "Behind the scenes", "Entre bastidores";
     developer_state: "The view", "La vista";
     developer_log: "What happened", "Lo que pasó";

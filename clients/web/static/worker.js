@@ -13,6 +13,7 @@ const words = {
   },
   export: (rest) => tables.export(rest),
   release: () => tables.release(),
+  record: (rest) => postMessage(`recorded ${tables.record(rest) ?? ""}`),
   verify: (rest) => postMessage(`verified ${tables.verify(rest) ?? "null"}`),
 };
 const take = (text) => {

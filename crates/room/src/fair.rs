@@ -106,12 +106,19 @@ impl FairRecord {
     /// # Errors
     /// What does not fit.
     pub fn verify(&self) -> Result<usize, Unfair> {
+        self.replay().map(|_| self.deals.len())
+    }
+
+    /// The game, after everything that [`FairRecord::verify`] checks.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn replay(&self) -> Result<Game, Unfair> {
         let secret = self.committed_secret()?;
         self.check_shares(&secret)?;
         let source = Source::Secret { secret, entropy: self.combined_entropy()? };
         self.check_deals(&source)?;
-        self.check_game(source)?;
-        Ok(self.deals.len())
+        self.replayed(source)
     }
 
     fn committed_secret(&self) -> Result<Key, Unfair> {
@@ -150,7 +157,7 @@ impl FairRecord {
         Ok(())
     }
 
-    fn check_game(&self, source: Source) -> Result<(), Unfair> {
+    fn replayed(&self, source: Source) -> Result<Game, Unfair> {
         let another = |error: String| Unfair::AnotherGame(error);
         let ctx = Context::compose_dealing(&self.config, source).map_err(|error| another(error.to_string()))?;
         let game = Game::replayed(ctx, &self.actions).map_err(|error| another(error.to_string()))?;
@@ -158,7 +165,7 @@ impl FairRecord {
         if end != self.end {
             return Err(another(format!("after {} events the replay stands elsewhere", end.at)));
         }
-        Ok(())
+        Ok(game)
     }
 }
 

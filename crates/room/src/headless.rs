@@ -13,6 +13,8 @@ use texas42_kernel::{Around, Viewer};
 use texas42_protocol::GameView;
 use texas42_vocab::{Action, Config, Seat};
 
+use crate::{FairRecord, Unfair};
+
 /// Why a stored game cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -25,6 +27,9 @@ pub enum OpenError {
     /// Its record is damaged.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Its proof does not hold.
+    #[error(transparent)]
+    Proof(#[from] Unfair),
     /// Its code is damaged.
     #[error(transparent)]
     Code(#[from] CodeError),
@@ -53,11 +58,14 @@ impl HeadlessRoom {
         Ok(Self { game: Game::replayed(Context::compose(config)?, actions)? })
     }
 
-    /// A game from its record, with every checkpoint checked.
+    /// A game from its record, with every checkpoint checked; or from the proof of a finished game, with every deal checked.
     ///
     /// # Errors
     /// When the record cannot be read or does not replay.
     pub fn from_record(json: &str) -> Result<Self, OpenError> {
+        if let Ok(proof) = FairRecord::from_json(json) {
+            return Ok(Self { game: proof.replay()? });
+        }
         let record = Record::from_json(json)?;
         Ok(Self { game: record.replay(Context::compose(&record.config)?)? })
     }

@@ -8,7 +8,7 @@ use alloc::{
     boxed::Box,
     collections::{BTreeMap, VecDeque},
     format,
-    string::ToString,
+    string::{String, ToString},
     sync::Arc,
     vec::Vec,
 };
@@ -178,6 +178,12 @@ impl Room {
     /// The proof that a finished game was dealt fairly, for tables with secret deals.
     pub fn fair_record(&self) -> Option<FairRecord> {
         self.table.fair_record()
+    }
+
+    /// What happened in the hands that are over, for tools, as JSON: the proof of a finished game where the deals were
+    /// secret, a record of the engine otherwise. Nothing before a hand is over.
+    pub fn record(&self) -> Option<String> {
+        self.table.record()
     }
 
     /// The part of the game that the table is in.

@@ -1,11 +1,18 @@
 //! What follows from the log of a table: who sits where, what was granted, where the game stands. Live or restored, the
 //! same events give the same table.
 
-use alloc::{collections::BTreeMap, format, string::ToString, sync::Arc, vec::Vec};
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
 
 use texas42_engine::{
     Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
     deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
+    record::Record,
 };
 use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, story_hand, view};
 use texas42_protocol::{
@@ -343,6 +350,25 @@ impl Table {
         let game = self.game.as_ref().filter(|game| game.state().phase.is_over())?;
         let is_secret = self.options.deal == DealKind::Secret;
         is_secret.then(|| FairRecord::of(game, &self.secret.0, &self.given, self.game_number))
+    }
+
+    /// The game up to the end of the last hand that is over. Secret deals are written into the configuration, those of
+    /// the hands that are told and no other, and so is who shook first, which comes from the secret too.
+    pub(crate) fn record(&self) -> Option<String> {
+        if let Some(proof) = self.fair_record() {
+            return serde_json::to_string(&proof).ok();
+        }
+        let game = self.game.as_ref()?;
+        let is_over = game.state().phase == Phase::Scoring || game.state().phase.is_over();
+        let end = if is_over { game.log().len() } else { *self.hand_ends.last()? };
+        let mut config = game.ctx().config().clone();
+        if self.options.deal == DealKind::Secret {
+            let last = game.state_at(end)?.hand_number;
+            config.shaker = Some(game.state_at(0)?.shaker);
+            config.deals = (0..=last).map(|hand| game.ctx().deal(hand)).collect();
+        }
+        let told = Game::replayed(Context::compose(&config).ok()?, &game.log()[..end]).ok()?;
+        Some(Record::of(&told).to_json())
     }
 
     fn act(&mut self, action: Action) -> Result<(), Refusal> {

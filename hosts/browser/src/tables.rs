@@ -120,6 +120,11 @@ impl Tables {
         waiting.into_iter().for_each(|(_, message)| self.handle_message(now, message));
     }
 
+    /// What happened at a table in the hands that are over; see [`Room::record`].
+    pub fn record(&self, game: &str) -> Option<String> {
+        self.awake.iter().find(|table| table.room.id().as_str() == game)?.room.record()
+    }
+
     fn handle_message(&mut self, now: u64, message: ClientMessage) {
         match (&message, message.game_id().cloned()) {
             (ClientMessage::Ping { nonce }, _) => {
@@ -336,9 +341,13 @@ mod tests {
         heard.iter().for_each(|message| {
             follower.hear(message);
         });
-        play(&mut tables, &mut disk, &mut follower, &game.expect("the table stands"));
+        let game = game.expect("the table stands");
+        play(&mut tables, &mut disk, &mut follower, &game);
         let (_, view) = follower.table().unwrap();
         assert!(view.derived.winner.is_some());
+        let record = tables.record(&game).expect("the game is over");
+        assert!(texas42_room::HeadlessRoom::from_record(&record).is_ok());
+        assert_eq!(tables.record("nowhere"), None);
     }
 
     #[test]

@@ -88,6 +88,11 @@ impl Worker {
         self.begin();
     }
 
+    /// What happened at a table in the hands that are over, as JSON.
+    pub fn record(&self, game: &str) -> Option<String> {
+        self.0.tables.borrow().record(game)
+    }
+
     /// Whether hands were dealt as promised; see [`crate::verify`].
     pub fn verify(&self, witnesses: &str) -> Option<String> {
         crate::verify(witnesses)

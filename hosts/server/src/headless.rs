@@ -108,6 +108,7 @@ impl Problem {
                 ..Self::new("refused", error.to_string()).at(format!("actions[{}]", error.at))
             },
             OpenError::Record(error) => Self::new("bad-record", error.to_string()).at(field),
+            OpenError::Proof(error) => Self::new("bad-record", error.to_string()).at(field),
             OpenError::Code(error) => Self::new("bad-code", error.to_string()).at(field),
         }
     }

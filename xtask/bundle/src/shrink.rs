@@ -1,5 +1,5 @@
-//! Takes out what a browser never needs: long names of imports, comments, spaces, and the places in the source where
-//! something could panic, which nobody sees there.
+//! Takes out what a browser never needs: long names of imports, comments, spaces, the places in the source where something
+//! could panic, which nobody sees there, and what Leptos exports for servers.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -8,27 +8,43 @@ use anyhow::{Context, Result, ensure};
 /// The numbers of sections in a WebAssembly module.
 const IMPORTS: u8 = 2;
 const EXPORTS: u8 = 7;
+const CODE: u8 = 10;
 const DATA: u8 = 11;
 /// A kind of import and export.
 const FUNCTION: u8 = 0;
 
+/// Classes for streams between a server and its page. They are exported, so that no linker knows that nobody wants them.
+const UNWANTED: &str = "intounderlying";
+
+/// What is found out about a module on the way through it.
+#[derive(Default)]
+struct Found {
+    /// Short names for long ones.
+    names: HashMap<String, String>,
+    /// How many functions are imported: they have the first numbers.
+    imported: usize,
+    /// The numbers of functions that nobody calls.
+    unwanted: Vec<usize>,
+}
+
 /// The same module and the script that loads it, smaller.
 pub(crate) fn module_and_script(module: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
-    let mut names = HashMap::new();
+    let mut found = Found::default();
     let mut small = module.get(..8).context("a module begins with eight bytes")?.to_vec();
     let mut rest = Bytes { left: &module[8..] };
     while !rest.left.is_empty() {
         let (section, content) = (rest.byte()?, rest.block()?);
         let content = match section {
-            IMPORTS => renamed(content, 2, &mut names)?,
-            EXPORTS => renamed(content, 1, &mut names)?,
+            IMPORTS => found.imports(content)?,
+            EXPORTS => found.exports(content)?,
+            CODE => found.code(content)?,
             DATA => without_places(content)?,
             _ => content.to_vec(),
         };
         small.push(section);
         write_block(&mut small, &content);
     }
-    Ok((small, without_comments(&with_names(script, &names))))
+    Ok((small, without_comments(&with_names(&without_unwanted(script), &found.names))))
 }
 
 /// A style without comments and needless spaces. What stands in quotes stays.
@@ -105,24 +121,59 @@ fn write_block(out: &mut Vec<u8>, content: &[u8]) {
     out.extend(content);
 }
 
-/// Imports or exports with short names for the long ones. An entry has so many texts in front, the last is its name.
-fn renamed(section: &[u8], texts: usize, names: &mut HashMap<String, String>) -> Result<Vec<u8>> {
-    let mut bytes = Bytes { left: section };
-    let mut small = Vec::new();
-    let count = bytes.number()?;
-    write_number(&mut small, count);
-    for _ in 0..count {
-        for _ in 1..texts {
+impl Found {
+    /// Imports with short names.
+    fn imports(&mut self, section: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = Bytes { left: section };
+        let mut small = Vec::new();
+        self.imported = bytes.number()?;
+        write_number(&mut small, self.imported);
+        for _ in 0..self.imported {
             write_block(&mut small, bytes.block()?);
+            let name = std::str::from_utf8(bytes.block()?)?;
+            write_block(&mut small, short_name(name, &mut self.names).as_bytes());
+            ensure!(bytes.byte()? == FUNCTION, "only functions are imported, but {name} is none");
+            small.push(FUNCTION);
+            write_number(&mut small, bytes.number()?);
         }
-        let name = std::str::from_utf8(bytes.block()?)?;
-        write_block(&mut small, short_name(name, names).as_bytes());
-        let (kind, number) = (bytes.byte()?, bytes.number()?);
-        ensure!(kind == FUNCTION || texts == 1, "only functions are imported, but {name} is none");
-        small.push(kind);
-        write_number(&mut small, number);
+        Ok(small)
     }
-    Ok(small)
+
+    /// Exports with short names, without those that nobody wants.
+    fn exports(&mut self, section: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = Bytes { left: section };
+        let (mut small, mut count) = (Vec::new(), 0);
+        for _ in 0..bytes.number()? {
+            let name = std::str::from_utf8(bytes.block()?)?;
+            let (kind, number) = (bytes.byte()?, bytes.number()?);
+            if kind == FUNCTION && name.contains(UNWANTED) {
+                self.unwanted.push(number);
+                continue;
+            }
+            count += 1;
+            write_block(&mut small, short_name(name, &mut self.names).as_bytes());
+            small.push(kind);
+            write_number(&mut small, number);
+        }
+        let mut section = Vec::new();
+        write_number(&mut section, count);
+        section.extend(small);
+        Ok(section)
+    }
+
+    /// Functions, where those that nobody wants do nothing but end.
+    fn code(&self, section: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = Bytes { left: section };
+        let mut small = Vec::new();
+        let count = bytes.number()?;
+        write_number(&mut small, count);
+        for number in self.imported..self.imported + count {
+            let body = bytes.block()?;
+            // No local variables, `unreachable`, the end: this fits every type.
+            write_block(&mut small, if self.unwanted.contains(&number) { &[0, 0, 0x0b] } else { body });
+        }
+        Ok(small)
+    }
 }
 
 /// Names with a hash are made by a machine for a machine; all others are called by scripts of ours.
@@ -148,6 +199,19 @@ fn with_names(script: &str, names: &HashMap<String, String>) -> String {
         rest = &rest[behind..];
     }
     small
+}
+
+/// A script without the statements about what nobody wants. Those at the top begin where a line is not indented.
+fn without_unwanted(script: &str) -> String {
+    let mut statements: Vec<Vec<&str>> = Vec::new();
+    for line in script.split_inclusive('\n') {
+        match statements.last_mut() {
+            Some(statement) if line.starts_with([' ', '}', '\n']) => statement.push(line),
+            _ => statements.push(vec![line]),
+        }
+    }
+    let is_wanted = |statement: &String| !statement.to_ascii_lowercase().contains(UNWANTED);
+    statements.iter().map(|lines| lines.concat()).filter(is_wanted).collect()
 }
 
 /// A script without lines of comments, empty lines and spaces in front.
@@ -260,8 +324,24 @@ mod tests {
         write_block(&mut section, b"env");
         write_block(&mut section, b"now_1e8503a8a690f0a3");
         section.extend([FUNCTION, 5]);
-        let small = renamed(&section, 2, &mut HashMap::new()).unwrap();
-        assert_eq!(small, [&[1, 3][..], b"env", &[2], b"$0", &[FUNCTION, 5]].concat());
+        let mut found = Found::default();
+        assert_eq!(found.imports(&section).unwrap(), [&[1, 3][..], b"env", &[2], b"$0", &[FUNCTION, 5]].concat());
+        assert_eq!(found.imported, 1);
+    }
+
+    #[test]
+    fn what_nobody_wants_is_not_exported_and_does_nothing() {
+        let mut section = vec![2];
+        write_block(&mut section, b"start_page");
+        section.extend([FUNCTION, 3]);
+        write_block(&mut section, b"intounderlyingsink_close");
+        section.extend([FUNCTION, 4]);
+        let mut found = Found { imported: 3, ..Found::default() };
+        assert_eq!(found.exports(&section).unwrap(), [&[1, 10][..], b"start_page", &[FUNCTION, 3]].concat());
+        let code = [2, 4, 0, 0x41, 7, 0x0b, 4, 0, 0x41, 8, 0x0b];
+        assert_eq!(found.code(&code).unwrap(), [2, 4, 0, 0x41, 7, 0x0b, 3, 0, 0, 0x0b]);
+        let script = "class IntoUnderlyingSink {\n    close() {}\n}\nclass Worker {\n    open() {}\n}\n";
+        assert_eq!(without_unwanted(script), "class Worker {\n    open() {}\n}\n");
     }
 
     /// A part of data at an address, with a text and a place that names it.

@@ -5,7 +5,7 @@ use texas42_vocab::{Action, Control, Layer};
 
 use crate::{
     app::{App, Dialog, Screen, app, drawn},
-    browser, going_online, line,
+    browser, going_online, line, record,
     screens::InviteBox,
     seen::Home,
     settings::{Pace, Settings, Theme},
@@ -89,6 +89,7 @@ fn Menu() -> impl IntoView {
     let app = app();
     let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
     let may_go_online = app.look(|seen| seen.home == Home::Browser && !seen.phase().is_over()).unwrap_or(false);
+    let can_save = app.look(record::can_be_saved).unwrap_or(false);
     let let_program = move |_| {
         app.dialog.set(None);
         if let Some(seat) = app.look(|seen| seen.seat).flatten() {
@@ -112,10 +113,22 @@ fn Menu() -> impl IntoView {
             {may_go_online.then(|| view! {
                 <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
             })}
+            {can_save.then(|| view! { <SaveRecord/> })}
             <button on:click=let_program>{app.words().let_program}</button>
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> })}
         </div>
     }
+}
+
+/// The record of the game as a file.
+#[component]
+pub(crate) fn SaveRecord() -> impl IntoView {
+    let app = app();
+    let save = move |_| {
+        app.dialog.set(None);
+        record::ask();
+    };
+    view! { <button data-do="save-record" on:click=save>{app.words().save_record}</button> }
 }
 
 #[component]

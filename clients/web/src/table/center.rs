@@ -63,14 +63,14 @@ fn Trick() -> impl IntoView {
     };
     let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
     let label = move || app.words().the_trick;
-    let waits = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some()));
+    let waits = move || app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some());
     view! {
         <div class="trick" role="group" aria-label=label>
             <span class="spot place-0"></span><span class="spot place-1"></span>
             <span class="spot place-2"></span><span class="spot place-3"></span>
             {drawn(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
             {listed(plays)}
-            {when(move || waits.get() == Some(true), move || view! {
+            {when(move || waits() == Some(true), move || view! {
                 <GoOn/>
             })}
         </div>

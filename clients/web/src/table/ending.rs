@@ -6,7 +6,8 @@ use texas42_vocab::Phase;
 
 use crate::{
     app::{App, Screen, app, drawn, live, when},
-    browser, line,
+    browser, line, record,
+    screens::SaveRecord,
     seen::{Home, Seen},
     table::scoring::focused,
     words::fill,
@@ -15,21 +16,23 @@ use crate::{
 #[component]
 pub(crate) fn Ending() -> impl IntoView {
     let app = app();
-    let is_good = Memo::new(move |_| app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten());
-    let plays = Memo::new(move |_| app.look(|seen| seen.seat.is_some()).unwrap_or(false));
+    let is_good = move || app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten();
+    let plays = move || app.look(|seen| seen.seat.is_some()).unwrap_or(false);
+    let can_save = app.look(record::can_be_saved).unwrap_or(false);
     let again = move |_| {
         line::with_client(app, |client, now| client.rematch(now, browser::entropy()));
     };
     view! {
-        <div class="panel ending" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
+        <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
             <Stars/>
             <p class="final">{drawn(move || app.look(|seen| final_score(seen, app)))}</p>
             <div class="row">
-                {when(move || plays.get(), move || view! {
+                {when(plays, move || view! {
                     <button class="primary" node_ref=focused() on:click=again>{app.words().rematch}</button>
                 })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
+                {can_save.then(|| view! { <SaveRecord/> })}
             </div>
             <StoryTable/>
             <Fair/>
@@ -71,31 +74,32 @@ fn final_score(seen: &Seen, app: App) -> String {
 #[component]
 fn Stars() -> impl IntoView {
     let app = app();
-    let result = Memo::new(move |_| app.look(|seen| seen.view.metadata.result.clone()).flatten());
+    // The result of a game that is over stays as it is.
+    let result = app.look(|seen| seen.view.metadata.result.clone()).flatten();
+    let (stars, text) = result.map_or((None, None), |result| (result.stars, result.share_text));
     view! {
-        {drawn(move || result.get().and_then(|result| result.stars).map(|stars| {
+        {stars.map(|stars| {
             let text = fill(app.words().stars, &[&stars.to_string()]);
             let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
             view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
-        }))}
-        {drawn(move || result.get().and_then(|result| result.share_text).map(|text| {
+        })}
+        {text.map(|text| {
             let share = move |_| {
                 browser::copy(&text);
                 app.tell(app.words().copied);
             };
             view! { <button class="small" on:click=share>{app.words().share}</button> }
-        }))}
+        })}
     }
 }
 
 #[component]
 fn StoryTable() -> impl IntoView {
     let app = app();
-    let hands = Memo::new(move |_| {
-        app.look(|seen| seen.view.metadata.result.as_ref().map(|result| result.hands.clone()))
-            .flatten()
-            .unwrap_or_default()
-    });
+    let hands = move || {
+        let hands = app.look(|seen| seen.view.metadata.result.as_ref().map(|result| result.hands.clone()));
+        hands.flatten().unwrap_or_default()
+    };
     let row = move |(number, hand): (usize, StoryHand)| {
         let words = app.words();
         let bid = format!("{} · {}", words.bid_text(hand.bid), words.trump_text(hand.trump));
@@ -113,7 +117,7 @@ fn StoryTable() -> impl IntoView {
         }
     };
     view! {
-        {when(move || hands.with(|hands| !hands.is_empty()), move || view! {
+        {when(move || !hands().is_empty(), move || view! {
             <h3>{app.words().story}</h3>
             <div class="scroll" tabindex="0" role="region" aria-label=app.words().story>
                 <table class="story">
@@ -124,7 +128,7 @@ fn StoryTable() -> impl IntoView {
                         <th scope="col">{app.words().took}</th>
                         <th scope="col">{app.words().result}</th>
                     </tr></thead>
-                    <tbody>{drawn(move || hands.get().into_iter().enumerate().map(row).collect_view())}</tbody>
+                    <tbody>{drawn(move || hands().into_iter().enumerate().map(row).collect_view())}</tbody>
                 </table>
             </div>
         })}
@@ -135,23 +139,20 @@ fn StoryTable() -> impl IntoView {
 #[component]
 fn Fair() -> impl IntoView {
     let app = app();
-    let proof = Memo::new(move |_| app.look(|seen| seen.view.metadata.deal.clone()).flatten());
-    view! {
-        {drawn(move || proof.get().map(|proof| {
-            let words = app.words();
-            view! {
-                <details class="fair">
-                    <summary>{words.fair}</summary>
-                    <p>{words.fair_more}</p>
-                    <dl>
-                        <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
-                        {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> })}
-                    </dl>
-                    <Check/>
-                </details>
-            }
-        }))}
-    }
+    let words = app.words();
+    app.look(|seen| seen.view.metadata.deal.clone()).flatten().map(|proof| {
+        view! {
+            <details class="fair">
+                <summary>{words.fair}</summary>
+                <p>{words.fair_more}</p>
+                <dl>
+                    <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
+                    {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> })}
+                </dl>
+                <Check/>
+            </details>
+        }
+    })
 }
 
 /// Deals the hands of this game again and compares them with what was seen. The worker does it, which knows how to deal.

@@ -101,19 +101,17 @@ pub(crate) fn waits_for(seen: &Seen, words: &Words) -> String {
 #[component]
 fn Claim() -> impl IntoView {
     let app = app();
-    let may_claim = Memo::new(move |_| {
-        app.look(|seen| seen.offered("play").iter().any(|valid| matches!(valid.action, Action::Claim { .. })))
-    });
-    let is_replaced = Memo::new(move |_| app.look(Seen::is_replaced));
+    let may_claim =
+        move || app.look(|seen| seen.offered("play").iter().any(|valid| matches!(valid.action, Action::Claim { .. })));
     let take_back = move |_| {
         let Some(seat) = app.look(|seen| seen.seat).flatten() else { return };
         line::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
     };
     view! {
-        {when(move || may_claim.get() == Some(true), move || view! {
+        {when(move || may_claim() == Some(true), move || view! {
             <button class="small quiet" on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim}</button>
         })}
-        {when(move || is_replaced.get() == Some(true), move || view! {
+        {when(move || app.look(Seen::is_replaced) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
         })}
     }
@@ -123,7 +121,6 @@ fn Claim() -> impl IntoView {
 #[component]
 fn Perspective() -> impl IntoView {
     let app = app();
-    let is_watching = Memo::new(move |_| app.look(|seen| seen.seat.is_none()));
     let turn = move |_| {
         let Some(seen) = app.seen.get_untracked() else { return };
         app.perspective.set(Some(seen.bottom.left()));
@@ -134,7 +131,7 @@ fn Perspective() -> impl IntoView {
         app.look(|seen| fill(words.perspective, &[&seen.name(seen.bottom.left(), words)]))
     };
     view! {
-        {when(move || is_watching.get() == Some(true), move || view! {
+        {when(move || app.look(|seen| seen.seat.is_none()) == Some(true), move || view! {
             <button class="small quiet" on:click=turn>{drawn(text)}</button>
         })}
     }

@@ -15,23 +15,23 @@ use crate::{
 #[component]
 pub(crate) fn Header() -> impl IntoView {
     let app = app();
-    let is_playing = Memo::new(move |_| app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false));
-    let invites = Memo::new(move |_| app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false));
-    let is_open = Memo::new(move |_| app.look(Seen::sees_everything).unwrap_or(false));
+    let is_playing = move || app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false);
+    let invites = move || app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false);
+    let is_open = move || app.look(Seen::sees_everything).unwrap_or(false);
     view! {
         <header class="bar">
             {tool(Dialog::Leave, app.words().menu, "M4 7h16M4 12h16M4 17h16")}
             <Score/>
             <Line/>
             <nav class="tools" aria-label=app.words().menu>
-                {when(move || invites.get(), move || view! {
+                {when(invites, move || view! {
                     {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
                 })}
-                {when(move || is_playing.get(), move || view! {
+                {when(is_playing, move || view! {
                     {tool(Dialog::LastTrick, app.words().last_trick, "M4 5v5h5M4.500 10A8 8 0 1 1 4 14")}
                     {tool(Dialog::History, app.words().history, "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01")}
                 })}
-                {when(move || is_open.get(), move || view! {
+                {when(is_open, move || view! {
                     {tool(Dialog::Developer, app.words().developer, "M8 7l-5 5 5 5M16 7l5 5-5 5")}
                 })}
                 {tool(Dialog::Rules, app.words().rules, "M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .8-1 1.600v.6M12 17.500v.01")}

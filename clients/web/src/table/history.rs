@@ -24,7 +24,7 @@ pub(crate) fn Side() -> impl IntoView {
 #[component]
 pub(crate) fn HandHistory() -> impl IntoView {
     let app = app();
-    let number = Memo::new(move |_| app.look(|seen| seen.view.state.hand_number + 1));
+    let number = move || app.look(|seen| seen.view.state.hand_number + 1).unwrap_or(1);
     let calls = Memo::new(move |_| app.look(|seen| seen.view.state.auction.clone()).unwrap_or_default());
     let tricks = Memo::new(move |_| app.look(|seen| seen.view.state.tricks.clone()).unwrap_or_default());
     let call = move |call: texas42_protocol::Call| {
@@ -43,7 +43,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
         part((number << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
     };
     view! {
-        <h2>{drawn(move || fill(app.words().hand_number, &[&number.get().unwrap_or(1).to_string()]))}</h2>
+        <h2>{drawn(move || fill(app.words().hand_number, &[&number().to_string()]))}</h2>
         <h3>{app.words().calls}</h3>
         <ol class="calls">{drawn(move || calls.get().into_iter().map(call).collect_view())}</ol>
         <h3>{app.words().tricks}</h3>

@@ -12,10 +12,10 @@ use crate::{
 #[component]
 pub(crate) fn Scoring() -> impl IntoView {
     let app = app();
-    let is_good = Memo::new(move |_| app.look(is_good).flatten());
+    let is_good = move || app.look(is_good).flatten();
     let agrees = Memo::new(move |_| app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten());
     view! {
-        <div class="panel result" class:good=live(move || is_good.get() == Some(true)) class:bad=live(move || is_good.get() == Some(false))>
+        <div class="panel result" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
             <p class="sub">{drawn(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
             <p class="why">{drawn(move || app.look(|seen| reason(seen, app)).flatten())}</p>

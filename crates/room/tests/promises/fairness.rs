@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use texas42_engine::deal::{Hex, commitment, deal, key_from_hex, secret_hand_key};
 use texas42_protocol::DealProof;
-use texas42_room::RandomPlayer;
+use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Deal, Phase};
 
 use crate::support::*;
@@ -56,6 +56,42 @@ fn the_record_of_a_finished_game_proves_itself() {
     assert!(record.verify().unwrap() > 3);
     let given: Vec<_> = record.entropy.iter().flatten().map(texas42_protocol::Entropy::as_str).collect();
     assert_eq!(given, ["ann", "bob"], "with what each of the players gave");
+}
+
+/// What a table hands out in the middle of a game tells nothing of the hand that is played.
+#[test]
+fn a_record_ends_with_the_last_hand_that_is_over() {
+    for table in [json!({ "pause": 10 }), json!({ "pause": 10, "deal": "seeded" })] {
+        let is_secret = table.get("deal").is_none();
+        let config = if is_secret { json!({}) } else { json!({ "seed": "waco" }) };
+        let mut host = Host::seated(1, config, &table);
+        let mut random = RandomPlayer::new(6);
+        assert_eq!(host.room.record(), None, "nothing is over yet");
+        host.play_until(&mut random, |host| host.phase() == Phase::Scoring);
+        let scored = HeadlessRoom::from_record(&host.room.record().unwrap()).unwrap();
+        assert_eq!((scored.state().phase, scored.state().hands), (Phase::Scoring, host.room.state().unwrap().hands));
+        let number = host.room.state().unwrap().hand_number;
+        host.play_until(&mut random, |host| host.room.state().unwrap().hand_number > number);
+        let told = host.room.record().unwrap();
+        host.play_until(&mut random, |host| host.phase() == Phase::Playing);
+        assert_eq!(host.room.record(), Some(told.clone()), "what is bid and played now is not in it");
+        let room = HeadlessRoom::from_record(&told).unwrap();
+        assert_eq!(room.state().hand_number, number);
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        let deals = told["config"]["deals"].as_array().map_or(0, Vec::len);
+        assert_eq!(deals, if is_secret { number as usize + 1 } else { 0 });
+    }
+}
+
+#[test]
+fn the_proof_of_a_game_is_a_record_of_it() {
+    let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
+    host.play_to_the_end(&mut RandomPlayer::new(6));
+    let record = host.room.record().unwrap();
+    assert_eq!(serde_json::from_str::<texas42_room::FairRecord>(&record).unwrap(), host.room.fair_record().unwrap());
+    let room = HeadlessRoom::from_record(&record).unwrap();
+    assert_eq!(Some(room.state()), host.room.state());
+    assert!(HeadlessRoom::from_record(&record.replace("ann", "eve")).is_err(), "a proof that does not hold is refused");
 }
 
 /// Nobody who gives randomness can be dealt a hand that the table chose alone.
