@@ -75,7 +75,7 @@ fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) 
     }
     while suits != 0 {
         let suit = tables.called(suits.trailing_zeros() as usize);
-        let own = each(suits).filter(|domino| tables.called(*domino) == suit).fold(0, |set, d| set | 1 << d);
+        let own = suits & tables.calling(suit);
         suits &= !own;
         winners |= cashed_of(board, tables, left, leader, own, tables.members(suit));
     }

@@ -16,6 +16,9 @@ const UPPER: u32 = 36;
 const LEAD: u32 = 42;
 const GENERATION: u32 = 47;
 
+/// What tells entries apart: the position and the generation.
+const WHICH: u64 = ((1 << LOWER) - 1) | (u64::MAX << GENERATION);
+
 /// The lead of an entry that names none.
 pub(crate) const NO_LEAD: usize = 31;
 
@@ -52,7 +55,7 @@ impl Memory {
     pub(crate) fn find(&self, left: u32, leader: usize) -> Option<Entry> {
         let word = self.words[place(left, leader)];
         let field = |at: u32, bits: u32| (word >> at & ((1 << bits) - 1)) as i32;
-        let same = word & ((1 << LOWER) - 1) == key(left, leader) && word >> GENERATION == self.generation;
+        let same = (word ^ (key(left, leader) | self.generation << GENERATION)) & WHICH == 0;
         same.then(|| Entry { lower: field(LOWER, 6), upper: field(UPPER, 6), lead: field(LEAD, 5) as usize })
     }
 

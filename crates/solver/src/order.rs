@@ -47,7 +47,8 @@ pub(crate) struct Choice<'a> {
 /// What those who play after a seat may play to the trick.
 struct Later {
     opponents: u32,
-    partner: u32,
+    /// What the partner may lay that no opponent can beat.
+    rescue: u32,
 }
 
 impl Choice<'_> {
@@ -60,13 +61,10 @@ impl Choice<'_> {
                 0
             }
         };
-        Later { opponents: plays(1) | plays(3), partner: plays(2) }
-    }
-
-    /// Whether the partner can lay something over `above` that no opponent can beat.
-    #[inline(always)]
-    fn partner_takes(&self, later: &Later, called: usize, above: u32) -> bool {
-        each(later.partner & above).any(|best| self.tables.above(called, best) & later.opponents == 0)
+        let opponents = plays(1) | plays(3);
+        let is_beaten = |domino: &usize| self.tables.above(called, *domino) & opponents != 0;
+        let rescue = each(plays(2)).filter(|domino| !is_beaten(domino)).fold(0, |set, domino| set | 1 << domino);
+        Later { opponents, rescue }
     }
 }
 
@@ -77,75 +75,96 @@ impl Moves {
 
     pub(crate) fn leads(choice: &Choice<'_>, leads: u32, known: usize) -> Self {
         let mut moves = Self::new();
-        for domino in each(leads) {
-            if choice.board.plain {
-                moves.add_lead(choice, domino, known);
-            } else {
-                moves.insert(-strength(choice.tables, domino), domino);
-            }
+        if !choice.board.plain {
+            each(leads).for_each(|domino| moves.insert(-strength(choice.tables, domino), domino));
+            return moves;
+        }
+        let mut rest = leads;
+        while rest != 0 {
+            let called = choice.tables.called(rest.trailing_zeros() as usize);
+            let suit = rest & choice.tables.calling(called);
+            rest &= !suit;
+            moves.add_leads(choice, called, suit, known);
         }
         moves
     }
 
     pub(crate) fn follows(choice: &Choice<'_>, trick: &Trick, legal: u32) -> Self {
         let mut moves = Self::new();
-        let later = choice.later(trick.to_play, trick.called);
-        for domino in each(legal) {
-            if choice.board.plain {
-                moves.add_follow(choice, &later, trick, domino);
-            } else {
-                moves.insert(ducking_mark(choice, trick, domino), domino);
-            }
+        if !choice.board.plain {
+            each(legal).for_each(|domino| moves.insert(ducking_mark(choice, trick, domino), domino));
+            return moves;
         }
+        let later = choice.later(trick.to_play, trick.called);
+        let above = choice.tables.above(trick.called, trick.best);
+        moves.add_losers(choice, &later, trick, legal & !above);
+        moves.add_winners(choice, &later, trick, legal & above);
         moves
     }
 
+    /// Leads of one suit.
     #[inline(always)]
-    fn add_lead(&mut self, choice: &Choice<'_>, domino: usize, known: usize) {
+    fn add_leads(&mut self, choice: &Choice<'_>, called: usize, leads: u32, known: usize) {
         let Choice { board, tables, left, seat, .. } = *choice;
-        let called = tables.called(domino);
-        let above = tables.above(called, domino);
         let later = choice.later(4, called);
-        let stands = later.opponents & above == 0;
-        let is_ours = stands || choice.partner_takes(&later, called, above);
-        if self.is_out_of_question(choice, is_ours, 1 + board.count(domino)) {
-            return;
-        }
-        if domino == known {
-            return self.insert(KNOWN, domino);
-        }
-        let kind = if stands {
-            Kind::LeadStands
-        } else if is_ours {
-            Kind::LeadToPartner
-        } else {
-            Kind::LeadLoses
-        };
         let foes = board.hand(left, (seat + 1) & 3) | board.hand(left, (seat + 3) & 3);
-        let draws = stands && tables.trumps() >> domino & 1 == 1 && foes & tables.trumps() != 0;
-        self.insert(tables.mark(kind, domino) + if draws { DRAWS } else { 0 }, domino);
+        let draws = leads & tables.trumps() != 0 && foes & tables.trumps() != 0;
+        for domino in each(leads) {
+            let above = tables.above(called, domino);
+            let stands = later.opponents & above == 0;
+            let is_ours = stands || later.rescue & above != 0;
+            if self.is_out_of_question(choice, is_ours, 1 + board.count(domino)) {
+                continue;
+            }
+            let kind = match (stands, is_ours) {
+                (true, _) => Kind::LeadStands,
+                (false, true) => Kind::LeadToPartner,
+                (false, false) => Kind::LeadLoses,
+            };
+            let mark = tables.mark(kind, domino) + if stands && draws { DRAWS } else { 0 };
+            self.insert(if domino == known { KNOWN } else { mark }, domino);
+        }
     }
 
+    /// Dominoes that do not beat what has the trick: whose it is does not depend on them.
     #[inline(always)]
-    fn add_follow(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, domino: usize) {
+    fn add_losers(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, losers: u32) {
         let Choice { board, tables, seat, .. } = *choice;
-        let wins = tables.above(trick.called, trick.best) >> domino & 1 == 1;
-        let (best, winner) = if wins { (domino, seat) } else { (trick.best, trick.winner) };
-        let above = tables.above(trick.called, best);
-        let has = (winner ^ seat) & 1 == 0;
+        let above = tables.above(trick.called, trick.best);
+        let has = (trick.winner ^ seat) & 1 == 0;
         let stands = has && later.opponents & above == 0;
-        let is_ours = stands || choice.partner_takes(later, trick.called, above);
-        if self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
-            return;
-        }
+        let is_ours = stands || later.rescue & above != 0;
         let kind = match (is_ours, stands) {
-            (true, true) if wins => Kind::Wins,
             (true, true) => Kind::PartnerHasIt,
             (true, false) => Kind::PartnerWill,
             (false, _) if has => Kind::TakenBack,
             (false, _) => Kind::Lost,
         };
-        self.insert(tables.mark(kind, domino), domino);
+        for domino in each(losers) {
+            if !self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
+                self.insert(tables.mark(kind, domino), domino);
+            }
+        }
+    }
+
+    /// Dominoes that beat what has the trick.
+    #[inline(always)]
+    fn add_winners(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, winners: u32) {
+        let Choice { board, tables, .. } = *choice;
+        for domino in each(winners) {
+            let above = tables.above(trick.called, domino);
+            let stands = later.opponents & above == 0;
+            let is_ours = stands || later.rescue & above != 0;
+            if self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
+                continue;
+            }
+            let kind = match (is_ours, stands) {
+                (true, true) => Kind::Wins,
+                (true, false) => Kind::PartnerWill,
+                (false, _) => Kind::TakenBack,
+            };
+            self.insert(tables.mark(kind, domino), domino);
+        }
     }
 
     /// Notes what a move takes or gives away with this trick; says whether it gives away too much.

@@ -21,6 +21,8 @@ pub(crate) struct Tables {
     suits: Suits,
     /// The suit that each domino calls when it is led.
     called: [u8; ROW],
+    /// The dominoes that call each suit when they are led.
+    calling: [u32; SUITS],
     /// The dominoes that follow each suit.
     members: [u32; SUITS],
     /// The dominoes that beat a domino, for each called suit.
@@ -47,6 +49,7 @@ impl Tables {
         let mut tables = Self {
             suits,
             called: [0; ROW],
+            calling: core::array::from_fn(|suit| set(|domino| usize::from(suits.called(domino)) == suit)),
             members: core::array::from_fn(|suit| suits.members(suit as u8).bits()),
             above: [[0; ROW]; SUITS],
             power: [[0; ROW]; SUITS],
@@ -98,6 +101,11 @@ impl Tables {
     #[inline(always)]
     pub(crate) fn called(&self, domino: usize) -> usize {
         usize::from(self.called[domino & (ROW - 1)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn calling(&self, suit: usize) -> u32 {
+        self.calling[suit & (SUITS - 1)]
     }
 
     #[inline(always)]
