@@ -46,6 +46,9 @@ impl Effort {
     }
 }
 
+/// All worlds are looked at when no more than so many dominoes are in the own hand: from the fifth trick on.
+const LAST_TRICKS: usize = 3;
+
 /// A seat that thinks about one decision.
 pub(crate) struct Mind<'a> {
     pub(crate) sight: &'a Sight,
@@ -90,7 +93,8 @@ impl<'a> Mind<'a> {
     /// Worlds to think about.
     pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
         let worlds = Worlds::new(self.sight);
-        if worlds.count() <= self.effort.all.max(u64::from(drawn)) {
+        let all = if self.sight.hand.len() <= LAST_TRICKS { self.effort.all } else { 0 };
+        if worlds.count() <= all.max(u64::from(drawn)) {
             worlds.all()
         } else if self.effort.spreads {
             worlds.spread(drawn, &mut self.random)

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use texas42_engine::Terms;
+use texas42_engine::{Goal, HAND_TRICKS, Terms};
 use texas42_solver::Position;
 use texas42_vocab::{Action, Domino, sort_few};
 
@@ -83,6 +83,15 @@ impl Mind<'_> {
         judged
     }
 
+    /// What the bidders end with, as far as it tells how safe the contract is.
+    fn points_about(&mut self, position: &Position) -> u8 {
+        if let Goal::Points(bid) = position.terms().goal {
+            return self.solver.points_within(position, bid.saturating_sub(SAFE), bid + SAFE);
+        }
+        let value = self.solver.value(position);
+        value.points().or(value.tricks().map(|tricks| HAND_TRICKS - tricks)).unwrap_or(0)
+    }
+
     /// Plays for points where chances are equal, also where every world is won: the true one may not be among them.
     fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
         let best = judged.iter().map(Judged::chance).fold(0.0, f64::max);
@@ -95,13 +104,14 @@ impl Mind<'_> {
         for position in some {
             for judged in judged.iter_mut().filter(|judged| judged.chance() >= best) {
                 let Some(next) = position.play(judged.domino) else { continue };
-                let value = self.solver.value(&next);
-                let points = value.points().or(value.tricks().map(|tricks| 7 - tricks)).unwrap_or(0);
-                judged.points += sign * f64::from(points);
+                judged.points += sign * f64::from(self.points_about(&next));
             }
         }
     }
 }
+
+/// How many points above or below what was bid still tell how safe it is.
+const SAFE: u8 = 6;
 
 /// Those that are far behind the best get no more worlds.
 fn give_up(judged: &mut [Judged]) {
