@@ -7,31 +7,12 @@ use crate::{
     tables::Tables,
 };
 
-/// Bounds of the rest of a hand between two tricks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) lower: i32,
-    pub(crate) upper: i32,
-}
-
-impl Bounds {
-    /// `total` is what the rest of the hand is worth.
-    #[inline]
-    pub(crate) fn of(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> Self {
-        let mut sure = trumped(board, tables, left);
-        let side = leader & 1;
-        sure[side] = cashed(board, tables, left, leader, total).max(sure[side]);
-        let bidders = usize::from(!board.collects(0));
-        Self { lower: sure[bidders], upper: total - sure[1 - bidders] }
-    }
-}
-
-/// What the trumps of each side take, whoever leads.
+/// What the trumps of a seat's side and of the other side take, whoever leads.
 ///
 /// The trumps of a seat fall in different tricks, and each of those is lost only to a higher trump of the other side, a
 /// different one each time. So those trumps win that find no higher one, from the top down. Which of them win is open,
 /// but for those above every trump of the other side: they bring their count home.
-fn trumped(board: &Board, tables: &Tables, left: u32) -> [i32; 2] {
+pub(crate) fn trumped(board: &Board, tables: &Tables, left: u32, of: usize) -> [i32; 2] {
     let (mut tricks, mut higher) = ([0; 4], [0; 4]);
     let (mut counts, mut topped) = ([0; 2], [false; 2]);
     for domino in tables.ladder().filter(|domino| left >> domino & 1 == 1) {
@@ -48,14 +29,15 @@ fn trumped(board: &Board, tables: &Tables, left: u32) -> [i32; 2] {
             counts[seat & 1] += board.count(domino);
         }
     }
-    [tricks[0].max(tricks[2]) + counts[0], tricks[1].max(tricks[3]) + counts[1]]
+    let side = |side: usize| tricks[side].max(tricks[side + 2]) + counts[side];
+    [side(of & 1), side(1 - (of & 1))]
 }
 
 /// What the leader's side takes at least when the leader cashes every domino that nobody can beat.
 ///
 /// Trumps come first. When they are all drawn, a domino of another suit wins if nobody else has a higher one, or if the
 /// ones before it have drawn the suit. The partner counts as somebody else: it might have to take the lead over.
-fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> i32 {
+pub(crate) fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> i32 {
     let hand = board.hand(left, leader);
     let others = left & !hand;
     let trumps = tables.trumps();

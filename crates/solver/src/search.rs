@@ -7,7 +7,7 @@
 
 use crate::{
     board::{Board, each},
-    bounds::Bounds,
+    bounds::{cashed, trumped},
     memory::{Entry, Memory, NO_LEAD},
     order::{Choice, Moves},
     tables::Tables,
@@ -64,12 +64,10 @@ impl Search<'_, '_> {
         if hand & hand.wrapping_sub(1) == 0 {
             return self.last_trick(left, leader, total);
         }
-        let known = self.memory.find(left, leader);
-        let mut entry = known.unwrap_or(Entry { lower: 0, upper: total, lead: NO_LEAD });
-        if known.is_none() && self.board.plain {
-            let bounds = Bounds::of(self.board, self.tables, left, leader, total);
-            (entry.lower, entry.upper) = (bounds.lower, bounds.upper);
-        }
+        let entry = match self.memory.find(left, leader) {
+            Some(known) => known,
+            None => self.at_first_sight(left, leader, need, total),
+        };
         if entry.lower >= need {
             return entry.lower;
         }
@@ -77,6 +75,28 @@ impl Search<'_, '_> {
             return entry.upper;
         }
         self.search_leads(left, leader, need, total, entry)
+    }
+
+    /// What can be said before anything is searched; no more than the question needs.
+    #[inline(always)]
+    fn at_first_sight(&self, left: u32, leader: usize, need: i32, total: i32) -> Entry {
+        let mut entry = Entry { lower: 0, upper: total, lead: NO_LEAD };
+        if !self.board.plain {
+            return entry;
+        }
+        let cashed = cashed(self.board, self.tables, left, leader, total);
+        let bidders = self.board.collects(leader);
+        if bidders {
+            entry.lower = cashed;
+        } else {
+            entry.upper = total - cashed;
+        }
+        if entry.lower < need && entry.upper >= need && left & self.tables.trumps() != 0 {
+            let [ours, theirs] = trumped(self.board, self.tables, left, leader);
+            let (lower, upper) = if bidders { (ours, total - theirs) } else { (theirs, total - ours) };
+            (entry.lower, entry.upper) = (entry.lower.max(lower), entry.upper.min(upper));
+        }
+        entry
     }
 
     fn search_leads(&mut self, left: u32, leader: usize, need: i32, total: i32, mut entry: Entry) -> i32 {
