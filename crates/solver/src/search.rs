@@ -278,6 +278,12 @@ impl Search<'_, '_> {
         kept
     }
 
+    /// A domino and those of a set that cannot be told from it.
+    pub(crate) fn like(&self, domino: usize, set: u32, live: u32, seat: usize) -> u32 {
+        let twins = set & self.tables.alike(domino) & self.board.same_count(domino);
+        self.indistinct(domino, twins, live & !self.board.dealt[seat & 3]) | 1 << domino
+    }
+
     /// Those of the twins that no foreign domino separates from this one.
     fn indistinct(&self, domino: usize, twins: u32, foreign: u32) -> u32 {
         let called = self.tables.called(domino);

@@ -70,6 +70,11 @@ impl Solver {
         unlimited(self.with_budget(u64::MAX).makes(position))
     }
 
+    /// Those of some legal plays after which the bidders make their contract; quicker than one question for each.
+    pub fn making(&mut self, position: &Position, plays: Hand) -> Hand {
+        unlimited(self.with_budget(u64::MAX).making(position, plays))
+    }
+
     /// How many points the bidders end with, as far as it matters: less than `least` is told as `least - 1` and more than
     /// `most` as `most`. The narrower, the quicker.
     pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> u8 {
@@ -147,6 +152,15 @@ impl<'a> Limited<'a> {
     pub fn makes(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
         let need = needed(position.terms().goal);
         self.asking(position, |question| Ok(question.bound(need)? >= need))
+    }
+
+    /// As [`Solver::making`].
+    ///
+    /// # Errors
+    /// When the search was stopped.
+    pub fn making(&mut self, position: &Position, plays: Hand) -> Result<Hand, OutOfNodes> {
+        let need = needed(position.terms().goal);
+        self.asking(position, |question| question.making(position.legal() & plays, need))
     }
 
     /// As [`Solver::points_within`].
@@ -284,6 +298,31 @@ impl Question<'_, '_, '_> {
         pinned(low, high, |need| self.bound_after(domino, need))
     }
 
+    /// The plays that get so much. Often none does, or all of them, and that is known before each is tried.
+    fn making(&mut self, plays: Hand, need: i32) -> Result<Hand, OutOfNodes> {
+        let wants = self.search.board.wants(self.position.turn().index());
+        if plays.len() >= MANY && (self.bound(need)? >= need) != wants {
+            return Ok(if wants { Hand::EMPTY } else { plays });
+        }
+        let (mut untried, mut making) = (plays, Hand::EMPTY);
+        while let Some(domino) = untried.into_iter().next() {
+            let alike = self.alike(domino, untried);
+            if self.bound_after(domino, need)? >= need {
+                making |= alike;
+            }
+            untried = untried - alike;
+        }
+        Ok(making)
+    }
+
+    /// A domino and those of a set that cannot be told from it.
+    fn alike(&self, domino: Domino, among: Hand) -> Hand {
+        let on_table = self.trick().map_or(0, |trick| 1 << trick.best);
+        let alike =
+            self.search.like(domino.index(), among.bits(), self.left() | on_table, self.position.turn().index());
+        Hand::from_bits(alike)
+    }
+
     /// A play that keeps what the position is worth.
     fn keeping(&mut self, gained: i32) -> Result<Domino, OutOfNodes> {
         let wants = self.search.board.wants(self.position.turn().index());
@@ -298,6 +337,9 @@ impl Question<'_, '_, '_> {
         last.ok_or(OutOfNodes)
     }
 }
+
+/// For so many plays it pays to ask first whether any of them is of use.
+const MANY: usize = 4;
 
 /// Where between two bounds to ask, in thirty-seconds: most values are near the upper one.
 const GUESS: i32 = 27;

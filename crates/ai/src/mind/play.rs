@@ -71,10 +71,11 @@ impl Mind<'_> {
             return judged;
         }
         for (number, position) in positions.iter().enumerate() {
+            let looked_at = judged.iter().filter(|judged| !judged.is_out).map(|judged| judged.domino).collect();
+            let making = self.solver.making(position, looked_at);
             for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
-                let Some(next) = position.play(judged.domino) else { continue };
                 judged.worlds += 1;
-                judged.good += u32::from(self.solver.makes(&next) == ours);
+                judged.good += u32::from(making.contains(judged.domino) == ours);
             }
             if number % LOOK_EVERY == LOOK_EVERY - 1 {
                 give_up(&mut judged);
