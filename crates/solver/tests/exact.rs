@@ -6,7 +6,7 @@ mod support;
 
 use support::{Random, Table, gained_by, kinds};
 use texas42_solver::{OutOfNodes, Position, Solver};
-use texas42_vocab::Action;
+use texas42_vocab::{Action, Hand};
 
 #[test]
 fn endings_by_brute_force() {
@@ -72,12 +72,38 @@ fn moves_are_worth_what_they_lead_to() {
         table.play_down_to(dominoes, &mut random);
         let Some(position) = Position::from_state(&table.state) else { continue };
         let moves = solver.moves(&position);
-        assert_eq!(moves.iter().map(|(domino, _)| *domino).collect::<texas42_vocab::Hand>(), position.legal());
+        assert_eq!(moves.iter().map(|(domino, _)| *domino).collect::<Hand>(), position.legal());
         for (domino, value) in moves {
             let mut fresh = Solver::new();
             assert_eq!(fresh.value(&position.play(domino).unwrap()), value, "{seed} {domino}");
         }
     }
+}
+
+/// Which plays make the contract is found at once as it is one by one, also when only some of them are asked about.
+#[test]
+fn the_plays_that_make_it_are_found_together() {
+    let kinds = kinds();
+    let (mut solver, mut split) = (Solver::new(), 0);
+    for seed in 0..600_u64 {
+        let mut random = Random(seed);
+        let mut table = Table::new(&kinds[seed as usize % kinds.len()], seed);
+        let dominoes = 4 + random.below(21);
+        table.play_down_to(dominoes, &mut random);
+        let Some(position) = Position::from_state(&table.state) else { continue };
+        let making: Hand =
+            position.legal().into_iter().filter(|domino| makes(&position.play(*domino).unwrap())).collect();
+        assert_eq!(solver.making(&position, position.legal()), making, "{seed}");
+        let some: Hand = position.legal().into_iter().filter(|_| random.below(2) == 0).collect();
+        assert_eq!(solver.making(&position, some), making & some, "{seed} {some:?}");
+        split += u32::from(!making.is_empty() && making != position.legal());
+    }
+    assert!(split > 30, "{split}");
+}
+
+/// What a solver that knows nothing else says.
+fn makes(position: &Position) -> bool {
+    Solver::new().makes(position)
 }
 
 /// A line is legal for the engine too, and ends in the value.
