@@ -33,6 +33,19 @@ impl Answer {
     pub fn refusal(kind: Option<&str>, error: WireError) -> Self {
         Self::message(&error_message(kind, None, error))
     }
+
+    /// A refusal with a status that HTTP has and the protocol knows no code of its own for.
+    pub fn refused_as(status: u16) -> Self {
+        let (code, text) = match status {
+            404 => (ErrorCode::NoSuchGame, "there is nothing here"),
+            405 => (ErrorCode::BadMessage, "this address wants another method"),
+            408 => (ErrorCode::BadMessage, "the request took too long to arrive"),
+            413 => (ErrorCode::BadMessage, "the body is longer than any message"),
+            500.. => (ErrorCode::NotStored, "this cannot be answered now; try again"),
+            _ => (ErrorCode::BadMessage, "this request cannot be read; /api says what can be asked"),
+        };
+        Self { status, ..Self::refusal(None, WireError::new(code, text)) }
+    }
 }
 
 /// An error as a message.
@@ -41,7 +54,7 @@ pub fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: W
 }
 
 /// One status for each code, so that a program without the codes still knows what to do.
-pub const fn status_of(code: ErrorCode) -> u16 {
+const fn status_of(code: ErrorCode) -> u16 {
     match code {
         ErrorCode::BadMessage => 400,
         ErrorCode::BadConfig => 422,
@@ -63,5 +76,15 @@ mod tests {
         let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(ErrorCode::BadKey, "no"));
         assert_eq!(answer.status, 401);
         assert!(answer.body.contains(r#""requestType":"JOIN_GAME""#), "{}", answer.body);
+    }
+
+    #[test]
+    fn a_status_without_a_code_of_its_own_is_a_refusal_too() {
+        for status in [400, 404, 405, 408, 413, 431, 500] {
+            let answer = Answer::refused_as(status);
+            let body: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+            assert_eq!((answer.status, body["type"].as_str()), (status, Some("ERROR")));
+            assert!(body["error"]["message"].is_string(), "{body}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Which table is set up: one and the same for one key, so that a creation whose answer was lost finds its table again.
 
-use alloc::string::String;
+use alloc::{format, string::String};
 
 use sha2::{Digest, Sha256};
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey};
@@ -16,6 +16,11 @@ pub fn readable_id(bytes: &[u8]) -> GameId {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
     let text: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
     GameId::try_from(text).expect("letters and digits make an id")
+}
+
+/// Where the maker of a table sees it, with the key that came with the answer.
+pub fn place_of(game: &GameId) -> String {
+    format!("/api/games/{game}/state")
 }
 
 /// How the maker of a table that stands comes back to it, instead of setting it up again.

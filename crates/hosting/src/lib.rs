@@ -17,14 +17,14 @@ mod program;
 mod rate;
 mod request;
 
-pub use answer::{Answer, error_message, status_of};
-pub use creation::{back_to_own, come_back_instead, id_of, readable_id};
+pub use answer::{Answer, error_message};
+pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id};
 pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use program::{Manner, Program, let_speak, name_of};
 pub use rate::{Bucket, Rate};
-pub use request::{bearer, is_own_origin, read_as, read_call, text_of};
+pub use request::{bearer, is_own_origin, read_as, read_call, text_of, unreadable};
 
 /// The page about the endpoints, for people.
 pub const API_PAGE: &str = include_str!("api.html");

@@ -39,7 +39,7 @@ pub fn openapi() -> Value {
 fn paths(messages: &Value) -> Value {
     let body = |kind| Some((kind, without_address(messages, kind)));
     let mut create = operation("Set up a table and take its first seat", body("CREATE_GAME"), "GAME_CREATED", false);
-    create["responses"]["201"] = create["responses"]["200"].clone();
+    create["responses"]["201"] = made(&create);
     create["responses"]["200"]["description"] = json!("JOINED, where the same key has set it up before");
     let join = operation("Come to a table with an invitation, or come back", body("JOIN_GAME"), "JOINED", true);
     let act = operation("Do something", body("EXECUTE_ACTION"), "STATE_UPDATE", true);
@@ -58,15 +58,14 @@ fn paths(messages: &Value) -> Value {
             "validActions": { "type": "array", "items": { "$ref": "#/components/schemas/ValidAction" } },
         },
     });
-    let plain = |about: &str| json!({ "summary": about, "responses": { "200": { "description": about } } });
+    let plain = |about: &str| json!({ "summary": about, "responses": { "200": { "description": about }, "default": refusal() } });
     let socket = |about: &str| {
         json!({
             "summary": about,
             "description": "A WebSocket. Send one ClientMessage a text frame, get ServerMessages. The key is in the first message.",
             "responses": {
                 "101": { "description": "Switching to the WebSocket protocol" },
-                "403": { "description": "A page of another origin" },
-                "429": { "description": "Too many requests or connections of this address" },
+                "default": refusal(),
             },
         })
     };
@@ -90,7 +89,7 @@ fn paths(messages: &Value) -> Value {
 fn import() -> Value {
     let about = "Go on with a game that was begun in a browser, in the middle of a hand";
     let mut import = operation(about, None, "GAME_CREATED; JOINED where it was brought before", true);
-    import["responses"]["201"] = import["responses"]["200"].clone();
+    import["responses"]["201"] = made(&import);
     import["requestBody"] = json!({
         "description": "At most 4 MiB. The key in the header is that of the own seat in the browser, and stays it.",
         "content": { "application/json": { "schema": {
@@ -127,13 +126,31 @@ fn without_address(messages: &Value, kind: &str) -> Value {
     body
 }
 
+/// A table that was just made has a place.
+fn made(operation: &Value) -> Value {
+    let mut made = operation["responses"]["200"].clone();
+    made["headers"] = json!({ "Location": {
+        "description": "Where the table can be seen with the key of the answer", "schema": { "type": "string" },
+    } });
+    made
+}
+
+/// A message of the server as a body.
+fn message() -> Value {
+    json!({ "application/json": { "schema": { "$ref": "#/components/schemas/ServerMessage" } } })
+}
+
+/// Every refusal looks like this, whatever its status.
+fn refusal() -> Value {
+    json!({ "description": "An ERROR message that says what was wrong and what would be right", "content": message() })
+}
+
 fn operation(summary: &str, takes: Option<(&str, Value)>, gives: &str, wants_key: bool) -> Value {
-    let message = |schema: &str| json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } });
     let mut operation = json!({
         "summary": summary,
         "responses": {
-            "200": { "description": gives, "content": message("ServerMessage") },
-            "default": { "description": "An ERROR message that says what was wrong and what would be right", "content": message("ServerMessage") },
+            "200": { "description": gives, "content": message() },
+            "default": refusal(),
         },
     });
     if let Some((kind, body)) = takes {

@@ -1,16 +1,23 @@
 //! Single requests as messages of the protocol. A key comes in the `Authorization` header, never in an address.
 
-use serde_json::{Value, json};
-use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, WireError, read_value};
+use alloc::string::ToString;
 
-/// The key of `Authorization: Bearer <key>`.
+use serde_json::{Value, json};
+use texas42_protocol::{ClientMessage, ErrorCode, RequestId, SecretKey, ServerMessage, WireError, read_value};
+
+use crate::error_message;
+
+/// The key of `Authorization: Bearer <key>`. The case of the first word does not matter (RFC 9110).
 ///
 /// # Errors
 /// When the header says something else.
 pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
     let Some(value) = header else { return Ok(None) };
     let bad = || WireError::new(ErrorCode::BadKey, "a key is sent as `Authorization: Bearer <key>`");
-    let key = value.strip_prefix("Bearer ").ok_or_else(bad)?;
+    let (scheme, key) = value.split_once(' ').ok_or_else(bad)?;
+    if !scheme.eq_ignore_ascii_case("Bearer") {
+        return Err(bad());
+    }
     SecretKey::try_from(alloc::string::String::from(key.trim())).map(Some).map_err(|_| bad())
 }
 
@@ -55,6 +62,14 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
     Ok(message)
 }
 
+/// The answer to a frame that is no message. Its number comes back where one can be read, so that whoever sent it knows which
+/// of its requests was refused.
+pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
+    let number_of = |value: Value| RequestId::try_from(value.get("requestId")?.as_str()?).ok();
+    let number = serde_json::from_str(text).ok().and_then(number_of);
+    error_message(None, number, WireError::new(ErrorCode::BadMessage, error.to_string()))
+}
+
 /// Whether a page of this origin is the host's own.
 pub fn is_own_origin(origin: &str, host: Option<&str>) -> bool {
     let own = origin.split_once("://").map(|(_, rest)| rest);
@@ -70,7 +85,13 @@ mod tests {
         let key = SecretKey::new([7; 16]);
         let text = alloc::string::String::from(key.clone());
         assert_eq!(bearer(Some(&alloc::format!("Bearer {text}"))).unwrap(), Some(key.clone()));
-        assert!(bearer(Some("Basic x")).is_err() && bearer(None).unwrap().is_none());
+        for scheme in ["bearer", "BEARER", "bEaReR"] {
+            assert_eq!(bearer(Some(&alloc::format!("{scheme}  {text}"))).unwrap(), Some(key.clone()), "{scheme}");
+        }
+        for other in [alloc::format!("Basic {text}"), alloc::format!("Bearer{text}"), text.clone()] {
+            assert!(bearer(Some(&other)).is_err(), "{other}");
+        }
+        assert!(bearer(None).unwrap().is_none());
         let joined = read_call("JOIN_GAME", "abc", Some(&key), br#"{"name":"Bob"}"#).unwrap();
         assert!(matches!(joined, ClientMessage::JoinGame { key: Some(found), .. } if found == key));
         let body = alloc::format!(r#"{{"name":"Bob","key":"{text}"}}"#);

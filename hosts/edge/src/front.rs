@@ -1,13 +1,15 @@
 //! The Worker in front of the tables: it finds the object of a game by its id and passes requests on, sets up new tables,
 //! and serves the page. It keeps nothing.
 
-use texas42_hosting::{API_PAGE, Answer, bearer, file_of, id_of, is_own_origin, kept, read_as, readable_id, type_of};
+use texas42_hosting::{
+    API_PAGE, Answer, bearer, file_of, id_of, is_own_origin, kept, place_of, read_as, readable_id, type_of,
+};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
     line,
-    object::{MAY_CREATE, MOST_IMPORT_BYTES, answer, nothing_here, random, read_body, too_long, variable},
+    object::{MAY_CREATE, MOST_IMPORT_BYTES, answer, random, read_body, variable},
 };
 
 const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
@@ -41,10 +43,10 @@ async fn respond(req: Request, env: &Env) -> Result<Response> {
         (Method::Post, "/api/games") => create(req, env).await,
         (Method::Post, "/api/games/import") => import(req, env).await,
         (Method::Get, "/api/ws") => line::open(&req, env),
-        (_, "/api/games" | "/api/games/import" | "/api/ws") => answer(&Answer { status: 405, ..nothing_here() }),
+        (_, "/api/games" | "/api/games/import" | "/api/ws") => answer(&Answer::refused_as(405)),
         (_, path) => match game_of(path) {
             Some(game) => pass_on(req, &game, env).await,
-            None => answer(&nothing_here()),
+            None => answer(&Answer::refused_as(404)),
         },
     }
 }
@@ -69,14 +71,13 @@ async fn pass_on(mut req: Request, game: &GameId, env: &Env) -> Result<Response>
 }
 
 async fn create(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, MOST_MESSAGE_BYTES).await? else { return answer(&too_long()) };
+    let Some(body) = read_body(&mut req, MOST_MESSAGE_BYTES).await? else { return answer(&Answer::refused_as(413)) };
     let game = match read_as("CREATE_GAME", None, &body) {
         Ok(message) => game_to_create(&message),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
     };
-    let place = format!("/api/games/{game}");
-    let passed = posted(&format!("{place}/new"), &body, None)?;
-    made(table(env, &game)?.fetch_with_request(passed).await?, &place)
+    let passed = posted(&format!("/api/games/{game}/new"), &body, None)?;
+    made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
 /// A request of the front itself to a table.
@@ -97,7 +98,7 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 
 /// A game that is brought along goes to the object that the key of its maker names.
 async fn import(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, MOST_IMPORT_BYTES).await? else { return answer(&too_long()) };
+    let Some(body) = read_body(&mut req, MOST_IMPORT_BYTES).await? else { return answer(&Answer::refused_as(413)) };
     let header = req.headers().get("authorization")?;
     let key = bearer(header.as_deref())
         .and_then(|key| key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing")));
@@ -105,18 +106,17 @@ async fn import(mut req: Request, env: &Env) -> Result<Response> {
         Ok(key) => id_of(&key),
         Err(error) => return answer(&Answer::refusal(Some("IMPORT_GAME"), error)),
     };
-    let place = format!("/api/games/{game}");
-    let passed = posted(&format!("{place}/import"), &body, header.as_deref())?;
-    made(table(env, &game)?.fetch_with_request(passed).await?, &place)
+    let passed = posted(&format!("/api/games/{game}/import"), &body, header.as_deref())?;
+    made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
-/// A table that was just made has a place.
-fn made(response: Response, place: &str) -> Result<Response> {
+/// A table that was just made has a place, where its maker sees it.
+fn made(response: Response, game: &GameId) -> Result<Response> {
     if response.status_code() != 201 {
         return Ok(response);
     }
     let headers = Headers::from_iter(response.headers().entries());
-    headers.set("location", place)?;
+    headers.set("location", &place_of(game))?;
     Ok(response.with_headers(headers))
 }
 
@@ -139,7 +139,7 @@ fn is_allowed_origin(req: &Request, env: &Env) -> Result<bool> {
 /// A file of the bundle, which the platform keeps.
 async fn file(req: Request, env: &Env) -> Result<Response> {
     if !matches!(req.method(), Method::Get | Method::Head) {
-        return Response::error("only GET", 405);
+        return answer(&Answer::refused_as(405));
     }
     let path = req.path();
     let packed = req.headers().get("accept-encoding")?.is_some_and(|accepted| accepted.contains("br"));
@@ -151,7 +151,7 @@ async fn file(req: Request, env: &Env) -> Result<Response> {
 }
 
 fn missing() -> Result<Response> {
-    Response::error("there is nothing here\n", 404)
+    answer(&Answer::refused_as(404))
 }
 
 /// The file of this name, packed where there is a packed one and the browser reads it.

@@ -14,7 +14,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, Bucket, Program, bearer, error_message, id_of, let_speak, read_as, read_call, text_of};
+use texas42_hosting::{
+    Answer, Bucket, Program, bearer, error_message, id_of, let_speak, read_as, read_call, text_of, unreadable,
+};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -234,7 +236,7 @@ impl Home {
         }
         match message {
             Ok(message) => self.hear(now, from, message),
-            Err(error) => self.refuse(from, None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+            Err(error) => self.send(from, &Arc::new(unreadable(text, &error))),
         }
         self.note_line(from);
     }
@@ -249,8 +251,9 @@ impl Home {
             ("POST", "import") => self.adopt(now, request),
             ("GET" | "HEAD", "state") => self.look(request, |_, answer| Ok(answer)),
             ("GET" | "HEAD", "actions") => self.look(request, only_actions),
-            (_, "action" | "join" | "leave" | "new" | "import" | "state" | "actions" | "ws") => not_that_way(),
-            _ => Answer::refusal(None, WireError::new(ErrorCode::NoSuchGame, "there is nothing here")),
+            ("GET" | "HEAD", "ws") => Answer::refused_as(400),
+            (_, "action" | "join" | "leave" | "new" | "import" | "state" | "actions" | "ws") => Answer::refused_as(405),
+            _ => Answer::refused_as(404),
         }
     }
 
@@ -598,11 +601,6 @@ fn no_such_game() -> WireError {
 
 fn not_there() -> Answer {
     Answer::refusal(None, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
-}
-
-fn not_that_way() -> Answer {
-    let error = WireError::new(ErrorCode::BadMessage, "this address wants another method");
-    Answer { status: 405, ..Answer::refusal(None, error) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use texas42_client::close;
-use texas42_hosting::error_message;
+use texas42_hosting::{Answer, error_message, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use worker::{
     Env, Headers, Request, Response, Result, WebSocket, WebSocketPair, WebsocketEvent, js_sys::Reflect,
@@ -14,7 +14,7 @@ use worker::{
 
 use crate::{
     front::{game_to_create, request, table},
-    object::{MAY_CREATE, answer, nothing_here, now},
+    object::{MAY_CREATE, answer, now},
 };
 
 /// The near end, and the table that it is led to.
@@ -29,7 +29,7 @@ struct Line {
 /// Opens such a line.
 pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
     if req.headers().get("upgrade")?.is_none() {
-        return answer(&nothing_here());
+        return answer(&Answer::refused_as(400));
     }
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
@@ -63,7 +63,7 @@ impl Line {
     async fn hear(&mut self, text: &str) -> Result<()> {
         let message = match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => message,
-            Err(error) => return self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+            Err(error) => return self.say(&unreadable(text, &error)),
         };
         match (&message, &self.far) {
             (ClientMessage::Ping { nonce }, None) => {

@@ -54,21 +54,21 @@ impl DurableObject for Table {
 
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
         let (path, url) = (req.path(), req.inner().url());
-        let Some((id, what)) = address(&path) else { return answer(&nothing_here()) };
-        let Ok(id) = GameId::try_from(id) else { return answer(&nothing_here()) };
+        let Some((id, what)) = address(&path) else { return answer(&Answer::refused_as(404)) };
+        let Ok(id) = GameId::try_from(id) else { return answer(&Answer::refused_as(404)) };
         if what == "ws" && req.headers().get("upgrade")?.is_some() {
             return self.accept(&id, req.headers().get(MAY_CREATE)?.is_some());
         }
         let most = if what == "import" { MOST_IMPORT_BYTES } else { MOST_MESSAGE_BYTES };
         let body = match read_body(&mut req, most).await? {
             Some(body) => body,
-            None => return answer(&too_long()),
+            None => return answer(&Answer::refused_as(413)),
         };
         let (method, key) = (req.method().to_string(), req.headers().get("authorization")?);
         let query = url.split_once('?').map_or("", |(_, query)| query);
         let request = Request { method: &method, what, query, key: key.as_deref(), body: &body };
         let done = self.with(Some(id), None, |home, now| home.handle_request(now, &request)).await;
-        answer(&done.unwrap_or_else(not_stored))
+        answer(&done.unwrap_or_else(|error| Answer::refusal(None, error)))
     }
 
     async fn alarm(&self) -> Result<Response> {
@@ -305,19 +305,6 @@ pub(crate) fn answer(answer: &Answer) -> Result<Response> {
         .with_header("cache-control", "no-store")?;
     let builder = if answer.status == 429 { builder.with_header("retry-after", "2")? } else { builder };
     Ok(builder.fixed(answer.body.clone().into_bytes()))
-}
-
-pub(crate) fn nothing_here() -> Answer {
-    Answer::refusal(None, WireError::new(ErrorCode::NoSuchGame, "there is nothing here"))
-}
-
-pub(crate) fn too_long() -> Answer {
-    let error = WireError::new(ErrorCode::BadMessage, "the body is longer than any message");
-    Answer { status: 413, ..Answer::refusal(None, error) }
-}
-
-pub(crate) fn not_stored(error: WireError) -> Answer {
-    Answer::refusal(None, error)
 }
 
 fn lost(error: &Error) -> WireError {

@@ -154,9 +154,9 @@ fn a_body_that_never_ends_is_not_waited_for() {
         let mut stream = TcpStream::connect(native.address()).unwrap();
         write!(stream, "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{{").unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let mut answer = [0; 12];
-        stream.read_exact(&mut answer).unwrap();
-        assert_eq!(&answer, b"HTTP/1.1 408", "{path}");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains(r#""code":"bad-message""#), "{path}: {answer}");
     }
 }
 

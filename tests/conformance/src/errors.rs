@@ -184,6 +184,52 @@ pub fn full(host: &mut dyn Host) {
     panic!("invitations have no end");
 }
 
+/// What is JSON and no message is answered with its own number, where it has one.
+pub fn a_refused_message_keeps_its_number(host: &mut dyn Host) {
+    let mut line = host.connect();
+    for (text, number) in [
+        (r#"{"type":"NO_SUCH","requestId":"a1"}"#, json!("a1")),
+        (r#"{"type":"JOIN_GAME","requestId":"a2","gameId":7}"#, json!("a2")),
+        (r#"{"requestId":"a3"}"#, json!("a3")),
+        (r#"{"type":"NO_SUCH","requestId":""}"#, json!(null)),
+        (r#"{"type":"NO_SUCH","requestId":4}"#, json!(null)),
+        (r#"{"type":"NO_SUCH","requestId":"a5""#, json!(null)),
+    ] {
+        line.send(text);
+        let answer = line.receive().unwrap();
+        assert_eq!((answer["error"]["code"].as_str(), &answer["requestId"]), (Some("bad-message"), &number), "{text}");
+    }
+}
+
+/// Whatever is wrong with a plain request, its answer is an `ERROR` with a code and a sentence, where the host has such.
+pub fn every_refusal_of_a_request_is_said(host: &mut dyn Host) {
+    let long = json!({ "name": "x".repeat(70_000) });
+    for (method, path, body, status, code) in [
+        ("POST", "/api/games", json!("no object"), 400, "bad-message"),
+        ("GET", "/api/ws", json!(null), 400, "bad-message"),
+        ("GET", "/api/games/nobody/ws", json!(null), 400, "bad-message"),
+        ("GET", "/api/nothing", json!(null), 404, "no-such-game"),
+        ("GET", "/api/games/nobody", json!(null), 404, "no-such-game"),
+        ("GET", "/api/games/nobody/state", json!(null), 404, "no-such-game"),
+        ("POST", "/api/games/nobody/nothing", json!({}), 404, "no-such-game"),
+        ("GET", "/nothing.js", json!(null), 404, "no-such-game"),
+        ("GET", "/api/games", json!(null), 405, "bad-message"),
+        ("DELETE", "/api/games/import", json!({}), 405, "bad-message"),
+        ("POST", "/api/games/nobody/state", json!({}), 405, "bad-message"),
+        ("PUT", "/api/games/nobody/action", json!({}), 405, "bad-message"),
+        ("POST", "/api/ws", json!({}), 405, "bad-message"),
+        ("POST", "/", json!({}), 405, "bad-message"),
+        ("POST", "/api/games", long.clone(), 413, "bad-message"),
+        ("POST", "/api/games/nobody/join", long, 413, "bad-message"),
+    ] {
+        let Some((found, answer)) = host.request(method, path, None, &body) else { return };
+        let what = format!("{method} {path}: {found} {answer}");
+        assert_eq!((found, answer["type"].as_str()), (status, Some("ERROR")), "{what}");
+        assert_eq!(answer["error"]["code"], code, "{what}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains(' ')), "{what}");
+    }
+}
+
 /// An attacker who knows every public id, version and request number, and is even a spectator, can neither act nor see.
 pub fn nobody_acts_or_sees_with_public_ids(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);

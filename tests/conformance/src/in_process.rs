@@ -8,6 +8,7 @@ use std::{
 
 use serde_json::Value;
 use texas42_client::{Bot, Entrance, GameClient, Pace};
+use texas42_hosting::{error_message, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 use texas42_server::strategies;
@@ -116,10 +117,7 @@ impl World {
     fn receive(&mut self, link: ConnectionId, text: &str) {
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => self.take(link, message),
-            Err(error) => {
-                let error = WireError::new(ErrorCode::BadMessage, error.to_string());
-                self.say(link, &error_of(None, error));
-            }
+            Err(error) => self.say(link, &unreadable(text, &error)),
         }
     }
 
@@ -140,7 +138,7 @@ impl World {
             None => {
                 let is_join = matches!(message, ClientMessage::JoinGame { .. });
                 let code = if is_join { ErrorCode::NoSuchGame } else { ErrorCode::NotJoined };
-                self.say(link, &error_of(Some(&message), WireError::new(code, "there is no such game here")));
+                self.say(link, &error_of(&message, WireError::new(code, "there is no such game here")));
             }
         }
     }
@@ -226,12 +224,6 @@ impl World {
     }
 }
 
-fn error_of(message: Option<&ClientMessage>, error: WireError) -> ServerMessage {
-    ServerMessage::Error {
-        request_type: message.map(|message| message.name().to_owned()),
-        request_id: message.and_then(ClientMessage::request_id).cloned(),
-        error,
-        version: None,
-        view: None,
-    }
+fn error_of(message: &ClientMessage, error: WireError) -> ServerMessage {
+    error_message(Some(message.name()), message.request_id().cloned(), error)
 }

@@ -89,6 +89,8 @@ macro_rules! each_case {
                 refused,
                 stale,
                 full,
+                a_refused_message_keeps_its_number,
+                every_refusal_of_a_request_is_said,
                 nobody_acts_or_sees_with_public_ids,
             }
         }

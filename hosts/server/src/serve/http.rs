@@ -10,7 +10,7 @@ use std::{
 
 use axum::{
     Extension, Router,
-    body::{Body, Bytes},
+    body::Bytes,
     extract::{DefaultBodyLimit, Path, Query, Request, State, WebSocketUpgrade},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{self, Next},
@@ -19,7 +19,7 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use texas42_hosting::{bearer, error_message, read_as, read_call, status_of};
+use texas42_hosting::{Answer, bearer, place_of, read_as, read_call};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -62,10 +62,24 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/healthz", get(health))
         .route("/metrics", get(metrics))
         .route("/api", get(|| async { web::page(api::PAGE) }))
-        .route("/api/openapi.json", get(|| async { json_answer(StatusCode::OK, &*OPENAPI) }))
+        .route("/api/openapi.json", get(|| async { json_answer(&*OPENAPI) }))
         .fallback(web::serve)
         .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
+        .layer(middleware::map_response(in_words))
         .with_state(shared)
+}
+
+/// Every refusal is said in the words of the wire, also those that come from below, with a status and nothing else.
+async fn in_words(response: Response) -> Response {
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
+    let status = response.status();
+    if is_json || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let mut worded = respond(Answer::refused_as(status.as_u16()));
+    // What may be asked instead.
+    worded.headers_mut().extend(response.headers().get(header::ALLOW).map(|allowed| (header::ALLOW, allowed.clone())));
+    worded
 }
 
 // What every request to a table goes through.
@@ -85,7 +99,7 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request
     }
     // A body that comes a byte at a time must not hold a place for ever.
     let Ok(mut response) = tokio::time::timeout(shared.settings.request, next.run(request)).await else {
-        return StatusCode::REQUEST_TIMEOUT.into_response();
+        return respond(Answer::refused_as(408));
     };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -175,7 +189,7 @@ async fn set_up(
     request: Option<RequestId>,
 ) -> Response {
     let (reply, answer) = oneshot::channel();
-    let place = format!("/api/games/{}", room.id());
+    let place = place_of(room.id());
     let prepare = |task: TableTask| task.with_call(connection, reply).asked(connection, kind, request);
     let Some(handle) = socket::spawn(shared, room, prepare) else {
         return refusal(Some(kind), socket::set_up_twice());
@@ -220,7 +234,7 @@ async fn state(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ActionsQuery {
-    player_id: Option<PlayerId>,
+    player_id: Option<String>,
 }
 
 async fn actions(
@@ -233,12 +247,12 @@ async fn actions(
         Ok(found) => found,
         Err(error) => return refusal(None, error),
     };
-    if query.player_id.is_some() && query.player_id != look.player {
+    if query.player_id.is_some() && query.player_id.as_deref() != look.player.as_ref().map(PlayerId::as_str) {
         let text = "the key is of another player; leave playerId out to see what your own session may do";
         return refusal(None, WireError::new(ErrorCode::NotAllowed, text).at("playerId"));
     }
     let answer = json!({ "gameId": game_id, "version": look.version, "validActions": look.view.valid_actions });
-    json_answer(StatusCode::OK, &answer)
+    json_answer(&answer)
 }
 
 async fn action(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
@@ -270,7 +284,7 @@ async fn call(shared: &Arc<Shared>, kind: &str, id: String, headers: &HeaderMap,
     match answer.await {
         Ok(message) => message_answer(&message),
         // The table had nothing to say, which is how it takes leave.
-        Err(_) if kind == "LEAVE_GAME" => json_answer(StatusCode::OK, &json!({ "type": "LEFT" })),
+        Err(_) if kind == "LEAVE_GAME" => json_answer(&json!({ "type": "LEFT" })),
         Err(_) => not_there(),
     }
 }
@@ -300,40 +314,40 @@ fn key_of(headers: &HeaderMap) -> Result<Option<SecretKey>, WireError> {
 
 // Answers.
 
-fn message_answer(message: &ServerMessage) -> Response {
-    let status = match message {
-        ServerMessage::Error { error, .. } => {
-            StatusCode::from_u16(status_of(error.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-        }
-        _ => StatusCode::OK,
-    };
-    let mut response = json_answer(status, message);
+const JSON: &str = "application/json";
+
+fn respond(answer: Answer) -> Response {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, [(header::CONTENT_TYPE, JSON)], answer.body).into_response();
     if status == StatusCode::TOO_MANY_REQUESTS {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
     }
     response
 }
 
+fn message_answer(message: &ServerMessage) -> Response {
+    respond(Answer::message(message))
+}
+
 fn refusal(kind: Option<&str>, error: WireError) -> Response {
-    message_answer(&error_message(kind, None, error))
+    respond(Answer::refusal(kind, error))
 }
 
 fn not_there() -> Response {
     refusal(None, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
 }
 
-fn json_answer(status: StatusCode, value: &impl serde::Serialize) -> Response {
-    let body = serde_json::to_vec(value).expect("answers have only text keys");
-    (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
+fn json_answer(value: &impl serde::Serialize) -> Response {
+    respond(Answer::json(200, value))
 }
 
 // Around the tables.
 
 async fn health(State(shared): App) -> Response {
     if shared.metrics.store_works.load(Ordering::Relaxed) {
-        json_answer(StatusCode::OK, &json!({ "status": "ok" }))
+        json_answer(&json!({ "status": "ok" }))
     } else {
-        json_answer(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "the last commit failed" }))
+        refusal(None, WireError::new(ErrorCode::NotStored, "the last commit failed"))
     }
 }
 

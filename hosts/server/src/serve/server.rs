@@ -15,7 +15,7 @@ use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use texas42_client::{Answer, Pace};
 use texas42_hosting::Rate;
-use texas42_protocol::GameView;
+use texas42_protocol::{ErrorCode, GameView, WireError};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 use tokio::{
@@ -333,10 +333,15 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
 
 /// An address with too many streams is told so, if it reads, and that is all that it gets.
 fn turn_away(shared: &Shared, mut stream: TcpStream) {
-    const ANSWER: &[u8] =
-        b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     shared.metrics.rate_limited.add(1);
+    let text = "this address has as many connections as it may have";
+    let body = texas42_hosting::Answer::refusal(None, WireError::new(ErrorCode::RateLimited, text)).body;
+    let answer = format!(
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
     tokio::spawn(async move {
-        tokio::time::timeout(Duration::from_secs(1), stream.write_all(ANSWER)).await.ok();
+        tokio::time::timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await.ok();
     });
 }

@@ -8,7 +8,7 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Bucket, back_to_own, error_message, id_of, readable_id};
+use texas42_hosting::{Bucket, back_to_own, error_message, id_of, readable_id, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
@@ -148,7 +148,7 @@ impl Socket {
         self.shared.metrics.messages_in.add(1);
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
-            Err(error) => return answer(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+            Err(error) => return Done::Answer(Box::new(unreadable(text, &error))),
         };
         match message {
             ClientMessage::Ping { nonce } => {

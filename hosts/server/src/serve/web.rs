@@ -22,6 +22,9 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
 type Files = &'static [(&'static str, &'static [u8])];
 
 fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
+    if uri.path().starts_with("/api/") {
+        return not_found();
+    }
     if !matches!(*method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
@@ -85,7 +88,7 @@ fn with_type(body: Body, kind: &'static str) -> Response {
 }
 
 fn not_found() -> Response {
-    (StatusCode::NOT_FOUND, "there is nothing here\n").into_response()
+    StatusCode::NOT_FOUND.into_response()
 }
 
 #[cfg(test)]
