@@ -5,13 +5,16 @@ use std::fmt::Write;
 use texas42_protocol::{GameView, PlayerView};
 use texas42_vocab::{Action, Bid, Domino, Phase, Seat, Trump};
 
-/// The table as the one on `seat` sees it, with numbered choices at the end.
-pub fn table(view: &GameView, seat: Option<Seat>) -> String {
+/// Below so many columns the seats stand closer together.
+const WIDE: usize = 60;
+
+/// The table as the one on `seat` sees it, with numbered choices at the end, in so many columns.
+pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
     let mut text = String::new();
     let state = &view.state;
     writeln!(text, "\n── {} · hand {} · {}", phase(state.phase), state.hand_number + 1, score(view, seat)).ok();
     for player in Seat::ALL {
-        seat_line(&mut text, view, player, seat);
+        seat_line(&mut text, view, player, seat, columns);
     }
     contract(&mut text, view);
     trick(&mut text, view);
@@ -20,10 +23,40 @@ pub fn table(view: &GameView, seat: Option<Seat>) -> String {
     }
     let own: Vec<Domino> = seat.map_or_else(Vec::new, |seat| state.players[seat.index()].hand.into_iter().collect());
     if !own.is_empty() {
-        text.push_str(&draw(&own));
+        text.push_str(&draw(&own, columns));
     }
     choices(&mut text, view);
-    text
+    fit(&text, columns)
+}
+
+/// A text in lines of at most so many columns, broken between words and set in. A word that is longer, such as a link, stays
+/// whole, so that it can be copied.
+pub fn fit(text: &str, columns: usize) -> String {
+    text.split_inclusive('\n')
+        .map(|line| if width(line.trim_end()) > columns { broken(line, columns) } else { line.to_owned() })
+        .collect()
+}
+
+fn broken(line: &str, columns: usize) -> String {
+    let indent = width(line) - width(line.trim_start());
+    let mut text = " ".repeat(indent);
+    let mut used = indent;
+    for (number, word) in line.split_whitespace().enumerate() {
+        if number > 0 && used + 1 + width(word) > columns {
+            used = indent + 2;
+            write!(text, "\n{:used$}{word}", "").ok();
+        } else {
+            let space = if number > 0 { " " } else { "" };
+            used += space.len();
+            write!(text, "{space}{word}").ok();
+        }
+        used += width(word);
+    }
+    text + if line.ends_with('\n') { "\n" } else { "" }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
 }
 
 fn score(view: &GameView, seat: Option<Seat>) -> String {
@@ -36,7 +69,7 @@ fn score(view: &GameView, seat: Option<Seat>) -> String {
     }
 }
 
-fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>) {
+fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>, columns: usize) {
     let state = &view.state;
     let mark = if view.derived.to_act == Some(player) { '▶' } else { ' ' };
     let calls: Vec<String> = state
@@ -54,7 +87,9 @@ fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>
     };
     let shakes = if state.shaker == Some(player) { ", shakes" } else { "" };
     let name = format!("{}{you}{shakes}", name(view, player));
-    writeln!(text, " {mark} {name:<28} {held:<12} {}", calls.join(", ")).ok();
+    let (named, counted) = if columns < WIDE { (17, 10) } else { (28, 12) };
+    let line = format!(" {mark} {name:<named$} {held:<counted$} {}", calls.join(", "));
+    writeln!(text, "{}", line.trim_end()).ok();
 }
 
 /// What a seat is called.
@@ -141,8 +176,13 @@ fn domino(domino: Domino) -> String {
     format!("[{}]", text.replace('-', "|"))
 }
 
-/// Dominoes side by side, drawn with lines.
-pub fn draw(dominoes: &[Domino]) -> String {
+/// Dominoes side by side, drawn with lines, as many in a row as there is place for.
+pub fn draw(dominoes: &[Domino], columns: usize) -> String {
+    let in_a_row = (columns.saturating_sub(2) / 6).max(1);
+    dominoes.chunks(in_a_row).map(draw_row).collect()
+}
+
+fn draw_row(dominoes: &[Domino]) -> String {
     let ends: Vec<(String, String)> = dominoes
         .iter()
         .map(|domino| {
@@ -173,6 +213,17 @@ mod tests {
     fn dominoes_are_drawn_side_by_side() {
         let hand: Vec<Domino> = ["6-4", "1-1"].iter().map(|text| text.parse().unwrap()).collect();
         let expected = "   ┌───┐ ┌───┐\n   │ 6 │ │ 1 │\n   ├───┤ ├───┤\n   │ 4 │ │ 1 │\n   └───┘ └───┘\n";
-        assert_eq!(draw(&hand), expected);
+        assert_eq!(draw(&hand, usize::MAX), expected);
+        assert_eq!(draw(&[hand[0]; 7], 40).lines().count(), 10, "six and one");
+        assert!(draw(&[hand[0]; 7], 40).lines().all(|line| width(line) <= 40));
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = "short\n   a line    that is too long for it\n  http://localhost/#join/a/key is whole\n";
+        let expected =
+            "short\n   a line that is\n     too long for\n     it\n  http://localhost/#join/a/key\n    is whole\n";
+        assert_eq!(fit(text, 18), expected);
+        assert_eq!(fit(text, 80), text);
     }
 }

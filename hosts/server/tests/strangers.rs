@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
 use std::{
-    io::Write,
+    io::{BufRead, BufReader, Write},
     net::SocketAddr,
     process::{Child, Command, Output, Stdio},
     sync::{
@@ -179,6 +179,7 @@ fn a_person_plays_in_the_terminal() {
     let mut ann = Player::create(&mut native, "hhaa", 7);
     let mut child = Command::new(TEXAS42)
         .args(["join", "--name", "Bob", &link(&native, &mut ann, 1)])
+        .env("COLUMNS", "40")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -207,4 +208,18 @@ fn a_person_plays_in_the_terminal() {
     for expected in ["at table", "│ ", "that is not among the choices", "number, shortcut or domino", " 1. "] {
         assert!(said.contains(expected), "{expected:?} is missing in\n{said}");
     }
+    let (table, way) = said.rsplit_once("texas42 join").expect("it says how to come back");
+    let is_too_long = |line: &&str| line.chars().count() > 40 && line.trim().contains(' ');
+    assert_eq!(table.lines().find(is_too_long), None, "lines keep to the terminal");
+    comes_back(way.split_whitespace().map(|word| word.trim_matches(['"', '\''])));
+}
+
+fn comes_back<'a>(way: impl Iterator<Item = &'a str>) {
+    let mut command = Command::new(TEXAS42);
+    let mut child = command.arg("join").args(way).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.contains("at table")), "the way back leads nowhere");
+    writeln!(child.stdin.take().unwrap(), "q").unwrap();
+    assert!(said.any(|line| line.contains("texas42 join")));
+    child.wait().unwrap();
 }

@@ -169,7 +169,7 @@ impl Game {
     /// The table is shown when it is different, and not for what others only think about.
     fn show(&mut self) -> anyhow::Result<()> {
         let Some((_, view)) = self.client.table() else { return Ok(()) };
-        let text = show::table(view, self.client.seat());
+        let text = show::table(view, self.client.seat(), crate::output::columns());
         if text != self.shown {
             texas42_print(&text)?;
             self.shown = text;
@@ -181,10 +181,9 @@ impl Game {
     fn tell_the_way_back(&self) -> anyhow::Result<()> {
         let Some(ticket) = self.client.ticket() else { return Ok(()) };
         let link = self.wire.place().invitation(&ticket.game_id, &ticket.key);
-        say(&format!(
-            "your seat is kept; come back to it with: texas42 join --name {:?} --url '{link}'",
-            ticket.name.as_str()
-        ))
+        say("your seat is kept; come back to it with:")?;
+        // In one piece however narrow the terminal is, so that it can be copied.
+        texas42_print(&format!("texas42 join --name {:?} '{link}'\n", ticket.name.as_str()))
     }
 
     fn invite_once(&mut self) {
@@ -252,7 +251,7 @@ impl Game {
 }
 
 fn say(text: &str) -> anyhow::Result<()> {
-    texas42_print(&format!("{text}\n"))
+    texas42_print(&show::fit(&format!("{text}\n"), crate::output::columns()))
 }
 
 fn texas42_print(text: &str) -> anyhow::Result<()> {
