@@ -13,6 +13,7 @@ mod creation;
 mod files;
 #[cfg(feature = "schema")]
 mod openapi;
+mod origin;
 mod program;
 mod rate;
 mod request;
@@ -22,9 +23,10 @@ pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id}
 pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
+pub use origin::{PREFLIGHT, Visit, shown_to};
 pub use program::{Manner, Program, let_speak, name_of};
 pub use rate::{Bucket, Rate};
-pub use request::{bearer, is_own_origin, read_as, read_call, text_of, unreadable};
+pub use request::{bearer, read_as, read_call, text_of, unreadable};
 
 /// The page about the endpoints, for people.
 pub const API_PAGE: &str = include_str!("api.html");

@@ -70,12 +70,6 @@ pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
     error_message(None, number, WireError::new(ErrorCode::BadMessage, error.to_string()))
 }
 
-/// Whether a page of this origin is the host's own.
-pub fn is_own_origin(origin: &str, host: Option<&str>) -> bool {
-    let own = origin.split_once("://").map(|(_, rest)| rest);
-    own.is_some() && own == host
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,12 +91,5 @@ mod tests {
         let body = alloc::format!(r#"{{"name":"Bob","key":"{text}"}}"#);
         assert!(read_call("JOIN_GAME", "abc", None, body.as_bytes()).is_err());
         assert!(read_call("JOIN_GAME", "abc", None, b"{\"name\":\"\xff\"}").is_err());
-    }
-
-    #[test]
-    fn an_origin_is_compared_with_the_host() {
-        assert!(is_own_origin("https://game.example", Some("game.example")));
-        assert!(!is_own_origin("https://other.example", Some("game.example")));
-        assert!(!is_own_origin("null", None));
     }
 }

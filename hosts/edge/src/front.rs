@@ -2,7 +2,7 @@
 //! and serves the page. It keeps nothing.
 
 use texas42_hosting::{
-    API_PAGE, Answer, bearer, file_of, id_of, is_own_origin, kept, place_of, read_as, readable_id, type_of,
+    API_PAGE, Answer, PREFLIGHT, Visit, bearer, file_of, id_of, kept, place_of, read_as, readable_id, shown_to, type_of,
 };
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
@@ -35,11 +35,38 @@ async fn respond(req: Request, env: &Env) -> Result<Response> {
     if !path.starts_with("/api/") {
         return file(req, env).await;
     }
-    if !is_allowed_origin(&req, env)? {
-        let text = "pages of this origin may not use this host; its owner can allow it with the variable ORIGINS";
-        return answer(&Answer::refusal(None, WireError::new(ErrorCode::NotAllowed, text)));
+    let (origin, host) = (req.headers().get("origin")?, req.headers().get("host")?);
+    let allowed = variable(env, "ORIGINS").unwrap_or_default();
+    match Visit::of(origin.as_deref(), host.as_deref(), allowed.split_whitespace()) {
+        Visit::Home => asked(req, &path, env).await,
+        Visit::Allowed(origin) if is_preflight(&req)? => {
+            with_headers(Response::empty()?.with_status(204), &PREFLIGHT, origin)
+        }
+        Visit::Allowed(origin) => with_headers(asked(req, &path, env).await?, &[], origin),
+        Visit::Refused => {
+            let text = "pages of this origin may not use this host; its owner can allow it with the variable ORIGINS";
+            answer(&Answer::refusal(None, WireError::new(ErrorCode::NotAllowed, text)))
+        }
     }
-    match (req.method(), path.as_str()) {
+}
+
+/// Whether a browser asks what a page of another origin may send.
+fn is_preflight(req: &Request) -> Result<bool> {
+    Ok(req.method() == Method::Options && req.headers().has("access-control-request-method")?)
+}
+
+/// An answer that a page of another origin may read. A socket has no such headers.
+fn with_headers(response: Response, more: &[(&str, &str)], origin: &str) -> Result<Response> {
+    if response.status_code() == 101 {
+        return Ok(response);
+    }
+    let headers = Headers::from_iter(response.headers().entries());
+    more.iter().chain(&shown_to(origin)).try_for_each(|(name, value)| headers.set(name, value))?;
+    Ok(response.with_headers(headers))
+}
+
+async fn asked(req: Request, path: &str, env: &Env) -> Result<Response> {
+    match (req.method(), path) {
         (Method::Post, "/api/games") => create(req, env).await,
         (Method::Post, "/api/games/import") => import(req, env).await,
         (Method::Get, "/api/ws") => line::open(&req, env),
@@ -126,14 +153,6 @@ pub(crate) fn game_to_create(message: &ClientMessage) -> GameId {
         ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
         _ => readable_id(&random::<12>()),
     }
-}
-
-/// Programs send no origin. Browsers do, and then it must be this host's own or an allowed one.
-fn is_allowed_origin(req: &Request, env: &Env) -> Result<bool> {
-    let Some(origin) = req.headers().get("origin")? else { return Ok(true) };
-    let allowed = variable(env, "ORIGINS").unwrap_or_default();
-    let is_listed = allowed.split_whitespace().any(|allowed| allowed == origin || allowed == "*");
-    Ok(is_listed || is_own_origin(&origin, req.headers().get("host")?.as_deref()))
 }
 
 /// A file of the bundle, which the platform keeps.

@@ -7,6 +7,7 @@ mod http;
 mod limits;
 mod metrics;
 mod outbox;
+mod patient;
 mod program;
 mod server;
 mod socket;

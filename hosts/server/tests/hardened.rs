@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{Native, SocketLine, http, settings},
+    native::{Native, SocketLine, exchange, http, settings},
     player::{Player, play_until, seat_grant},
     scratch::Scratch,
 };
@@ -160,6 +160,37 @@ fn a_body_that_never_ends_is_not_waited_for() {
     }
 }
 
+/// Answers that nobody reads fill the buffers of the system, and then nothing goes on.
+#[test]
+fn a_client_that_never_reads_its_answer_is_not_waited_for() {
+    let native = Native::with(|settings| {
+        settings.request = Duration::from_millis(200);
+        settings.head = Duration::from_secs(3600);
+    });
+    let mut stream = TcpStream::connect(native.address()).unwrap();
+    let request = "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+    stream.write_all(request.repeat(2000).as_bytes()).unwrap();
+    stream.read_exact(&mut [0; 8]).unwrap();
+    let is_let_go = (0..3000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        native.metrics().contains("texas42_streams 0\n")
+    });
+    assert!(is_let_go, "the stream is still there");
+}
+
+#[test]
+fn the_page_and_the_numbers_are_limited_too() {
+    let native = Native::with(|settings| settings.per_address.requests = Rate { burst: 2.0, per_second: 0.001 });
+    let statuses = |path: &str, times| -> Vec<u16> {
+        (0..times).map(|_| http(native.address(), "GET", path, &[], "").0).collect()
+    };
+    assert_eq!(statuses("/metrics", 3), [200, 200, 429]);
+    // Files are many at once.
+    let files = statuses("/", 17);
+    assert!(files[..16].iter().all(|status| *status == 200) && files[16] == 429, "{files:?}");
+    assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200);
+}
+
 #[test]
 fn an_address_has_so_many_streams() {
     let native = Native::with(|settings| settings.per_address.streams = 2);
@@ -241,6 +272,44 @@ fn pages_of_other_origins_are_refused_unless_they_are_allowed() {
         let body = json!({ "name": "Ann" }).to_string();
         let (status, _) = http(native.address(), "POST", "/api/games", &[format!("Origin: {origin}")], &body);
         assert_eq!(status, if fits { 201 } else { 403 }, "{origin}");
+    }
+}
+
+/// A page of an allowed origin is told what it may send and may read the answers; others are told nothing.
+#[test]
+fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
+    let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
+    let ask = |method: &str, origin: &str| {
+        let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
+        exchange(native.address(), method, "/api/games", &headers, r#"{"name":"Ann"}"#)
+    };
+    let asked = ask("OPTIONS", "https://friend.example");
+    assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some("https://friend.example")));
+    assert_eq!(asked.header("Access-Control-Allow-Methods"), Some("GET, POST"));
+    assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
+    let made = ask("POST", "https://friend.example");
+    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some("https://friend.example")));
+    assert_eq!((made.header("Vary"), made.header("Access-Control-Expose-Headers").is_some()), (Some("origin"), true));
+    for method in ["OPTIONS", "POST"] {
+        let refused = ask(method, "https://evil.example");
+        assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None), "{method}");
+    }
+    let plain = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
+    assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
+}
+
+/// The answer to a creation says where the table can be seen, with the key that came with it in any spelling of `Bearer`.
+#[test]
+fn the_place_of_a_new_table_can_be_visited() {
+    let native = Native::new();
+    let made = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
+    let place = made.header("Location").expect("a new table has a place").to_owned();
+    let created: Value = serde_json::from_str(&made.body).unwrap();
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let key = [format!("Authorization: {scheme} {}", created["key"].as_str().unwrap())];
+        let (status, state) = http(native.address(), "GET", &place, &key, "");
+        let state: Value = serde_json::from_str(&state).unwrap();
+        assert_eq!((status, &state["gameId"]), (200, &created["gameId"]), "{scheme} {place}");
     }
 }
 

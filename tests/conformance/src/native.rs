@@ -100,6 +100,30 @@ impl Host for Native {
 
 /// A plain HTTP request, written by hand, and its status and body.
 pub fn http(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> (u16, String) {
+    let answer = exchange(address, method, path, headers, body);
+    (answer.status, answer.body)
+}
+
+/// A whole answer over HTTP.
+#[derive(Debug)]
+pub struct Answered {
+    /// The status, 0 where none came.
+    pub status: u16,
+    head: String,
+    /// What follows the head.
+    pub body: String,
+}
+
+impl Answered {
+    /// What a header says.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let named = |line: &&str| line.split_once(':').is_some_and(|(other, _)| other.eq_ignore_ascii_case(name));
+        self.head.lines().find(named).and_then(|line| line.split_once(':')).map(|(_, value)| value.trim())
+    }
+}
+
+/// The same, with the headers of the answer.
+pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> Answered {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if method == "GET" { "" } else { body };
@@ -111,8 +135,8 @@ pub fn http(address: SocketAddr, method: &str, path: &str, headers: &[String], b
     stream.read_to_end(&mut answer).ok();
     let answer = String::from_utf8_lossy(&answer).into_owned();
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    (status, body.to_owned())
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    Answered { status, head: head.to_owned(), body: body.to_owned() }
 }
 
 /// A WebSocket of a client.

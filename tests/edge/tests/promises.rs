@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{SocketLine, http},
+    native::{SocketLine, exchange, http},
     player::{Player, catch_up, play_until, seat_grant},
 };
 use texas42_edge_tests::{Straight, Workerd, play_alone, watched};
@@ -235,10 +235,35 @@ fn the_front_answers_and_keeps_its_own_ways() {
     assert_eq!(http(host.address(), "POST", "/api/games", &elsewhere, r#"{"name":"Ann"}"#).0, 403);
     let own = [format!("Origin: http://{}", host.address())];
     assert_eq!(http(host.address(), "POST", "/api/games", &own, r#"{"name":"Ann"}"#).0, 201);
+    // The place of a new table can be visited.
+    let made = exchange(host.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
+    let created: Value = serde_json::from_str(&made.body).unwrap();
+    let key = [format!("Authorization: bearer {}", created["key"].as_str().unwrap())];
+    assert_eq!(http(host.address(), "GET", made.header("Location").unwrap(), &key, "").0, 200);
     // Nobody picks the id of a table.
     let mut line = SocketLine::open(host.address(), "/api/games/my-own-id/ws").unwrap();
     line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
     assert_eq!(line.receive().unwrap()["error"]["code"], "no-such-game");
+}
+
+/// A page of an allowed origin is told what it may send and may read the answers; others are told nothing.
+#[test]
+fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
+    let host = Workerd::with(&[("ORIGINS", "https://friend.example https://other.example")]);
+    let ask = |method: &str, origin: &str| {
+        let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
+        exchange(host.address(), method, "/api/games", &headers, r#"{"name":"Ann"}"#)
+    };
+    let asked = ask("OPTIONS", "https://friend.example");
+    assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some("https://friend.example")));
+    assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
+    let made = ask("POST", "https://friend.example");
+    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some("https://friend.example")));
+    assert!(made.header("Location").is_some() && made.header("Content-Type") == Some("application/json"), "{made:?}");
+    let refused = ask("OPTIONS", "https://evil.example");
+    assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None));
+    let opened = SocketLine::open_from(host.address(), "/api/ws", Some("https://friend.example"));
+    assert!(opened.is_ok());
 }
 
 /// What Cloudflare would count for a game of one person and three programs: docs/deploy.md has the arithmetic.

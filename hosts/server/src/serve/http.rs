@@ -12,14 +12,14 @@ use axum::{
     Extension, Router,
     body::Bytes,
     extract::{DefaultBodyLimit, Path, Query, Request, State, WebSocketUpgrade},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
 use serde_json::json;
-use texas42_hosting::{Answer, bearer, place_of, read_as, read_call};
+use texas42_hosting::{Answer, PREFLIGHT, Visit, bearer, place_of, read_as, read_call, shown_to};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -46,7 +46,7 @@ type App = State<Arc<Shared>>;
 static OPENAPI: LazyLock<serde_json::Value> = LazyLock::new(api::openapi);
 
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
-    let games = Router::new()
+    let asked = Router::new()
         .route("/api/ws", get(open_socket))
         .route("/api/games", post(create))
         .route("/api/games/import", post(import::import))
@@ -56,14 +56,18 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/games/{id}/action", post(action))
         .route("/api/games/{id}/join", post(join))
         .route("/api/games/{id}/leave", post(leave))
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
-    Router::new()
-        .merge(games)
-        .route("/healthz", get(health))
-        .route("/metrics", get(metrics))
-        .route("/api", get(|| async { web::page(api::PAGE) }))
         .route("/api/openapi.json", get(|| async { json_answer(&*OPENAPI) }))
+        .route("/metrics", get(metrics))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
+    let pages = Router::new()
+        .route("/api", get(|| async { web::page(api::PAGE) }))
         .fallback(web::serve)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), ration));
+    Router::new()
+        .merge(asked)
+        .merge(pages)
+        // Whoever watches over the server may ask at any time.
+        .route("/healthz", get(health))
         .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
         .layer(middleware::map_response(in_words))
         .with_state(shared)
@@ -82,20 +86,37 @@ async fn in_words(response: Response) -> Response {
     worded
 }
 
-// What every request to a table goes through.
+// What every request goes through.
 
-async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request: Request, next: Next) -> Response {
+async fn guard(State(shared): App, Extension(peer): Extension<Peer>, request: Request, next: Next) -> Response {
     shared.metrics.requests.add(1);
-    let address = real_address(&shared, peer.0, request.headers());
-    request.extensions_mut().insert(Peer(address));
-    if !is_allowed_origin(&shared, request.headers()) {
-        shared.metrics.refused_origins.add(1);
-        let text = "pages of this origin may not use this server; its owner can allow it with --allow-origin";
-        return refusal(None, WireError::new(ErrorCode::NotAllowed, text));
+    // What is no text is not our own.
+    let origin = request.headers().get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("?"));
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    match Visit::of(origin, host, shared.settings.origins.iter().map(String::as_str)) {
+        Visit::Home => within_limits(&shared, peer, request, next).await,
+        Visit::Allowed(origin) => {
+            let origin = origin.to_owned();
+            let mut response = within_limits(&shared, peer, request, next).await;
+            response.headers_mut().extend(headers_of(shown_to(&origin)));
+            response
+        }
+        Visit::Refused => {
+            shared.metrics.refused_origins.add(1);
+            let text = "pages of this origin may not use this server; its owner can allow it with --allow-origin";
+            refusal(None, WireError::new(ErrorCode::NotAllowed, text))
+        }
     }
+}
+
+async fn within_limits(shared: &Shared, peer: Peer, mut request: Request, next: Next) -> Response {
+    let address = real_address(shared, peer.0, request.headers());
+    request.extensions_mut().insert(Peer(address));
     if !shared.addresses.may_ask(address) {
-        shared.metrics.rate_limited.add(1);
-        return refusal(None, WireError::new(ErrorCode::RateLimited, "too many requests; try again in a second"));
+        return too_many(shared);
+    }
+    if is_preflight(&request) {
+        return (StatusCode::NO_CONTENT, HeaderMap::from_iter(headers_of(PREFLIGHT))).into_response();
     }
     // A body that comes a byte at a time must not hold a place for ever.
     let Ok(mut response) = tokio::time::timeout(shared.settings.request, next.run(request)).await else {
@@ -103,6 +124,27 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, mut request
     };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+/// The page is for everybody who asks for its address, but not without end.
+async fn ration(State(shared): App, Extension(peer): Extension<Peer>, request: Request, next: Next) -> Response {
+    let address = real_address(&shared, peer.0, request.headers());
+    if shared.addresses.may_load(address) { next.run(request).await } else { too_many(&shared) }
+}
+
+fn too_many(shared: &Shared) -> Response {
+    shared.metrics.rate_limited.add(1);
+    refusal(None, WireError::new(ErrorCode::RateLimited, "too many requests; try again in a second"))
+}
+
+/// Whether a browser asks what a page of another origin may send.
+fn is_preflight(request: &Request) -> bool {
+    request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+fn headers_of<const N: usize>(named: [(&'static str, &str); N]) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let header = |(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(value).ok()?));
+    named.map(header).into_iter().flatten()
 }
 
 /// Behind a proxy every peer is the proxy; the header that it sets says who is behind it.
@@ -116,15 +158,6 @@ fn real_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         .and_then(|value| value.to_str().ok())
         .and_then(|list| list.rsplit(',').next());
     last.and_then(|text| text.trim().parse().ok()).unwrap_or(peer)
-}
-
-/// Programs send no origin. Browsers do, and then it must be this server's own or an allowed one.
-fn is_allowed_origin(shared: &Shared, headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let Ok(origin) = origin.to_str() else { return false };
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let own = origin.split_once("://").map(|(_, rest)| rest);
-    own.is_some() && own == host || shared.settings.origins.iter().any(|allowed| allowed == origin || allowed == "*")
 }
 
 // WebSockets.

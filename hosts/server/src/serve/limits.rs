@@ -20,6 +20,7 @@ struct Address {
     streams: u32,
     tables: Bucket,
     requests: Bucket,
+    files: Bucket,
     seen: Duration,
 }
 
@@ -34,6 +35,14 @@ pub struct AddressLimits {
     pub tables: Rate,
     /// HTTP requests and new connections.
     pub requests: Rate,
+}
+
+impl AddressLimits {
+    /// Files of the page, which are many at once and cost next to nothing: several people behind one address open it
+    /// together.
+    fn files(self) -> Rate {
+        Rate { burst: self.requests.burst * 8.0, per_second: self.requests.per_second * 4.0 }
+    }
 }
 
 /// What every address has done lately.
@@ -82,6 +91,10 @@ impl Addresses {
         self.with(address, |known, limits, now| known.requests.take(limits.requests, now))
     }
 
+    pub(crate) fn may_load(&self, address: IpAddr) -> bool {
+        self.with(address, |known, limits, now| known.files.take(limits.files(), now))
+    }
+
     fn with(&self, address: IpAddr, act: impl FnOnce(&mut Address, AddressLimits, Duration) -> bool) -> bool {
         let Ok(mut known) = self.known.lock() else { return false };
         let now = uptime();
@@ -93,6 +106,7 @@ impl Addresses {
             streams: 0,
             tables: Bucket::full(self.limits.tables, now),
             requests: Bucket::full(self.limits.requests, now),
+            files: Bucket::full(self.limits.files(), now),
             seen: now,
         };
         let entry = known.entry(owner(address)).or_insert_with(fresh);

@@ -30,6 +30,7 @@ use super::{
     clock, http,
     limits::{AddressLimits, Addresses},
     metrics::Metrics,
+    patient::Patient,
     store::{Store, StoreError, StoreSettings},
     tables::Tables,
 };
@@ -69,7 +70,8 @@ pub struct Settings {
     pub idle: Duration,
     /// How long a request's head may take to arrive.
     pub head: Duration,
-    /// How long a whole request may take, its body and its answer included.
+    /// How long a whole request may take, its body and its answer included, and how long a client may read nothing of
+    /// the answer.
     pub request: Duration,
     /// For how long a table is kept at which nothing happens any more; without it, for ever.
     pub keep: Option<Duration>,
@@ -313,7 +315,7 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
         .timer(TokioTimer::new())
         .header_read_timeout(shared.settings.head)
         .max_buf_size(16 * 1024)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Patient::new(stream, shared.settings.request)), service)
         .with_upgrades();
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
