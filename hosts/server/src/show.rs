@@ -29,6 +29,15 @@ pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
     fit(&text, columns)
 }
 
+/// Whether there is something to look at that was not there before. Who comes and goes is worth a look while players gather,
+/// and no more when everybody plays.
+pub fn is_new(view: &GameView, shown: &GameView) -> bool {
+    let is_gathering = view.state.phase == Phase::Setup;
+    view.state != shown.state
+        || view.valid_actions != shown.valid_actions
+        || is_gathering && view.players != shown.players
+}
+
 /// A text in lines of at most so many columns, broken between words and set in. A word that is longer, such as a link, stays
 /// whole, so that it can be copied.
 pub fn fit(text: &str, columns: usize) -> String {
@@ -178,11 +187,13 @@ fn domino(domino: Domino) -> String {
 
 /// Dominoes side by side, drawn with lines, as many in a row as there is place for.
 pub fn draw(dominoes: &[Domino], columns: usize) -> String {
-    let in_a_row = (columns.saturating_sub(2) / 6).max(1);
-    dominoes.chunks(in_a_row).map(draw_row).collect()
+    // A whole hand fits into 40 columns when nothing is between its dominoes.
+    let gap = if 3 + 6 * dominoes.len() <= columns { " " } else { "" };
+    let in_a_row = (columns.saturating_sub(3) / (5 + gap.len())).max(1);
+    dominoes.chunks(in_a_row).map(|row| draw_row(row, gap)).collect()
 }
 
-fn draw_row(dominoes: &[Domino]) -> String {
+fn draw_row(dominoes: &[Domino], gap: &str) -> String {
     let ends: Vec<(String, String)> = dominoes
         .iter()
         .map(|domino| {
@@ -193,7 +204,7 @@ fn draw_row(dominoes: &[Domino]) -> String {
         .collect();
     let row = |piece: &dyn Fn(&(String, String)) -> String| {
         let pieces: Vec<String> = ends.iter().map(piece).collect();
-        format!("   {}\n", pieces.join(" "))
+        format!("   {}\n", pieces.join(gap))
     };
     [
         row(&|_| "┌───┐".to_owned()),
@@ -214,8 +225,27 @@ mod tests {
         let hand: Vec<Domino> = ["6-4", "1-1"].iter().map(|text| text.parse().unwrap()).collect();
         let expected = "   ┌───┐ ┌───┐\n   │ 6 │ │ 1 │\n   ├───┤ ├───┤\n   │ 4 │ │ 1 │\n   └───┘ └───┘\n";
         assert_eq!(draw(&hand, usize::MAX), expected);
-        assert_eq!(draw(&[hand[0]; 7], 40).lines().count(), 10, "six and one");
-        assert!(draw(&[hand[0]; 7], 40).lines().all(|line| width(line) <= 40));
+        for (columns, lines) in [(80, 5), (40, 5), (20, 15)] {
+            let drawn = draw(&[hand[0]; 7], columns);
+            assert!(drawn.lines().count() == lines && drawn.lines().all(|line| width(line) <= columns), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn only_what_happens_is_worth_a_new_look() {
+        let mut room = texas42_room::HeadlessRoom::new(&texas42_vocab::Config::default()).unwrap();
+        let before = room.view(Seat::ALL[0]);
+        let bob: PlayerView = serde_json::from_value(serde_json::json!({
+            "playerId": "p1", "playerIndex": 1, "name": "Bob", "controlType": "human", "isConnected": true, "capabilities": [],
+        }))
+        .unwrap();
+        let mut with_bob = GameView { players: vec![bob].into(), ..before.clone() };
+        assert!(!is_new(&with_bob, &before), "somebody came while all play");
+        with_bob.state.phase = Phase::Setup;
+        let gathering = GameView { players: before.players.clone(), ..with_bob.clone() };
+        assert!(is_new(&with_bob, &gathering), "somebody came while players gather");
+        room.execute(room.legal().nth(0).unwrap()).unwrap();
+        assert!(is_new(&room.view(Seat::ALL[0]), &before));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use texas42_client::{Entrance, GameClient, News};
-use texas42_protocol::{Grant, Name, Role, TableOptions};
+use texas42_protocol::{GameView, Grant, Name, Role, TableOptions};
 use texas42_server::{
     serve::{now, random},
     show,
@@ -69,7 +69,7 @@ struct Game {
     wire: Wire,
     lines: Lines<BufReader<Stdin>>,
     /// What was shown last, so that nothing is shown twice.
-    shown: String,
+    shown: Option<GameView>,
     /// Whether the table was reached.
     is_there: bool,
     /// The other people are invited once.
@@ -85,7 +85,7 @@ async fn play(args: &Args) -> anyhow::Result<()> {
     let lines = BufReader::new(tokio::io::stdin()).lines();
     let people = args.people;
     let mut game =
-        Game { client, wire, lines, shown: String::new(), is_there: false, has_invited: false, people, is_over: false };
+        Game { client, wire, lines, shown: None, is_there: false, has_invited: false, people, is_over: false };
     while !game.is_over {
         game.turn().await?;
     }
@@ -169,11 +169,11 @@ impl Game {
     /// The table is shown when it is different, and not for what others only think about.
     fn show(&mut self) -> anyhow::Result<()> {
         let Some((_, view)) = self.client.table() else { return Ok(()) };
-        let text = show::table(view, self.client.seat(), crate::output::columns());
-        if text != self.shown {
-            texas42_print(&text)?;
-            self.shown = text;
+        if self.shown.as_ref().is_some_and(|shown| !show::is_new(view, shown)) {
+            return Ok(());
         }
+        texas42_print(&show::table(view, self.client.seat(), crate::output::columns()))?;
+        self.shown = Some(view.clone());
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl Game {
                 self.tell_the_way_back()?;
             }
             "w" | "show" => {
-                self.shown.clear();
+                self.shown = None;
                 self.show()?;
             }
             "a" | "b" => self.swap(line == "a"),
