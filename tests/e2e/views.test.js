@@ -61,10 +61,14 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await dev.click("[aria-label='Behind the scenes']");
   await dev.waitForSelector("dialog[open] pre");
   check(/STATE_UPDATE|JOINED/.test(await dev.textContent("dialog pre")), "messages are shown");
+  await dev.click("dialog details >> nth=0");
   await dev.click("dialog details >> nth=-1");
   check(/"validActions"/.test(await dev.textContent("dialog")), "the view is shown");
   check(/Straight 42/.test(await dev.textContent("dialog .layers")), "the rules of the table are shown layer by layer");
   await audit(dev, "desk-developer", shots);
+  await dev.setViewportSize(SIZES.phone);
+  await audit(dev, "phone-developer", shots);
+  await dev.setViewportSize(SIZES.desk);
   await dev.keyboard.press("Escape");
   await until("who may see everything reads what a program had in mind", async () => (await dev.$(".intent")) || void (await step(ann)), 120);
   check((await dev.textContent(".intent >> nth=0")).length > 3, "in words");

@@ -113,7 +113,7 @@ fn Menu() -> impl IntoView {
             {may_go_online.then(|| view! {
                 <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
             })}
-            {can_save.then(|| view! { <SaveRecord/> })}
+            {can_save.then(|| view! { <SaveRecord class=""/> })}
             <button on:click=let_program>{app.words().let_program}</button>
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> })}
         </div>
@@ -122,13 +122,13 @@ fn Menu() -> impl IntoView {
 
 /// The record of the game as a file.
 #[component]
-pub(crate) fn SaveRecord() -> impl IntoView {
+pub(crate) fn SaveRecord(class: &'static str) -> impl IntoView {
     let app = app();
     let save = move |_| {
         app.dialog.set(None);
         record::ask();
     };
-    view! { <button data-do="save-record" on:click=save>{app.words().save_record}</button> }
+    view! { <button class=class data-do="save-record" on:click=save>{app.words().save_record}</button> }
 }
 
 #[component]
@@ -237,8 +237,9 @@ fn composition(app: App) -> Vec<AnyView> {
     let layers = app.look(|seen| seen.view.state.layers.clone()).unwrap_or_default();
     let base = view! { <li>{words.layer_base}</li> }.into_any();
     let line = |layer: Layer| {
-        let parameters = serde_json::to_string(&layer).unwrap_or_default();
-        view! { <li>{words.layer_text(&layer)}" "<code>{parameters}</code></li> }.into_any()
+        // A layer that only has its name has nothing more to say.
+        let parameters = serde_json::to_string(&layer).ok().filter(|text| text.contains(','));
+        view! { <li>{words.layer_text(&layer)}{parameters.map(|text| view! { <code>{text}</code> })}</li> }.into_any()
     };
     core::iter::once(base).chain(layers.into_iter().map(line)).collect()
 }

@@ -32,9 +32,9 @@ pub(crate) fn Ending() -> impl IntoView {
                     <button class="primary" node_ref=focused() on:click=again>{app.words().rematch}</button>
                 })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
-                {can_save.then(|| view! { <SaveRecord/> })}
             </div>
             <StoryTable/>
+            {can_save.then(|| view! { <SaveRecord class="small quiet"/> })}
             <Fair/>
         </div>
     }
