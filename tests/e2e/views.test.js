@@ -38,14 +38,13 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   const cora = await come(visit, coach, "Cora", SIZES.phone);
   await cora.waitForSelector("#hand .tile");
   check((await hand(cora)).join() === hers.join(), "a coach sees the student's hand");
-  check(/Coach of Ann/.test(await cora.textContent(".status")), "and is told so");
+  await until("and is told so", async () => /Coach of Ann/.test(await cora.textContent(".status")));
   check((await faces(cora)) === 0, "and no other hand");
   check(!(await cora.$("#hand .tile:enabled")), "and cannot play it");
 
   const wes = await come(visit, watch, "Wes");
   await wes.waitForSelector("#hand .tile");
-  const status = await wes.textContent(".status");
-  check(/watching/.test(status), `who watches is told so: ${status}`);
+  await until("who watches is told so", async () => /watching/.test(await wes.textContent(".status")));
   const seen = await wes.textContent(".own .who b");
   await wes.click(".own-bar .quiet");
   await until("another seat is below", async () => (await wes.textContent(".own .who b")) !== seen);
