@@ -43,7 +43,10 @@ export async function playByKeys(page) {
   await until("the end of the hand", async () => {
     const now = await phase(page);
     if (now === "scoring") return true;
-    if (now === "bidding" && (await page.$(".choices"))) await page.keyboard.type((await page.$(".choices .point")) ? await page.textContent(".choices .point >> nth=0") : "p");
+    if (now === "bidding") {
+      const bid = await page.$eval(".choices", (choices) => choices.querySelector(".point")?.textContent ?? "p").catch(() => null);
+      if (bid) await page.keyboard.type(bid);
+    }
     if (now === "trump-selection" && (await page.$(".suit"))) await page.keyboard.type("5");
     if (now === "playing") {
       const ends = await page.$eval("#hand .playable", (tile) => tile.dataset.domino).catch(() => null);
