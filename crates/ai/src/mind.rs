@@ -24,8 +24,8 @@ pub struct Effort {
     pub worlds: u32,
     /// Worlds that are drawn to weigh a bid.
     pub bid_worlds: u32,
-    /// Where there are at most so many worlds, all of them are looked at.
-    pub all: u64,
+    /// Whether all worlds are looked at from the fifth trick on, when there are at most 1,680.
+    pub all_late: bool,
     /// Worlds in which choices that are equally good are played for points.
     pub points_worlds: u32,
     /// Whether worlds are drawn one from each of equal parts of all, which makes few of them say more.
@@ -34,9 +34,10 @@ pub struct Effort {
 
 impl Effort {
     /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
-    pub const INTERMEDIATE: Self = Self { worlds: 10, bid_worlds: 30, all: 0, points_worlds: 0, spreads: false };
-    /// The strongest. From the fifth trick on there are at most 1,680 worlds: it looks at all.
-    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 100, all: 1680, points_worlds: 40, spreads: true };
+    pub const INTERMEDIATE: Self =
+        Self { worlds: 10, bid_worlds: 30, all_late: false, points_worlds: 0, spreads: false };
+    /// The strongest.
+    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 100, all_late: true, points_worlds: 40, spreads: true };
 
     /// The same player with another number of worlds.
     #[must_use]
@@ -46,7 +47,7 @@ impl Effort {
     }
 }
 
-/// All worlds are looked at when no more than so many dominoes are in the own hand: from the fifth trick on.
+/// From the fifth trick on a hand has no more dominoes than this.
 const LAST_TRICKS: usize = 3;
 
 /// A seat that thinks about one decision.
@@ -93,8 +94,8 @@ impl<'a> Mind<'a> {
     /// Worlds to think about.
     pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
         let worlds = Worlds::new(self.sight);
-        let all = if self.sight.hand.len() <= LAST_TRICKS { self.effort.all } else { 0 };
-        if worlds.count() <= all.max(u64::from(drawn)) {
+        let is_late = self.sight.hand.len() <= LAST_TRICKS;
+        if (self.effort.all_late && is_late) || worlds.count() <= u64::from(drawn) {
             worlds.all()
         } else if self.effort.spreads {
             worlds.spread(drawn, &mut self.random)

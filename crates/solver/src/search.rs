@@ -270,26 +270,20 @@ impl Search<'_, '_> {
         let foreign = live & !self.board.dealt[seat & 3];
         let mut kept = legal;
         for domino in each(paired) {
-            let twins = kept & self.tables.alike(domino) & self.board.same_count(domino);
-            if twins != 0 && kept >> domino & 1 == 1 {
-                kept &= !self.indistinct(domino, twins, foreign);
+            if kept >> domino & 1 == 1 {
+                kept &= !self.twins(domino, kept, foreign);
             }
         }
         kept
     }
 
-    /// A domino and those of a set that cannot be told from it.
-    pub(crate) fn like(&self, domino: usize, set: u32, live: u32, seat: usize) -> u32 {
-        let twins = set & self.tables.alike(domino) & self.board.same_count(domino);
-        self.indistinct(domino, twins, live & !self.board.dealt[seat & 3]) | 1 << domino
-    }
-
-    /// Those of the twins that no foreign domino separates from this one.
-    fn indistinct(&self, domino: usize, twins: u32, foreign: u32) -> u32 {
+    /// The others of a set that cannot be told from a domino, because no foreign one separates them.
+    pub(crate) fn twins(&self, domino: usize, set: u32, foreign: u32) -> u32 {
+        let alike = set & self.tables.alike(domino) & self.board.same_count(domino);
         let called = self.tables.called(domino);
         let above = self.tables.above(called, domino);
         let separated = |twin: usize| (above ^ self.tables.above(called, twin)) & foreign != 0;
-        each(twins).filter(|twin| !separated(*twin)).fold(0, |set, twin| set | 1 << twin)
+        each(alike).filter(|twin| !separated(*twin)).fold(0, |set, twin| set | 1 << twin)
     }
 
     /// Counts, and says whether to stop.

@@ -318,9 +318,8 @@ impl Question<'_, '_, '_> {
     /// A domino and those of a set that cannot be told from it.
     fn alike(&self, domino: Domino, among: Hand) -> Hand {
         let on_table = self.trick().map_or(0, |trick| 1 << trick.best);
-        let alike =
-            self.search.like(domino.index(), among.bits(), self.left() | on_table, self.position.turn().index());
-        Hand::from_bits(alike)
+        let foreign = (self.left() | on_table) & !self.search.board.dealt[self.position.turn().index()];
+        Hand::from_bits(self.search.twins(domino.index(), among.bits(), foreign) | 1 << domino.index())
     }
 
     /// A play that keeps what the position is worth.
