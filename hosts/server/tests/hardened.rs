@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{Native, SocketLine, exchange, http, settings},
+    native::{Native, SocketLine, exchange, http, only_a_friend_uses_the_endpoints, settings},
     player::{Player, play_until, seat_grant},
     scratch::Scratch,
 };
@@ -279,23 +279,7 @@ fn pages_of_other_origins_are_refused_unless_they_are_allowed() {
 #[test]
 fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
     let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
-    let ask = |method: &str, origin: &str| {
-        let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
-        exchange(native.address(), method, "/api/games", &headers, r#"{"name":"Ann"}"#)
-    };
-    let asked = ask("OPTIONS", "https://friend.example");
-    assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some("https://friend.example")));
-    assert_eq!(asked.header("Access-Control-Allow-Methods"), Some("GET, POST"));
-    assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
-    let made = ask("POST", "https://friend.example");
-    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some("https://friend.example")));
-    assert_eq!((made.header("Vary"), made.header("Access-Control-Expose-Headers").is_some()), (Some("origin"), true));
-    for method in ["OPTIONS", "POST"] {
-        let refused = ask(method, "https://evil.example");
-        assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None), "{method}");
-    }
-    let plain = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
-    assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
+    only_a_friend_uses_the_endpoints(native.address(), "https://friend.example");
 }
 
 /// The answer to a creation says where the table can be seen, with the key that came with it in any spelling of `Bearer`.

@@ -139,6 +139,28 @@ pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String
     Answered { status, head: head.to_owned(), body: body.to_owned() }
 }
 
+/// A page of `friend` may use the endpoints and read the answers; others are told nothing.
+pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
+    let ask = |method: &str, origin: &str| {
+        let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
+        exchange(address, method, "/api/games", &headers, r#"{"name":"Ann"}"#)
+    };
+    let asked = ask("OPTIONS", friend);
+    assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some(friend)));
+    assert_eq!(asked.header("Access-Control-Allow-Methods"), Some("GET, POST"));
+    assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
+    let made = ask("POST", friend);
+    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some(friend)));
+    assert_eq!((made.header("Vary"), made.header("Access-Control-Expose-Headers").is_some()), (Some("origin"), true));
+    assert!(made.header("Location").is_some() && made.header("Content-Type") == Some("application/json"), "{made:?}");
+    for method in ["OPTIONS", "POST"] {
+        let refused = ask(method, "https://evil.example");
+        assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None), "{method}");
+    }
+    let plain = exchange(address, "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
+    assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
+}
+
 /// A WebSocket of a client.
 pub struct SocketLine {
     socket: WebSocket<TcpStream>,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{SocketLine, exchange, http},
+    native::{SocketLine, exchange, http, only_a_friend_uses_the_endpoints},
     player::{Player, catch_up, play_until, seat_grant},
 };
 use texas42_edge_tests::{Straight, Workerd, play_alone, watched};
@@ -250,18 +250,7 @@ fn the_front_answers_and_keeps_its_own_ways() {
 #[test]
 fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
     let host = Workerd::with(&[("ORIGINS", "https://friend.example https://other.example")]);
-    let ask = |method: &str, origin: &str| {
-        let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
-        exchange(host.address(), method, "/api/games", &headers, r#"{"name":"Ann"}"#)
-    };
-    let asked = ask("OPTIONS", "https://friend.example");
-    assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some("https://friend.example")));
-    assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
-    let made = ask("POST", "https://friend.example");
-    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some("https://friend.example")));
-    assert!(made.header("Location").is_some() && made.header("Content-Type") == Some("application/json"), "{made:?}");
-    let refused = ask("OPTIONS", "https://evil.example");
-    assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None));
+    only_a_friend_uses_the_endpoints(host.address(), "https://friend.example");
     let opened = SocketLine::open_from(host.address(), "/api/ws", Some("https://friend.example"));
     assert!(opened.is_ok());
 }
