@@ -43,7 +43,7 @@ test("two people and two programs play a hand; one is cut off and comes back", w
   }, 120);
   await ann.click(".result .primary");
   await ann.waitForSelector(".result .primary", { state: "detached" });
-  check(/Waiting for Bob/.test(await ann.textContent(".result")), "Ann sees whom she waits for");
+  await until("Ann sees whom she waits for", async () => /Waiting for Bob/.test(await ann.textContent(".result")));
   await audit(ann, "desk-agreed", shots);
 }));
 
