@@ -9,6 +9,7 @@ use texas42_vocab::{Action, Config, Phase, Seat, Trump};
 
 use crate::{
     announce, browser,
+    drawing::{drawn, listed, live, part, when},
     line::{self, LineState},
     presets,
     screens::{Create, Dialogs, Invitation, Join, Start},
@@ -365,42 +366,6 @@ impl App {
 /// The handle, from anywhere in the page.
 pub(crate) fn app() -> App {
     expect_context::<App>()
-}
-
-/// Something that follows what it reads, behind one type for all of its kind: a closure of its own type would be compiled
-/// with its own copy of the code that watches it, and a page has hundreds.
-pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
-    Box::new(follow)
-}
-
-/// A part of the page that follows what it reads, behind one type for all parts, for the same reason.
-pub(crate) fn drawn<V: IntoAny>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
-    live(move || draw().into_any()).into_any()
-}
-
-/// A part that is there only when something holds, and stays as it is while that does not change.
-pub(crate) fn when<V: IntoAny>(
-    holds: impl Fn() -> bool + Send + Sync + 'static,
-    draw: impl Fn() -> V + Send + 'static,
-) -> AnyView {
-    let holds: Box<dyn Fn() -> bool + Send + Sync> = Box::new(holds);
-    let holds = Memo::new(move |_| holds());
-    drawn(move || holds.get().then(|| draw().into_any()))
-}
-
-/// Something in a list, with a number by which it is known.
-pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
-
-/// A part of a list, drawn when it is new.
-pub(crate) fn part<V: IntoAny>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
-    Part(number, Box::new(move || draw().into_any()))
-}
-
-/// A list whose parts stay as they are while their numbers are there. All lists are of one type: the code that finds out
-/// what came, went and moved is large.
-pub(crate) fn listed(parts: impl Fn() -> Vec<Part> + Send + Sync + 'static) -> AnyView {
-    let parts: Box<dyn Fn() -> Vec<Part> + Send + Sync> = Box::new(parts);
-    view! { <For each=parts key=|part| part.0 children=|part| part.1()/> }.into_any()
 }
 
 /// The page.

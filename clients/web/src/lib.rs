@@ -21,6 +21,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 #[cfg(target_arch = "wasm32")]
+mod drawing;
+#[cfg(target_arch = "wasm32")]
 mod going_online;
 #[cfg(target_arch = "wasm32")]
 mod line;

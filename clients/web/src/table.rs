@@ -10,6 +10,7 @@ mod scoring;
 mod seat;
 mod taking_back;
 
+pub(crate) use header::Icon;
 pub(crate) use history::{HandHistory, LastTrick};
 
 use leptos::prelude::*;
@@ -18,6 +19,7 @@ use texas42_vocab::Domino;
 use crate::{
     app::{Screen, app},
     domino::{back, face},
+    drawing::{Drawing, drawn},
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
 };
 
@@ -27,24 +29,30 @@ pub(crate) fn Table() -> impl IntoView {
     let app = app();
     let is_there = Memo::new(move |_| app.seen.with(Option::is_some));
     view! {
-        <Show when=move || is_there.get() fallback=Waiting>
-            <a class="skip" href="#table" on:click=move |event| {
-                event.prevent_default();
-                crate::browser::focus("#hand button, #table button");
-            }>{app.words().skip_to_table}</a>
-            <div class="table-page" data-phase=move || app.look(|seen| seen.phase().name())>
-                <Header/>
-                <main class="felt" id="table" tabindex="-1">
-                    <div class="rail"></div>
-                    <SeatAt place=1/>
-                    <SeatAt place=2/>
-                    <SeatAt place=3/>
-                    <Center/>
-                </main>
-                <Own/>
-                <Side/>
-            </div>
-        </Show>
+        {drawn(move || if is_there.get() { view! { <AtTable/> }.erased() } else { view! { <Waiting/> }.erased() })}
+    }
+}
+
+#[component]
+fn AtTable() -> impl IntoView {
+    let app = app();
+    view! {
+        <a class="skip" href="#table" on:click=move |event| {
+            event.prevent_default();
+            crate::browser::focus("#hand button, #table button");
+        }>{app.words().skip_to_table}</a>
+        <div class="table-page" data-phase=move || app.look(|seen| seen.phase().name())>
+            <Header/>
+            <main class="felt" id="table" tabindex="-1">
+                <div class="rail"></div>
+                <SeatAt place=1/>
+                <SeatAt place=2/>
+                <SeatAt place=3/>
+                <Center/>
+            </main>
+            <Own/>
+            <Side/>
+        </div>
     }
 }
 

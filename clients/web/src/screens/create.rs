@@ -5,7 +5,8 @@ use texas42_protocol::TableOptions;
 use texas42_vocab::{Config, Control, Layer};
 
 use crate::{
-    app::{App, Screen, app, drawn},
+    app::{App, Screen, app},
+    drawing::{AllDrawn, drawn},
     presets::{self, Preset},
     seen::Home,
     words::fill,
@@ -96,32 +97,32 @@ pub(crate) fn Create() -> impl IntoView {
                 <NameField/>
                 <fieldset>
                     <legend>{app.words().what_to_play}</legend>
-                    <div class="presets">{Preset::ALL.map(|preset| view! { <PresetChoice preset plan/> })}</div>
+                    <div class="presets">{Preset::ALL.into_iter().map(|preset| view! { <PresetChoice preset plan/> }).all_drawn()}</div>
                 </fieldset>
                 <details class="house">
                     <summary>{app.words().house_rules}</summary>
                     <ul class="switches">
-                        {presets::choices().into_iter().map(|layer| view! { <LayerSwitch layer plan/> }).collect_view()}
+                        {presets::choices().into_iter().map(|layer| view! { <LayerSwitch layer plan/> }).all_drawn()}
                     </ul>
                 </details>
                 <fieldset>
                     <legend>{app.words().seats}</legend>
-                    <div class="seats">{(0..4).map(|seat| view! { <SeatChoice seat plan/> }).collect_view()}</div>
+                    <div class="seats">{(0..4).map(|seat| view! { <SeatChoice seat plan/> }).all_drawn()}</div>
                 </fieldset>
                 <div class="pair">
                     <label>{app.words().target}
                         <select on:change=move |event| plan.target.set(event_target_value(&event).parse().unwrap_or(7))>
-                            {[1_u16, 3, 5, 7, 10].map(|target| view! {
+                            {[1_u16, 3, 5, 7, 10].into_iter().map(|target| view! {
                                 <option value=target.to_string() selected=target == 7>{drawn(move || app.words().marks_text(target))}</option>
-                            })}
+                            }).all_drawn()}
                         </select>
                     </label>
                     <label>{app.words().clock}
                         <select on:change=move |event| plan.clock.set(event_target_value(&event).parse().ok())>
                             <option value="" selected=true>{app.words().no_clock}</option>
-                            {[20_u16, 45, 90].map(|seconds| view! {
+                            {[20_u16, 45, 90].into_iter().map(|seconds| view! {
                                 <option value=seconds.to_string()>{drawn(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
-                            })}
+                            }).all_drawn()}
                         </select>
                     </label>
                 </div>

@@ -4,12 +4,14 @@ use leptos::{html, prelude::*};
 use texas42_vocab::{Action, Control, Layer};
 
 use crate::{
-    app::{App, Dialog, Screen, app, drawn},
-    browser, going_online, line, record,
+    app::{App, Dialog, Screen, app},
+    browser,
+    drawing::{AllDrawn, Drawing, drawn},
+    going_online, line, record,
     screens::InviteBox,
     seen::Home,
     settings::{Pace, Settings, Theme},
-    table::{HandHistory, LastTrick},
+    table::{HandHistory, Icon, LastTrick},
     words::Language,
 };
 
@@ -44,9 +46,9 @@ pub(crate) fn Dialogs() -> impl IntoView {
     view! {
         <dialog node_ref=element aria-labelledby="dialog-title" on:close=move |_| app.dialog.set(None)>
             <header class="row between">
-                <h2 id="dialog-title">{title}</h2>
+                <h2 id="dialog-title">{drawn(title)}</h2>
                 <button class="icon" aria-label=app.words().close on:click=move |_| app.dialog.set(None)>
-                    <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>
+                    <Icon path="M6 6l12 12M18 6L6 18"/>
                 </button>
             </header>
             <div class="dialog-body">
@@ -109,13 +111,13 @@ fn Menu() -> impl IntoView {
                     app.dialog.set(None);
                     app.play_here(crate::presets::offline());
                 }>{app.words().new_game}</button>
-            })}
+            }).erased()}
             {may_go_online.then(|| view! {
                 <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
-            })}
-            {can_save.then(|| view! { <SaveRecord class=""/> })}
+            }).erased()}
+            {can_save.then(|| view! { <SaveRecord class=""/> }).erased()}
             <button on:click=let_program>{app.words().let_program}</button>
-            {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> })}
+            {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> }).erased()}
         </div>
     }
 }
@@ -146,9 +148,9 @@ fn Rules() -> impl IntoView {
         (words.key_other, words.keys_other),
     ];
     view! {
-        <ol class="rules">{rules.map(|rule| view! { <li>{rule}</li> })}</ol>
+        <ol class="rules">{rules.into_iter().map(|rule| view! { <li>{rule}</li> }).all_drawn()}</ol>
         <h3>{words.keys}</h3>
-        <dl class="keys">{keys.map(|(what, how)| view! { <div><dt>{what}</dt><dd>{how}</dd></div> })}</dl>
+        <dl class="keys">{keys.into_iter().map(|(what, how)| view! { <div><dt>{what}</dt><dd>{how}</dd></div> }).all_drawn()}</dl>
     }
 }
 
@@ -213,7 +215,7 @@ fn Choice(
             <legend>{title}</legend>
             {choices.into_iter().enumerate().map(|(at, (text, is_on))| view! {
                 <label><input type="radio" name=name prop:checked=is_on on:change=move |_| set(at)/><span>{text}</span></label>
-            }).collect_view()}
+            }).all_drawn()}
         </fieldset>
     }
 }
@@ -239,7 +241,8 @@ fn composition(app: App) -> Vec<AnyView> {
     let line = |layer: Layer| {
         // A layer that only has its name has nothing more to say.
         let parameters = serde_json::to_string(&layer).ok().filter(|text| text.contains(','));
-        view! { <li>{words.layer_text(&layer)}{parameters.map(|text| view! { <code>{text}</code> })}</li> }.into_any()
+        view! { <li>{words.layer_text(&layer)}{parameters.map(|text| view! { <code>{text}</code> }).erased()}</li> }
+            .into_any()
     };
     core::iter::once(base).chain(layers.into_iter().map(line)).collect()
 }
@@ -260,8 +263,8 @@ fn Developer() -> impl IntoView {
             <pre tabindex="0">{drawn(move || app.frames.with(|frames| frames.join("\n")))}</pre>
         </details>
         <details><summary>{app.words().developer_log}</summary>
-            <ol class="log">{drawn(move || log().into_iter().map(|text| view! { <li>{text}</li> }).collect_view())}</ol>
+            <ol class="log">{drawn(move || log().into_iter().map(|text| view! { <li>{text}</li> }).all_drawn())}</ol>
         </details>
-        <details><summary>{app.words().developer_state}</summary><pre tabindex="0">{view_text}</pre></details>
+        <details><summary>{app.words().developer_state}</summary><pre tabindex="0">{drawn(view_text)}</pre></details>
     }
 }

@@ -6,8 +6,10 @@ use texas42_protocol::{Grant, Role};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
-    app::{App, app, drawn, when},
-    browser, line,
+    app::{App, app},
+    browser,
+    drawing::{AllDrawn, Drawing, drawn, when},
+    line,
     seen::Seen,
 };
 
@@ -27,7 +29,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
     let offered = move || {
         let shown = app.invitation.with(|link| link.as_ref().map(|(role, _)| *role));
         let others = roles.get().into_iter().filter(|role| Some(*role) != shown);
-        others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).collect_view()
+        others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
     view! {
         {drawn(move || app.invitation.get().map(|(role, link)| view! {
@@ -85,7 +87,7 @@ fn Link(link: String) -> impl IntoView {
         <div class="invitation">
             {drawing(&link).map(|(svg, size)| view! {
                 <svg class="qr" viewBox=format!("0 0 {size} {size}") role="img" aria-label=app.words().qr inner_html=svg></svg>
-            })}
+            }).erased()}
             <input class="link" type="text" readonly=true aria-label=app.words().copy_link prop:value=link/>
             <button class="primary" on:click=copy>{app.words().copy_link}</button>
         </div>

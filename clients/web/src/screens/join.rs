@@ -6,8 +6,10 @@ use texas42_protocol::{GameId, Role, SecretKey};
 use texas42_vocab::Seat;
 
 use crate::{
-    app::{Screen, app, drawn},
-    browser, line,
+    app::{Screen, app},
+    browser,
+    drawing::{AllDrawn, Drawing, drawn},
+    line,
     screens::create::NameField,
     seen::Home,
     words::fill,
@@ -45,10 +47,10 @@ pub(crate) fn Join(game: GameId, key: Option<SecretKey>) -> impl IntoView {
                             <option value="">{app.words().any_seat}</option>
                             {(0..4_u8).map(|seat| view! {
                                 <option value=seat.to_string()>{drawn(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</option>
-                            }).collect_view()}
+                            }).all_drawn()}
                         </select>
                     </label>
-                })}
+                }).erased()}
                 <div class="row">
                     <button class="primary big">{drawn(move || if has_key { app.words().sit_down } else { app.words().watch })}</button>
                     <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>

@@ -5,7 +5,9 @@ use texas42_vocab::Domino;
 
 use crate::{
     app::{Dialog, Screen, app},
-    browser, line, presets,
+    browser,
+    drawing::{AllDrawn, Drawing},
+    line, presets,
     seen::Home,
     table::Tile,
 };
@@ -36,12 +38,12 @@ pub(crate) fn Start() -> impl IntoView {
                     <button class="way primary" data-way="continue" on:click=move |_| app.come_back(Home::Browser)>
                         <b>{words().go_on_game}</b><small>{words().go_on_game_more}</small>
                     </button>
-                })}
+                }).erased()}
                 {online.map(|_| view! {
                     <button class="way" data-way="back" on:click=move |_| app.come_back(Home::Server)>
                         <b>{words().go_on_game}</b><small>{words().online_table}</small>
                     </button>
-                })}
+                }).erased()}
                 <button class="way" class:primary=!offline data-way="play" on:click=move |_| app.play_here(presets::offline())>
                     <b>{words().play_now}</b><small>{words().play_now_more}</small>
                 </button>
@@ -78,7 +80,7 @@ fn Fan() -> impl IntoView {
     let tiles = counts.into_iter().filter_map(|(high, low)| Domino::new(high, low));
     view! {
         <div class="fan" aria-hidden="true">
-            {tiles.map(|domino| view! { <span><Tile domino/></span> }).collect_view()}
+            {tiles.map(|domino| view! { <span><Tile domino/></span> }).all_drawn()}
         </div>
     }
 }

@@ -5,8 +5,9 @@ use texas42_protocol::ValidAction;
 use texas42_vocab::{Action, BidKind, Hand, Trump};
 
 use crate::{
-    app::{App, app, drawn, live},
+    app::{App, app},
     domino::{end, face},
+    drawing::{AllDrawn, Drawing, drawn, live},
     table::hand::waits_for,
     words::{capitalised, fill},
 };
@@ -69,21 +70,21 @@ fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
     let pass = of(|action| matches!(action, Action::Pass { .. }));
     let must_bid = pass.is_empty();
     view! {
-        {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> })}
+        {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> }).erased()}
         <div class="choices">
             {(!points.is_empty()).then(|| view! {
                 <div class="points" role="group" aria-label=words.points>
-                    {points.into_iter().map(|offer| view! { <Choice offer class="point" more=None/> }).collect_view()}
+                    {points.into_iter().map(|offer| view! { <Choice offer class="point" more=None/> }).all_drawn()}
                 </div>
                 <p class="means">{words.points_bid_means}</p>
-            })}
+            }).erased()}
             <div class="marks" role="group" aria-label=words.marks_heading>
                 {marks.into_iter().map(|offer| {
                     let more = Some(means(&offer, words));
                     view! { <Choice offer class="mark" more/> }
-                }).collect_view()}
+                }).all_drawn()}
             </div>
-            {pass.into_iter().map(|offer| view! { <Choice offer class="pass" more=None/> }).collect_view()}
+            {pass.into_iter().map(|offer| view! { <Choice offer class="pass" more=None/> }).all_drawn()}
         </div>
     }
 }
@@ -107,7 +108,7 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     view! {
         <button class=class on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
             <span>{text}</span>
-            {more.map(|more| view! { <small>{more}</small> })}
+            {more.map(|more| view! { <small>{more}</small> }).erased()}
         </button>
     }
 }
@@ -139,7 +140,7 @@ pub(crate) fn NameTrumps() -> impl IntoView {
             <h2>{drawn(title)}</h2>
             <p class="sub">{drawn(bid)}</p>
             <div class="suits">
-                {drawn(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).collect_view())}
+                {drawn(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn())}
             </div>
         </div>
     }

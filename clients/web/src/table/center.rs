@@ -5,7 +5,8 @@ use texas42_protocol::{PlayView, TrickView};
 use texas42_vocab::Phase;
 
 use crate::{
-    app::{app, drawn, listed, live, part, when},
+    app::app,
+    drawing::{AllDrawn, drawn, listed, live, part, when},
     seen::Seen,
     table::{
         Tile,
@@ -86,7 +87,7 @@ fn Carried(trick: TrickView) -> impl IntoView {
     let tiles = trick.plays.into_iter().map(|play| {
         view! { <span class=format!("carried place-{} to-{to}", place(play.player)) aria-hidden="true"><Tile domino=play.domino/></span> }
     });
-    tiles.collect_view()
+    tiles.all_drawn()
 }
 
 /// The button that takes the trick in at once, also for those whose page does it by itself.

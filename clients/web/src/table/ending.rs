@@ -5,8 +5,10 @@ use texas42_protocol::StoryHand;
 use texas42_vocab::Phase;
 
 use crate::{
-    app::{App, Screen, app, drawn, live, when},
-    browser, line, record,
+    app::{App, Screen, app},
+    browser,
+    drawing::{AllDrawn, Drawing, drawn, live, when},
+    line, record,
     screens::SaveRecord,
     seen::{Home, Seen},
     table::scoring::focused,
@@ -34,7 +36,7 @@ pub(crate) fn Ending() -> impl IntoView {
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
             </div>
             <StoryTable/>
-            {can_save.then(|| view! { <SaveRecord class="small quiet"/> })}
+            {can_save.then(|| view! { <SaveRecord class="small quiet"/> }).erased()}
             <Fair/>
         </div>
     }
@@ -111,7 +113,7 @@ fn StoryTable() -> impl IntoView {
         let points = hand.points[hand.bidder.team().index()];
         view! {
             <tr class:first=is_first class:second=!is_first>
-                <td>{number + 1}</td><td><i class="badge" aria-hidden="true"></i>{name}</td><td>{bid}</td><td>{points}</td>
+                <td>{(number + 1).to_string()}</td><td><i class="badge" aria-hidden="true"></i>{name}</td><td>{bid}</td><td>{points.to_string()}</td>
                 <td>{format!("{result} {}", fill(words.gain, &[&gained.to_string()]))}</td>
             </tr>
         }
@@ -128,7 +130,7 @@ fn StoryTable() -> impl IntoView {
                         <th scope="col">{app.words().took}</th>
                         <th scope="col">{app.words().result}</th>
                     </tr></thead>
-                    <tbody>{drawn(move || hands().into_iter().enumerate().map(row).collect_view())}</tbody>
+                    <tbody>{drawn(move || hands().into_iter().enumerate().map(row).all_drawn())}</tbody>
                 </table>
             </div>
         })}
@@ -147,7 +149,7 @@ fn Fair() -> impl IntoView {
                 <p>{words.fair_more}</p>
                 <dl>
                     <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
-                    {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> })}
+                    {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> }).erased()}
                 </dl>
                 <Check/>
             </details>

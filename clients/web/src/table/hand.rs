@@ -8,8 +8,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::{
-    app::{App, Dialog, app, drawn, listed, live, part, when},
+    app::{App, Dialog, app},
     domino::sorted,
+    drawing::{AllDrawn, Drawing, drawn, listed, live, part, when},
     line,
     seen::Seen,
     table::{
@@ -164,7 +165,7 @@ fn HandOf(seat: Seat) -> impl IntoView {
     view! {
         <div class="hand" id="hand" role="group" aria-label=live(label)>
             {listed(move || dominoes.get().into_iter().map(held).collect())}
-            {drawn(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).collect_view())}
+            {drawn(move || (0..hidden.get()).map(|_| view! { <span class="tile"><super::Back/></span> }).all_drawn())}
         </div>
     }
 }
@@ -233,7 +234,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
             on:pointercancel=move |event| drag_stops(&event)
         >
             <Tile domino/>
-            {(domino.count() > 0).then(|| view! { <i class="worth" aria-hidden="true">{domino.count()}</i> })}
+            {(domino.count() > 0).then(|| view! { <i class="worth" aria-hidden="true">{domino.count().to_string()}</i> }).erased()}
         </button>
     }
 }

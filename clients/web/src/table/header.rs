@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use texas42_vocab::{Phase, Scoring, Team};
 
 use crate::{
-    app::{Dialog, app, drawn, live, when},
+    app::{Dialog, app},
     domino::end,
+    drawing::{drawn, live, when},
     line::LineState,
     seen::{Home, Seen, Taken},
     tally::strokes,
@@ -104,7 +105,7 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
         <div class="side" class:first=is_first class:second=!is_first title=text>
             <span class="team"><i class="badge" aria-hidden="true"></i>{drawn(name)}</span>
             {drawn(drawing)}
-            <b class="number" aria-hidden="true">{drawn(move || score.get().map(|(score, ..)| score))}</b>
+            <b class="number" aria-hidden="true">{drawn(move || score.get().map(|(score, ..)| score.to_string()))}</b>
             <span class="unseen">{drawn(text)}</span>
         </div>
     }
@@ -156,7 +157,7 @@ fn Count() -> impl IntoView {
     let text = move |which: usize| {
         facts.get().map(|facts| {
             let Taken { name, points, tricks } = facts[which];
-            view! { {name} " " <b>{points}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small> }
+            view! { {name} " " <b>{points.to_string()}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small> }
         })
     };
     // Whole numbers: writing fractions is much code for a width.

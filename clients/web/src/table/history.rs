@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use texas42_protocol::TrickView;
 
 use crate::{
-    app::{app, drawn, listed, part},
+    app::app,
+    drawing::{AllDrawn, drawn, listed, part},
     table::{Tile, header::Contract},
     words::fill,
 };
@@ -45,7 +46,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
     view! {
         <h2>{drawn(move || fill(app.words().hand_number, &[&number().to_string()]))}</h2>
         <h3>{app.words().calls}</h3>
-        <ol class="calls">{drawn(move || calls.get().into_iter().map(call).collect_view())}</ol>
+        <ol class="calls">{drawn(move || calls.get().into_iter().map(call).all_drawn())}</ol>
         <h3>{app.words().tricks}</h3>
         {drawn(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
         <ol class="tricks">
@@ -77,7 +78,7 @@ fn TrickRow(trick: TrickView) -> impl IntoView {
     });
     view! {
         <li class:first=is_first class:second=!is_first>
-            <span class="row-plays">{plays.collect_view()}</span>
+            <span class="row-plays">{plays.all_drawn()}</span>
             <span class="row-winner"><i class="badge" aria-hidden="true"></i>{drawn(name)}</span>
             <b>{points}</b>
         </li>
@@ -104,7 +105,7 @@ pub(crate) fn LastTrick() -> impl IntoView {
                             <figcaption>{name}</figcaption>
                         </figure>
                     }
-                }).collect_view();
+                }).all_drawn();
                 let worth = fill(words.trick_worth, &[&trick.points.to_string()]);
                 let text = winner.map(|name| format!("{}, {worth}", fill(words.trick_taken, &[&name])));
                 view! { <div class="last-trick">{plays}</div><p class="sub">{text}</p> }.into_any()

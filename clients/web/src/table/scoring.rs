@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use texas42_vocab::BidKind;
 
 use crate::{
-    app::{App, app, drawn, live},
+    app::{App, app},
+    drawing::{drawn, live},
     seen::{Seen, Taken},
     words::{capitalised, fill},
 };
@@ -103,7 +104,7 @@ fn Split() -> impl IntoView {
         view! {
             <div class=format!("split-side {class}")>
                 <span class="team"><i class="badge" aria-hidden="true"></i>{name}</span>
-                <b>{points}</b>
+                <b>{points.to_string()}</b>
                 <small>{app.words().tricks_text(tricks)}</small>
             </div>
         }

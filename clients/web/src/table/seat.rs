@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
-    app::{app, drawn, live},
+    app::app,
     domino::sorted,
+    drawing::{AllDrawn, Drawing, drawn, live},
     seen::Seen,
     table::{Back, Tile},
     words::{Words, fill},
@@ -120,9 +121,9 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
             <div class="held" aria-hidden="true">
                 {drawn(move || hand.get().map(|(hand, count, phase)| {
                     if hand.is_empty() || phase == Phase::Setup {
-                        (0..count).map(|_| view! { <span class="mini"><Back/></span> }).collect_view().into_any()
+                        (0..count).map(|_| view! { <span class="mini"><Back/></span> }).all_drawn()
                     } else {
-                        hand.into_iter().map(|domino| view! { <span class="mini open"><Tile domino/></span> }).collect_view().into_any()
+                        hand.into_iter().map(|domino| view! { <span class="mini open"><Tile domino/></span> }).all_drawn()
                     }
                 }))}
             </div>
@@ -135,7 +136,7 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
 pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
     let app = app();
     let words = app.words();
-    let initial = plate.name.chars().next();
+    let initial: String = plate.name.chars().take(1).collect();
     let role = [
         plate.is_partner.then_some(words.partner),
         plate.is_program.then_some(words.program),
@@ -149,10 +150,10 @@ pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
         <div class="plate" aria-hidden="true">
             <span class="avatar"><i class="badge"></i>{initial}</span>
             <span class="who"><b>{plate.name.clone()}</b><small>{role}</small></span>
-            {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> })}
-            {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> })}
-            {plate.intent.clone().map(|intent| view! { <span class="intent">{intent}</span> })}
-            {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> })}
+            {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> }).erased()}
+            {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> }).erased()}
+            {plate.intent.clone().map(|intent| view! { <span class="intent">{intent}</span> }).erased()}
+            {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> }).erased()}
         </div>
     }
 }

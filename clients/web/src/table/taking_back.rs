@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use texas42_vocab::{Action, Phase, Seat};
 
 use crate::{
-    app::{App, app, drawn},
+    app::{App, app},
+    drawing::drawn,
     seen::Seen,
     table::header::Icon,
     words::fill,
