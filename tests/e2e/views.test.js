@@ -23,6 +23,14 @@ async function come(visit, link, name, options = {}) {
   return page;
 }
 
+// Waits until something reads like that, and says what it reads.
+async function reads(page, selector, pattern, what) {
+  return until(what, async () => {
+    const text = await page.textContent(selector);
+    return pattern.test(text) && text;
+  });
+}
+
 const faces = (page) => page.$$eval(".held .mini.open", (tiles) => tiles.length);
 
 test("who watches sees no hand and does nothing, a coach sees one hand, who looks behind the scenes sees all", withServer(async ({ visit, url, shots }) => {
@@ -59,11 +67,18 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await audit(cora, "phone-coach", shots);
   await dev.click("[aria-label='Behind the scenes']");
   await dev.waitForSelector("dialog[open] pre");
-  check(/STATE_UPDATE|JOINED/.test(await dev.textContent("dialog pre")), "messages are shown");
+  const messages = await reads(dev, "dialog pre", /STATE_UPDATE|JOINED/, "messages are shown");
+  const own = await dev.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")).key);
+  check(own.length >= 16 && !messages.includes(own), "the own key is not among them");
+  check(messages.match(/"(key|sessionKey)":"…"/) && !messages.match(/"(key|sessionKey|entropy)":"[^…]/), "nor any other");
   await dev.click("dialog details >> nth=0");
   await dev.click("dialog details >> nth=-1");
-  check(/"validActions"/.test(await dev.textContent("dialog")), "the view is shown");
-  check(/Straight 42/.test(await dev.textContent("dialog .layers")), "the rules of the table are shown layer by layer");
+  await reads(dev, "dialog", /"validActions"/, "the view is shown");
+  await reads(dev, "dialog .layers", /Straight 42/, "the rules of the table are shown layer by layer");
+  const decides = (layer) => dev.textContent(`dialog .layers > li:has(> b:text-is("${layer}")) ul`);
+  check(/sits out, nello.*: the bidder's partner/.test(await decides("nello")), "with what each layer decides");
+  check(/sits out, fives.*: nobody/.test(await decides("base")), "and what is left to the layers below it");
+  check(/deals from: …/.test(await decides("base")), "but not what the deals come from");
   await audit(dev, "desk-developer", shots);
   await dev.setViewportSize(SIZES.phone);
   await audit(dev, "phone-developer", shots);

@@ -79,6 +79,8 @@ pub(crate) struct App {
 
 /// How many sentences the list of what happened keeps.
 const MOST_SAID: usize = 60;
+/// How many messages the drawer behind the scenes keeps.
+const MOST_FRAMES: usize = 60;
 /// How long a notice stays, in milliseconds.
 const NOTICE: u64 = 5_000;
 /// How long a trick takes to be carried away, in milliseconds.
@@ -167,10 +169,10 @@ impl App {
     }
 
     /// Keeps a message for the drawer behind the scenes.
-    pub(crate) fn note_frame(self, direction: &str, text: &str, most: usize) {
+    pub(crate) fn note_frame(self, direction: char, text: &str) {
         self.frames.update(|frames| {
             frames.push(format!("{direction} {text}"));
-            let over = frames.len().saturating_sub(most);
+            let over = frames.len().saturating_sub(MOST_FRAMES);
             frames.drain(..over);
         });
     }

@@ -30,9 +30,6 @@ pub(crate) enum LineState {
     Down,
 }
 
-/// How many messages the drawer behind the scenes keeps.
-const MOST_FRAMES: usize = 60;
-
 enum Transport {
     Worker(Worker),
     Socket(Option<WebSocket>),
@@ -222,7 +219,7 @@ fn hear_worker(app: App, text: &str) {
 }
 
 fn hear(app: App, text: &str) {
-    app.note_frame("←", text, MOST_FRAMES);
+    app.note_frame('←', text);
     let Ok(message) = texas42_protocol::read::<ServerMessage>(text) else { return };
     with_client(app, |client, now| client.handle_message(now, &message));
 }
@@ -296,7 +293,7 @@ fn pump(app: App) {
 
 fn send(app: App, transport: &Transport, frame: &ClientMessage) {
     let Ok(text) = serde_json::to_string(frame) else { return };
-    app.note_frame("→", &text, MOST_FRAMES);
+    app.note_frame('→', &text);
     match transport {
         Transport::Worker(worker) => {
             worker.post_message(&text.into()).ok();

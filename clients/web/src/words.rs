@@ -359,6 +359,7 @@ words! {
     developer_log: "What happened", "Lo que pasó";
     developer_frames: "Messages", "Mensajes";
     developer_layers: "The rules, layer by layer", "Las reglas, capa por capa";
+    developer_last_word: "Layers are asked from top to bottom. Each rule stands below the layer that has the last word on it.", "Se pregunta a las capas de arriba abajo. Cada regla está bajo la capa que tiene la última palabra.";
     layer_base: "Straight 42: seven tricks, 42 points, and whoever bids most names trumps.", "42 clásico: siete bazas, 42 puntos, y quien más puja elige triunfos.";
     brought: "This game began on another player's device, which dealt the hand. The next game is dealt by the server.", "Esta partida empezó en el dispositivo de otra persona, que repartió la mano. La próxima la reparte el servidor.";
     perspective: "See the table from {0}", "Ver la mesa desde {0}";

@@ -58,6 +58,9 @@ pub struct Effect {
     pub effect: String,
 }
 
+/// The rule whose answer is what deals come from: the one that tells more than how a table plays.
+pub const DEALS_FROM: &str = "deals from";
+
 /// Explains a composed table.
 pub fn explain(ctx: &Context) -> Explanation {
     let decisions = decisions(ctx);
@@ -130,7 +133,7 @@ fn seed(ctx: &Context) -> Ruling {
         0 => ctx.seed().to_string(),
         given => format!("{given} given, then {}", ctx.seed()),
     };
-    Ruling { rule: "deals from", case: String::new(), answer, decided_by }
+    Ruling { rule: DEALS_FROM, case: String::new(), answer, decided_by }
 }
 
 fn declarer(ctx: &Context, bid: Bid) -> Ruling {

@@ -47,7 +47,7 @@ mod terms;
 pub use apply::{advance, apply};
 pub use context::{ConfigError, Context, declarer_under, limits, terms_under};
 
-pub use explain::{Effect, Explanation, Ruling, explain};
+pub use explain::{DEALS_FROM, Effect, Explanation, Ruling, explain};
 pub use game::{Game, MOST_EVENTS, ReplayError, Snapshot, replay, state_hash};
 pub use layers::stars;
 pub use legal::legal;

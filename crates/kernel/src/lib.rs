@@ -10,12 +10,14 @@
 extern crate alloc;
 
 mod authorise;
+mod composition;
 mod key;
 mod label;
 mod session;
 mod view;
 
 pub use authorise::authorise;
+pub use composition::composition;
 pub use key::KeyHash;
 pub use session::{Session, granted};
 pub use view::{Around, Viewer, setup_view, story_hand, view};

@@ -8,8 +8,8 @@ use alloc::{
 
 use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
 use texas42_protocol::{
-    Blocked, Call, Capability, ClaimView, ContractView, Derived, GameView, HandSummary, IntentView, Metadata,
-    OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
+    Blocked, Call, Capability, ClaimView, Composition, ContractView, Derived, GameView, HandSummary, IntentView,
+    Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
 };
 use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat};
 
@@ -84,6 +84,8 @@ pub struct Around {
     pub log: Vec<Action>,
     /// What programs had in mind with their last moves, for those who may see that.
     pub intents: Vec<IntentView>,
+    /// Which layer decides what, for those who may see everything.
+    pub composition: Option<Arc<Composition>>,
 }
 
 /// The table as a viewer sees it.
@@ -133,6 +135,7 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
             blocked: Vec::new(),
             winner: None,
             intents: Vec::new(),
+            composition: None,
         },
         metadata: around.metadata.clone(),
     }
@@ -278,6 +281,7 @@ fn derived(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> De
         blocked: viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat)),
         winner: ctx.winner(state),
         intents: if viewer.intents { around.intents.clone() } else { Vec::new() },
+        composition: around.composition.clone().filter(|_| viewer.full),
     }
 }
 

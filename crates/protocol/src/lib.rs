@@ -34,7 +34,7 @@ pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation,
 pub use patch::ViewPatch;
 pub use read::{read, read_value};
 pub use view::{
-    Blocked, Call, ClaimView, ContractView, DealProof, Derived, GameView, HandSummary, HandWitness, IntentView,
-    Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand, StoryHand, TableView, TrickView,
-    UndoView, ValidAction,
+    Blocked, Call, ClaimView, Composition, ContractView, DealProof, Derived, EffectView, GameView, HandSummary,
+    HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand,
+    RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
 };

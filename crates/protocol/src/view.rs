@@ -383,6 +383,48 @@ pub struct Derived {
     /// What programs had in mind with their last moves of this hand; only for those who may see it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<IntentView>,
+    /// Which layer decides what; only for those who may see everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composition: Option<Arc<Composition>>,
+}
+
+/// Which layer of the rules decides what at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Composition {
+    /// The layers in the order in which they are asked; a later one has the last word.
+    pub layers: Vec<String>,
+    /// The answer to each rule, and the layer that gave it.
+    pub rulings: Vec<RulingView>,
+    /// What each layer does to what is offered, in typical decisions.
+    pub effects: Vec<EffectView>,
+}
+
+/// The answer to one rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RulingView {
+    /// The rule.
+    pub rule: String,
+    /// In which case; empty in every case.
+    pub case: String,
+    /// The answer; empty where it is nobody's to read.
+    pub answer: String,
+    /// The layer that has the last word.
+    pub decided_by: String,
+}
+
+/// What one layer does to one decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EffectView {
+    /// The decision.
+    pub decision: String,
+    /// The layer.
+    pub layer: String,
+    /// What it adds, removes or says.
+    pub effect: String,
 }
 
 /// What a program had in mind with its last move.

@@ -14,10 +14,10 @@ use texas42_engine::{
     deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
     record::Record,
 };
-use texas42_kernel::{Around, KeyHash, Session, Viewer, setup_view, story_hand, view};
+use texas42_kernel::{Around, KeyHash, Session, Viewer, composition, setup_view, story_hand, view};
 use texas42_protocol::{
-    Capability, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, Metadata, PlayerId, PlayerView,
-    RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
+    Capability, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, Metadata, PlayerId,
+    PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
@@ -82,6 +82,8 @@ pub(crate) struct Table {
     /// The secret of the next game, once this one has begun.
     next_secret: Option<Secret>,
     pub(crate) sessions: Vec<Session>,
+    /// Which layer decides what, once somebody is here who may know.
+    composition: Option<Arc<Composition>>,
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) next_invitation: u32,
     entropy: [Option<Entropy>; 4],
@@ -152,6 +154,7 @@ impl Table {
             secret,
             next_secret: None,
             sessions: Vec::new(),
+            composition: None,
             invitations: Vec::new(),
             next_invitation: 1,
             entropy: [const { None }; 4],
@@ -284,6 +287,11 @@ impl Table {
         // A table that nobody looks after is looked after by the next person who sits down.
         if session.seat.is_some() && session.control == Control::Human && !has_host {
             session.capabilities.push(Capability::ConfigureVariant);
+        }
+        let is_wanted = cfg!(feature = "explain") && session.may(Capability::ObserveFullState);
+        if is_wanted && self.composition.is_none() {
+            let ctx = Context::compose(&self.config).ok();
+            self.composition = ctx.map(|ctx| Arc::new(composition(&ctx)));
         }
         self.sessions.push(session);
     }
@@ -547,6 +555,7 @@ impl Table {
             events: self.game.as_ref().map_or(0, |game| game.log().len() as u16),
             log: self.log_of_hand(),
             intents: self.intents.clone(),
+            composition: self.composition.clone(),
         }
     }
 

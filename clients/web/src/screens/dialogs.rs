@@ -1,12 +1,13 @@
 //! What opens over a screen: settings, rules and keys, history, invitations, questions, and the drawer behind the scenes.
 
 use leptos::{html, prelude::*};
-use texas42_vocab::{Action, Control, Layer};
+use texas42_vocab::{Action, Control};
 
 use crate::{
     app::{App, Dialog, Screen, app},
     browser,
     drawing::{AllDrawn, Drawing, drawn},
+    frames::without_keys,
     going_online, line, record,
     screens::InviteBox,
     seen::Home,
@@ -233,18 +234,38 @@ fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings
     }
 }
 
-/// The rules of the table in the order in which they have a say, each with its parameters: later ones have the last word.
-fn composition(app: App) -> Vec<AnyView> {
-    let words = app.words();
-    let layers = app.look(|seen| seen.view.state.layers.clone()).unwrap_or_default();
-    let base = view! { <li>{words.layer_base}</li> }.into_any();
-    let line = |layer: Layer| {
-        // A layer that only has its name has nothing more to say.
-        let parameters = serde_json::to_string(&layer).ok().filter(|text| text.contains(','));
-        view! { <li>{words.layer_text(&layer)}{parameters.map(|text| view! { <code>{text}</code> }).erased()}</li> }
-            .into_any()
+/// The rules of the table in the order in which they have a say: what each layer is, its parameters, and what it decides.
+fn composition(app: App) -> AnyView {
+    let (layers, told) =
+        app.look(|seen| (seen.view.state.layers.clone(), seen.view.derived.composition.clone())).unwrap_or_default();
+    let Some(told) = told else { return ().into_any() };
+    let lines = |layer: &str| {
+        let rulings = told
+            .rulings
+            .iter()
+            .filter(|told| told.decided_by == layer)
+            .map(|told| [&*told.rule, &told.case, &told.answer]);
+        let effects =
+            told.effects.iter().filter(|told| told.layer == layer).map(|told| [&*told.decision, "", &told.effect]);
+        rulings.chain(effects).map(decision).all_drawn()
     };
-    core::iter::once(base).chain(layers.into_iter().map(line)).collect()
+    let shown = |name: &String| {
+        let layer = layers.iter().find(|layer| layer.name() == name);
+        let text =
+            layer.map_or((name == "base").then_some(app.words().layer_base), |layer| app.words().layer_text(layer));
+        // A layer that only has its name has nothing more to say.
+        let parameters = layer.and_then(|layer| serde_json::to_string(layer).ok()).filter(|text| text.contains(','));
+        view! { <li><b>{name.clone()}</b>" "{text}<code>{parameters}</code><ul>{lines(name)}</ul></li> }
+    };
+    told.layers.iter().map(shown).all_drawn()
+}
+
+/// A rule in a case, and the answer.
+fn decision([rule, case, answer]: [&str; 3]) -> AnyView {
+    let rule = if case.is_empty() { rule.to_owned() } else { format!("{rule}, {case}") };
+    // What is nobody's to read has no words.
+    let answer = if answer.is_empty() { "…" } else { answer }.to_owned();
+    view! { <li>{rule}": "<b>{answer}</b></li> }.erased()
 }
 
 /// What the page holds and what it said and heard: for those who may see everything.
@@ -258,9 +279,9 @@ fn Developer() -> impl IntoView {
     let view_text =
         move || app.look(|seen| serde_json::to_string(&seen.view).ok().and_then(|text| browser::pretty(&text)));
     view! {
-        <details><summary>{app.words().developer_layers}</summary><ol class="layers">{composition(app)}</ol></details>
+        <details><summary>{app.words().developer_layers}</summary><p class="sub">{app.words().developer_last_word}</p><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>
-            <pre tabindex="0">{drawn(move || app.frames.with(|frames| frames.join("\n")))}</pre>
+            <pre tabindex="0">{drawn(move || app.frames.with(|frames| without_keys(&frames.join("\n"))))}</pre>
         </details>
         <details><summary>{app.words().developer_log}</summary>
             <ol class="log">{drawn(move || log().into_iter().map(|text| view! { <li>{text}</li> }).all_drawn())}</ol>

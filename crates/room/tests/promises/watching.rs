@@ -161,6 +161,27 @@ fn who_may_see_everything_sees_what_happened_in_this_hand() {
 }
 
 #[test]
+fn who_may_see_everything_is_told_which_layer_decides_what_and_nobody_else_is() {
+    let layers = json!([{ "type": "plunge" }, { "type": "nello" }, { "type": "hints" }]);
+    let config = json!({ "seed": "mayflower", "layers": layers });
+    let mut host = Host::seated(1, config, &json!({ "deal": "seeded", "openHands": true, "pause": 10 }));
+    let key = host.invite(&json!({ "role": "admin" }));
+    host.join(EVE, &key, json!({ "name": "Eve" }));
+    host.play_until(&mut RandomPlayer::new(4), |host| host.phase() == Phase::Playing);
+    let told = host.view(EVE).derived.composition.as_ref().unwrap();
+    assert_eq!(told.layers, ["base", "plunge", "nello", "hints"]);
+    let who = |rule: &str, case: &str| {
+        told.rulings.iter().find(|told| told.rule == rule && told.case.contains(case)).map(|told| &*told.decided_by)
+    };
+    assert_eq!(who("names trumps", "plunge"), Some("plunge"));
+    assert_eq!(who("sits out", "nello"), Some("nello"));
+    assert_eq!(who("sits out", "fives"), Some("base"));
+    assert!(told.effects.iter().any(|told| told.layer == "hints"));
+    assert!(!serde_json::to_string(told).unwrap().contains("mayflower"), "what deals come from is not told");
+    assert!(host.view(ANN).derived.composition.is_none());
+}
+
+#[test]
 fn the_end_of_a_game_tells_its_story() {
     let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
     host.play_to_the_end(&mut RandomPlayer::new(6));
