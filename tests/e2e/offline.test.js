@@ -1,8 +1,7 @@
 // Playing without a server: the table lives in a worker of the browser.
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { check, test, until } from "./harness.js";
 import { hand, phase, playByKeys, playTo, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
+import { saveAndRead } from "./record.js";
 import { withFiles } from "./static-server.js";
 
 test("a whole hand by clicks, and on to the next", withFiles(async ({ visit, url }) => {
@@ -15,7 +14,7 @@ test("a whole hand by clicks, and on to the next", withFiles(async ({ visit, url
   await page.waitForSelector("#hand .tile");
   console.log(`    drawn after ${drawn} ms, dealt ${Date.now() - began - drawn} ms after the click`);
   await playTo(page, ["scoring"]);
-  check(await page.isVisible(".split"), "the result says how the points were split");
+  await until("the result says how the points were split", () => page.isVisible(".split"));
   await page.click(".result .primary");
   await playTo(page, ["bidding", "game-end"]);
 }));
@@ -41,9 +40,9 @@ test("arrow keys walk through the hand and letters open what they promise", with
   await startOffline(page, url);
   await page.focus("#hand .tile >> nth=0");
   await page.keyboard.press("ArrowRight");
-  check(await page.evaluate(() => document.activeElement === document.querySelectorAll("#hand .tile")[1]), "the second domino has the focus");
+  await until("the second domino has the focus", () => page.evaluate(() => document.activeElement === document.querySelectorAll("#hand .tile")[1]));
   await page.keyboard.press("s");
-  check((await page.textContent("dialog h2")) === "Settings", "the settings are open");
+  await until("the settings are open", async () => (await page.textContent("dialog h2")) === "Settings");
   await page.keyboard.press("Escape");
   await until("closed", async () => !(await page.$("dialog[open]")));
 }));
@@ -85,7 +84,7 @@ test("the last trick can be looked at again, and a move taken back", withFiles(a
   await page.waitForSelector(".take-back");
   await page.click(".take-back");
   await page.waitForSelector(".choices");
-  check((await hand(page)).join() === dealt.join(), "the hand is the same");
+  await until("the hand is the same", async () => (await hand(page)).join() === dealt.join());
   await until("a trick was taken", async () => {
     if (!(await page.$(".last-trick"))) await page.keyboard.press("l");
     if ((await page.$$("dialog .last-trick figure")).length === 4) return true;
@@ -93,15 +92,8 @@ test("the last trick can be looked at again, and a move taken back", withFiles(a
     await step(page);
     return false;
   }, 120);
-  check((await page.$$("dialog .last-trick .winning")).length === 1, "the one who took it is marked");
+  await until("the one who took it is marked", async () => (await page.$$("dialog .last-trick .winning")).length === 1);
 }));
-
-// Saves the record of the game that is shown, and gives it to a command of the program.
-async function saveAndRead(page, root, words) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("[data-do=save-record]")]);
-  check(download.suggestedFilename() === "texas42-record.json", "the file has a name");
-  return promisify(execFile)(`${root}target/debug/texas42`, [...words, await download.path()]);
-}
 
 test("a game is saved as a record that the tools read", withFiles(async ({ visit, url, root }) => {
   const page = await visit();
@@ -110,8 +102,8 @@ test("a game is saved as a record that the tools read", withFiles(async ({ visit
   check(!(await page.$("[data-do=save-record]")), "no hand is over yet");
   await page.keyboard.press("Escape");
   await playTo(page, ["game-end"]);
-  const { stdout } = await saveAndRead(page, root, ["review", "--worlds", "2"]);
-  check(/seat +decisions/.test(stdout), `the game is reviewed: ${stdout}`);
+  const [review] = await saveAndRead(page, root, ["review", "--worlds", "2"]);
+  check(/seat +decisions/.test(review), `the game is reviewed: ${review}`);
 }));
 
 test("in the middle of a game the hands that are over are saved", withFiles(async ({ visit, url, root }) => {
@@ -120,8 +112,8 @@ test("in the middle of a game the hands that are over are saved", withFiles(asyn
   await playTo(page, ["scoring"]);
   await playTo(page, ["bidding"]);
   await page.click(".bar .icon >> nth=0");
-  const { stdout } = await saveAndRead(page, root, ["replay"]);
-  check(/scoring/i.test(stdout), `the record ends where the hand did: ${stdout}`);
+  const [replay] = await saveAndRead(page, root, ["replay"]);
+  check(/scoring/i.test(replay), `the record ends where the hand did: ${replay}`);
 }));
 
 test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit, url }) => {
@@ -130,8 +122,8 @@ test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit,
   const [before, contract] = [await hand(page), await page.textContent(".contract .bid dd")];
   await page.reload();
   await page.waitForSelector("#hand .tile");
-  check((await hand(page)).join() === before.join(), "the hand is the same");
-  check((await page.textContent(".contract .bid dd")) === contract, "the contract is the same");
+  await until("the hand is the same", async () => (await hand(page)).join() === before.join());
+  await until("the contract is the same", async () => (await page.textContent(".contract .bid dd")) === contract);
   await playTo(page, ["scoring"]);
 }));
 
@@ -144,7 +136,7 @@ test("a closed tab finds its game from the first page", withFiles(async ({ visit
   await next.goto(url);
   await next.click("[data-way=continue]");
   await next.waitForSelector("#hand .tile");
-  check((await hand(next)).join() === before.join(), "the hand is the same");
+  await until("the hand is the same", async () => (await hand(next)).join() === before.join());
 }));
 
 test("the page works in flight mode, with the server stopped", withFiles(async ({ visit, url, server }) => {
@@ -167,7 +159,7 @@ test("a lesson gives hints", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url, "learn");
   await page.waitForSelector(".choices");
-  check(/trick/i.test(await page.textContent(".hint >> nth=0")), "the bids come with advice");
+  await until("the bids come with advice", async () => /trick/i.test(await page.textContent(".hint >> nth=0")));
   await playTo(page, ["playing"]);
   await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
 }));
@@ -177,11 +169,11 @@ test("the hand of the day is one hand, and ends with stars to share", withFiles(
   await startOffline(page, url, "daily");
   const dealt = await hand(page);
   await playTo(page, ["one-hand-complete"]);
-  check(/^[★☆]{3}$/.test(await page.textContent(".ending .stars [aria-hidden]")), "there are three stars, full or not");
-  check(await page.isVisible(".ending .small"), "the result can be shared");
+  await until("there are three stars, full or not", async () => /^[★☆]{3}$/.test(await page.textContent(".ending .stars [aria-hidden]")));
+  await until("the result can be shared", () => page.isVisible(".ending .small"));
   const other = await visit();
   await startOffline(other, url, "daily");
-  check((await hand(other)).join() === dealt.join(), "everybody gets the same hand");
+  await until("everybody gets the same hand", async () => (await hand(other)).join() === dealt.join());
 }));
 
 test("a link with a seed deals the same hands, and the programs play alike", withFiles(async ({ visit, url }) => {
@@ -198,8 +190,8 @@ test("a link with a seed deals the same hands, and the programs play alike", wit
 test("Spanish all over", withFiles(async ({ visit, url }) => {
   const page = await visit({ locale: "es-MX" });
   await startOffline(page, url);
-  check((await page.getAttribute("html", "lang")) === "es", "the page says that it is Spanish");
+  await until("the page says that it is Spanish", async () => (await page.getAttribute("html", "lang")) === "es");
   await playTo(page, ["playing"]);
-  check(/Triunfos/.test(await page.textContent(".contract")), "the contract is in Spanish");
-  check((await said(page)).some((line) => /puja|pasa/.test(line)), "what is read aloud is in Spanish");
+  await until("the contract is in Spanish", async () => /Triunfos/.test(await page.textContent(".contract")));
+  await until("what is read aloud is in Spanish", async () => (await said(page)).some((line) => /puja|pasa/.test(line)));
 }));

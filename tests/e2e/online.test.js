@@ -2,6 +2,7 @@
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
 import { fillSeats, hand, phase, playTo, setTable, sitDown, step } from "./player.js";
+import { checkFinished, readText, saveAndRead } from "./record.js";
 import { withServer } from "./server.js";
 
 test("two people and two programs play a hand; one is cut off and comes back", withServer(async ({ visit, url, shots }) => {
@@ -33,7 +34,7 @@ test("two people and two programs play a hand; one is cut off and comes back", w
   await again.goto(`${url}`);
   await again.click("[data-way=back]");
   await again.waitForSelector("#hand .tile");
-  check((await hand(again)).every((domino) => before.includes(domino)), "Bob has his hand back");
+  await until("Bob has his hand back", async () => (await hand(again)).every((domino) => before.includes(domino)));
   await until("Ann sees that Bob is there", async () => !(await ann.$(".seat.away")));
   await until("the hand is scored", async () => {
     if ((await phase(ann)) === "scoring") return true;
@@ -66,7 +67,7 @@ test("a reload leads back to the table", withServer(async ({ visit, url }) => {
   const before = await hand(ann);
   await ann.reload();
   await ann.waitForSelector("#hand .tile");
-  check((await hand(ann)).every((domino) => before.includes(domino)), "the hand is the same");
+  await until("the hand is the same", async () => (await hand(ann)).every((domino) => before.includes(domino)));
 }));
 
 test("a lost line is shown and mended, and nothing that was said is lost", withServer(async ({ visit, url, server, shots }) => {
@@ -109,7 +110,31 @@ test("a move is taken back when the others agree", withServer(async ({ visit, ur
   await asker.waitForSelector(".asked");
   await other.click(".asked .primary");
   await asker.waitForSelector(".choices");
-  check(!(await asker.$(".asked")), "the question is answered");
+  await until("the question is answered", async () => !(await asker.$(".asked")));
+}));
+
+test("a game at a table is saved as a record that the tools read, by the page and from the server", withServer(async ({ visit, url, root }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true, pace: "fast" } });
+  await setTable(ann, url, { target: 3 });
+  await fillSeats(ann);
+  await ann.click(".bar > .icon");
+  await ann.waitForSelector("dialog .stack");
+  check(!(await ann.$("[data-do=save-record]")), "no hand is over yet");
+  await ann.keyboard.press("Escape");
+  await playTo(ann, ["scoring", "game-end"]);
+  await playTo(ann, ["bidding", "game-end"]);
+  if ((await phase(ann)) === "bidding") {
+    await ann.click(".bar > .icon");
+    const [replay] = await saveAndRead(ann, root, ["replay"]);
+    check(/scoring/i.test(replay), `the record ends where the hand did: ${replay}`);
+  }
+  await playTo(ann, ["game-end"]);
+  await checkFinished((...commands) => saveAndRead(ann, root, ...commands));
+  const { gameId, key } = await ann.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")));
+  const ask = (authorization) => fetch(`${url}api/games/${gameId}/record`, { headers: { authorization } });
+  const text = await (await ask(`Bearer ${key}`)).text();
+  await checkFinished((...commands) => readText(root, text, ...commands));
+  check((await ask("Bearer AAAAAAAAAAAAAAAAAAAAAA")).status === 401, "a stranger is not told");
 }));
 
 test("a game ends with its story and with deals that can be checked, and is played again", withServer(async ({ visit, url, shots }) => {
@@ -117,7 +142,7 @@ test("a game ends with its story and with deals that can be checked, and is play
   await setTable(ann, url, { target: 1 });
   await fillSeats(ann);
   await playTo(ann, ["game-end"]);
-  check((await ann.$$(".story tbody tr")).length >= 1, "the story tells the hands");
+  await until("the story tells the hands", async () => (await ann.$$(".story tbody tr")).length >= 1);
   const story = await ann.textContent(".story tbody");
   await ann.click(".fair summary");
   await ann.click(".fair .check");
@@ -126,7 +151,7 @@ test("a game ends with its story and with deals that can be checked, and is play
   await audit(ann, "desk-game-end-checked", shots);
   await ann.reload();
   await ann.waitForSelector(".story tbody tr");
-  check((await ann.textContent(".story tbody")) === story, "the story is whole after a reload");
+  await until("the story is whole after a reload", async () => (await ann.textContent(".story tbody")) === story);
   await ann.click(".ending .primary");
   await until("another game", async () => (await phase(ann)) === "bidding" && (await hand(ann)).length === 7);
 }));

@@ -1,10 +1,14 @@
 //! The browser, as far as the page asks it for something: storage, time, random numbers, the address.
 
 use leptos::prelude::{document, window};
-use texas42_protocol::Entropy;
+use texas42_protocol::{Entropy, SecretKey};
 use texas42_vocab::Date;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Storage};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, Headers, HtmlElement, RequestInit, Response, Storage};
+
+/// How long the server may take to answer, in milliseconds.
+const PATIENCE: u32 = 15_000;
 
 /// What was kept under a name.
 pub(crate) fn kept(name: &str) -> Option<String> {
@@ -138,4 +142,25 @@ pub(crate) fn pretty(json: &str) -> Option<String> {
     let value = js_sys::JSON::parse(json).ok()?;
     let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &wasm_bindgen::JsValue::NULL, &2.into()).ok()?;
     Some(text.into())
+}
+
+/// Asks the server that the page came from something with a key, or posts it something; what it says, whatever its status.
+pub(crate) async fn ask_server(key: &SecretKey, path: &str, body: Option<&str>) -> Option<String> {
+    fetched(key, path, body).await.ok()
+}
+
+async fn fetched(key: &SecretKey, path: &str, body: Option<&str>) -> Result<String, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("authorization", &format!("Bearer {}", String::from(key.clone())))?;
+    let request = RequestInit::new();
+    if let Some(body) = body {
+        headers.set("content-type", "application/json")?;
+        request.set_method("POST");
+        request.set_body(&body.into());
+    }
+    request.set_headers(&headers);
+    request.set_signal(Some(&AbortSignal::timeout_with_u32(PATIENCE)));
+    let fetching = window().fetch_with_str_and_init(&format!("{}{path}", address()), &request);
+    let response: Response = JsFuture::from(fetching).await?.unchecked_into();
+    JsFuture::from(response.text()?).await?.as_string().ok_or_else(|| "no text".into())
 }

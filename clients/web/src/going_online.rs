@@ -5,9 +5,7 @@
 use leptos::prelude::Set;
 use texas42_client::Ticket;
 use texas42_protocol::{SecretKey, ServerMessage};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{AbortSignal, Headers, RequestInit, Response, window};
+use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::{App, Dialog},
@@ -15,9 +13,6 @@ use crate::{
     seen::Home,
     words::fill,
 };
-
-/// How long the server may take, in milliseconds.
-const PATIENCE: u32 = 15_000;
 
 /// Why a game stays where it is.
 enum Failure {
@@ -67,25 +62,11 @@ fn stay(app: App, failure: &Failure) {
 }
 
 async fn import(key: &SecretKey, log: &str) -> Result<texas42_protocol::GameId, Failure> {
-    let answer = post(key, &format!("{{\"log\":{log}}}")).await.map_err(|_| Failure::NoServer)?;
+    let body = format!("{{\"log\":{log}}}");
+    let answer = browser::ask_server(key, "api/games/import", Some(&body)).await.ok_or(Failure::NoServer)?;
     match texas42_protocol::read(&answer) {
         Ok(ServerMessage::GameCreated { game_id, .. } | ServerMessage::Joined { game_id, .. }) => Ok(game_id),
         Ok(ServerMessage::Error { error, .. }) => Err(Failure::Refused(error.message)),
         _ => Err(Failure::NoServer),
     }
-}
-
-async fn post(key: &SecretKey, body: &str) -> Result<String, JsValue> {
-    let headers = Headers::new()?;
-    headers.set("authorization", &format!("Bearer {}", String::from(key.clone())))?;
-    headers.set("content-type", "application/json")?;
-    let request = RequestInit::new();
-    request.set_method("POST");
-    request.set_headers(&headers);
-    request.set_body(&body.into());
-    request.set_signal(Some(&AbortSignal::timeout_with_u32(PATIENCE)));
-    let url = format!("{}api/games/import", browser::address());
-    let fetching = window().ok_or("there is no window")?.fetch_with_str_and_init(&url, &request);
-    let response: Response = JsFuture::from(fetching).await?.unchecked_into();
-    JsFuture::from(response.text()?).await?.as_string().ok_or_else(|| "no text".into())
 }

@@ -1,7 +1,9 @@
 //! The record of a game as a file, for `texas42 review` and `texas42 verify-deal`. The table says what may be in it: hands that
 //! are over.
 
+use texas42_protocol::ServerMessage;
 use texas42_vocab::Phase;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::App,
@@ -9,15 +11,30 @@ use crate::{
     seen::{Home, Seen},
 };
 
-/// Whether there is something to save, and a table here that can be asked for it.
+/// Whether there is something to save. Who looks on without a key of the table has nothing to ask with.
 pub(crate) fn can_be_saved(seen: &Seen) -> bool {
     let is_over = seen.phase() == Phase::Scoring || seen.phase().is_over();
-    seen.home == Home::Browser && (is_over || seen.view.state.hand_number > 0)
+    seen.player_id.is_some() && (is_over || seen.view.state.hand_number > 0)
 }
 
 /// Asks the table for its record; [`save`] goes on with it.
-pub(crate) fn ask() {
-    line::ask_for_record();
+pub(crate) fn ask(app: App) {
+    match app.look(|seen| seen.home) {
+        Some(Home::Server) => ask_server(app),
+        _ => line::ask_for_record(),
+    }
+}
+
+fn ask_server(app: App) {
+    let Some(ticket) = line::ticket(Home::Server) else { return };
+    spawn_local(async move {
+        let path = format!("api/games/{}/record", ticket.game_id);
+        let answer = browser::ask_server(&ticket.key, &path, None).await.unwrap_or_default();
+        match texas42_protocol::read(&answer) {
+            Ok(ServerMessage::Error { error, .. }) => app.refused(&error),
+            _ => save(app, &answer),
+        }
+    });
 }
 
 /// Saves it where the browser keeps what a person downloads.

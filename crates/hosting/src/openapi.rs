@@ -58,6 +58,12 @@ fn paths(messages: &Value) -> Value {
             "validActions": { "type": "array", "items": { "$ref": "#/components/schemas/ValidAction" } },
         },
     });
+    let mut record =
+        operation("The game as far as its hands are over, as a file for the tools", None, "The record", true);
+    record["responses"]["200"]["content"]["application/json"]["schema"] = json!({
+        "type": "object",
+        "description": "A record of the engine; after a game of secret deals, the proof of its deals with the game in it.",
+    });
     let plain = |about: &str| json!({ "summary": about, "responses": { "200": { "description": about }, "default": refusal() } });
     let socket = |about: &str| {
         json!({
@@ -77,6 +83,7 @@ fn paths(messages: &Value) -> Value {
         "/api/games/{id}/ws": { "parameters": id, "get": socket("Join and follow one table") },
         "/api/games/{id}/state": { "parameters": id, "get": state },
         "/api/games/{id}/actions": { "parameters": id, "get": actions },
+        "/api/games/{id}/record": { "parameters": id, "get": record },
         "/api/games/{id}/action": { "parameters": id, "post": act },
         "/api/games/{id}/join": { "parameters": id, "post": join },
         "/api/games/{id}/leave": { "parameters": id, "post": leave },

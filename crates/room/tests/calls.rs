@@ -5,8 +5,10 @@
 mod support;
 
 use serde_json::json;
-use support::{ANN, BOB, Host};
+use support::{ANN, BOB, EVE, Host};
 use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, ServerMessage};
+use texas42_room::RandomPlayer;
+use texas42_vocab::Phase;
 
 const CALL: u64 = 1000;
 
@@ -68,4 +70,23 @@ fn a_view_with_a_key_is_the_view_of_its_session() {
     let (player, view) = host.room.view_with_key(Some(&host.keys[&ANN])).unwrap();
     assert!(player.is_some());
     assert_eq!(Some(view), host.room.view_for(ANN));
+}
+
+#[test]
+fn a_record_is_for_the_sessions_of_the_table_and_later_for_those_who_are_behind() {
+    let mut host = Host::seated(1, json!({ "target": 2 }), &json!({ "openHands": true, "pause": 10 }));
+    let ann = host.keys[&ANN].clone();
+    let invitation = host.invite(&json!({ "role": "spectator", "delayHands": 1 }));
+    host.join(EVE, &invitation, json!({ "name": "Eve" }));
+    let eve = host.keys[&EVE].clone();
+    let code = |host: &Host, key: Option<&SecretKey>| host.room.record_with_key(key).map_err(|error| error.code);
+    assert_eq!(code(&host, Some(&ann)), Err(ErrorCode::NotStarted));
+    let mut random = RandomPlayer::new(3);
+    host.play_until(&mut random, |host| host.phase() == Phase::Scoring);
+    assert_eq!(code(&host, Some(&ann)), Ok(host.room.record().unwrap()));
+    assert_eq!(code(&host, Some(&eve)), Err(ErrorCode::NotAllowed));
+    assert_eq!(code(&host, Some(&SecretKey::new([0; 16]))), Err(ErrorCode::BadKey));
+    assert_eq!(code(&host, None), Err(ErrorCode::BadKey));
+    host.play_to_the_end(&mut random);
+    assert_eq!(code(&host, Some(&eve)), Ok(host.room.record().unwrap()));
 }

@@ -251,8 +251,11 @@ impl Home {
             ("POST", "import") => self.adopt(now, request),
             ("GET" | "HEAD", "state") => self.look(request, |_, answer| Ok(answer)),
             ("GET" | "HEAD", "actions") => self.look(request, only_actions),
+            ("GET" | "HEAD", "record") => self.tell_record(request),
             ("GET" | "HEAD", "ws") => Answer::refused_as(400),
-            (_, "action" | "join" | "leave" | "new" | "import" | "state" | "actions" | "ws") => Answer::refused_as(405),
+            (_, "action" | "join" | "leave" | "new" | "import" | "state" | "actions" | "record" | "ws") => {
+                Answer::refused_as(405)
+            }
             _ => Answer::refused_as(404),
         }
     }
@@ -434,6 +437,14 @@ impl Home {
 
     fn answered(&mut self) -> Answer {
         self.answer.take().map_or_else(not_there, |message| Answer::message(&message))
+    }
+
+    fn tell_record(&self, request: &Request<'_>) -> Answer {
+        let told = bearer(request.key).and_then(|key| {
+            let table = self.table.as_ref().ok_or_else(no_such_game)?;
+            table.room.record_with_key(key.as_ref())
+        });
+        told.map_or_else(|error| Answer::refusal(None, error), |body| Answer { status: 200, body })
     }
 
     fn look(

@@ -602,9 +602,14 @@ fn the_pages_around_the_tables_are_there() {
     let document: Value = serde_json::from_str(&document).unwrap();
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
     references_lead_somewhere(&document, &document);
-    for path in
-        ["/api/games", "/api/games/import", "/api/games/{id}/state", "/api/games/{id}/action", "/api/games/{id}/ws"]
-    {
+    for path in [
+        "/api/games",
+        "/api/games/import",
+        "/api/games/{id}/state",
+        "/api/games/{id}/record",
+        "/api/games/{id}/action",
+        "/api/games/{id}/ws",
+    ] {
         assert!(document["paths"][path].is_object(), "{path}");
     }
 }

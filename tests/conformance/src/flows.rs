@@ -3,6 +3,7 @@
 use serde_json::json;
 use texas42_client::Ticket;
 use texas42_protocol::Role;
+use texas42_room::{FairRecord, HeadlessRoom};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
@@ -191,4 +192,33 @@ pub fn a_game_of_a_device_goes_on_with_friends(host: &mut dyn Host) {
     ann.client.rematch(0, None).unwrap();
     ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
     assert!(!ann.view().metadata.table.brought, "this one is dealt by the host");
+}
+
+/// A saved game: the hands that are over, and nothing of the one that is played.
+pub fn a_record_tells_the_hands_that_are_over_and_no_other(host: &mut dyn Host) {
+    let (mut ann, mut bob) = two_people(host, 2);
+    let key = String::from(ann.client.ticket().unwrap().key.clone());
+    let path = format!("/api/games/{}/record", ann.game());
+    let Some((status, refused)) = host.request("GET", &path, Some(&key), &json!(null)) else { return };
+    assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand is over yet");
+    play_until(&mut [&mut ann, &mut bob], |players| {
+        players[0].is_over() || (players[0].view().state.hand_number == 1 && is_mid_trick(players[0]))
+    });
+    if !ann.is_over() {
+        let (status, record) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
+        let told = HeadlessRoom::from_record(&record.to_string()).unwrap();
+        assert_eq!((status, told.state().phase, told.state().hand_number), (200, Phase::Scoring, 0));
+        assert_eq!(record["config"]["deals"].as_array().map(Vec::len), Some(1), "one hand is told: {record}");
+    }
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+    let (status, proof) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
+    assert_eq!(status, 200, "{proof}");
+    FairRecord::from_json(&proof.to_string()).unwrap().verify().unwrap();
+    let told = HeadlessRoom::from_record(&proof.to_string()).unwrap();
+    assert_eq!(told.state().score, ann.view().state.score);
+    // Only for those who are at the table.
+    let other = String::from(texas42_protocol::SecretKey::new(texas42_server::serve::random()));
+    assert_eq!(host.request("GET", &path, Some(&other), &json!(null)).unwrap().0, 401);
+    assert_eq!(host.request("GET", &path, None, &json!(null)).unwrap().0, 401);
+    assert_eq!(host.request("POST", &path, Some(&key), &json!({})).unwrap().0, 405);
 }

@@ -61,6 +61,7 @@ macro_rules! each_case {
                 a_host_that_dies_forgets_nothing,
                 a_rematch_keeps_the_seats,
                 a_game_of_a_device_goes_on_with_friends,
+                a_record_tells_the_hands_that_are_over_and_no_other,
             }
             messages {
                 a_table_is_set_up,

@@ -129,7 +129,7 @@ pub(crate) fn SaveRecord(class: &'static str) -> impl IntoView {
     let app = app();
     let save = move |_| {
         app.dialog.set(None);
-        record::ask();
+        record::ask(app);
     };
     view! { <button class=class data-do="save-record" on:click=save>{app.words().save_record}</button> }
 }

@@ -1,7 +1,9 @@
 //! Single requests of a session that has no connection, or has one elsewhere: what comes over plain HTTP. A call is
 //! answered and forgotten; it neither shows its player as present nor takes the place of a living connection.
 
-use texas42_protocol::{ClientMessage, ErrorCode, GameView, PlayerId, RequestId, SecretKey};
+use alloc::string::String;
+
+use texas42_protocol::{ClientMessage, ErrorCode, GameView, PlayerId, RequestId, SecretKey, WireError};
 
 use super::{Connection, ConnectionId, Room, problem};
 
@@ -15,6 +17,24 @@ impl Room {
         let player = self.holder(key)?;
         let view = self.view_of(&player);
         Some((Some(player), view))
+    }
+
+    /// The record of the game for the session with this key: what [`Room::record`] tells. A session that sees the game some
+    /// hands later is told when the game is over.
+    ///
+    /// # Errors
+    /// Without such a session, and while there is nothing to tell.
+    pub fn record_with_key(&self, key: Option<&SecretKey>) -> Result<String, WireError> {
+        let player = key.and_then(|key| self.holder(key));
+        let session = player.and_then(|player| self.table.session(&player));
+        let session =
+            session.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key opens nothing at this table"))?;
+        let is_over = self.state().is_some_and(|state| state.phase.is_over());
+        if session.delay_hands > 0 && !is_over {
+            let text = "this session sees the game some hands later; its record is there when the game is over";
+            return Err(WireError::new(ErrorCode::NotAllowed, text));
+        }
+        self.record().ok_or_else(|| WireError::new(ErrorCode::NotStarted, "no hand is over yet"))
     }
 
     /// Takes in a request of the session with this key. The answer is sent to `from`, a number that no connection has.

@@ -310,6 +310,9 @@ fn requests_without_a_connection_do_the_same() {
         let (status, answer) = platform.request("POST", "action", Some(&key), &act);
         assert_eq!((status, &answer["ack"]["requestId"]), (200, &json!("a")), "{answer}");
     }
+    let (status, refused) = platform.request("GET", "record", Some(&key), &json!(null));
+    assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand is over yet");
+    assert_eq!(platform.request("GET", "record", None, &json!(null)).0, 401);
     assert_eq!(platform.request("POST", "state", Some(&key), &json!({})).0, 405);
     assert_eq!(platform.request("GET", "nothing", Some(&key), &json!(null)).0, 404);
     assert_eq!(platform.request("POST", "leave", Some(&key), &json!({})).0, 200);

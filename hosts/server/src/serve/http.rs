@@ -53,6 +53,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/games/{id}/ws", get(open_table_socket))
         .route("/api/games/{id}/state", get(state))
         .route("/api/games/{id}/actions", get(actions))
+        .route("/api/games/{id}/record", get(record))
         .route("/api/games/{id}/action", post(action))
         .route("/api/games/{id}/join", post(join))
         .route("/api/games/{id}/leave", post(leave))
@@ -288,6 +289,20 @@ async fn actions(
     json_answer(&answer)
 }
 
+async fn record(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -> Response {
+    let told = async {
+        let key = key_of(&headers)?;
+        let (_, handle) = open(&shared, id).await?;
+        let (reply, answer) = oneshot::channel();
+        handle.send(ToTable::Record { key, reply }).await.ok();
+        answer.await.map_err(|_| table_is_away())?
+    };
+    match told.await {
+        Ok(body) => respond(Answer { status: 200, body }),
+        Err(error) => refusal(None, error),
+    }
+}
+
 async fn action(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
     call(&shared, "EXECUTE_ACTION", id, &headers, &body).await
 }
@@ -327,10 +342,14 @@ async fn look(shared: &Arc<Shared>, id: String, headers: &HeaderMap) -> Result<(
     let (id, handle) = open(shared, id).await?;
     let (reply, answer) = oneshot::channel();
     handle.send(ToTable::Look { key, reply }).await.ok();
-    let looked = answer.await.map_err(|_| WireError::new(ErrorCode::NotStored, "the table is not there now"))?;
+    let looked = answer.await.map_err(|_| table_is_away())?;
     looked
         .map(|look| (id, look))
         .ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key opens nothing at this table"))
+}
+
+fn table_is_away() -> WireError {
+    WireError::new(ErrorCode::NotStored, "the table is not there now")
 }
 
 async fn open(shared: &Arc<Shared>, id: String) -> Result<(GameId, Handle), WireError> {

@@ -46,6 +46,8 @@ pub(crate) enum ToTable {
     Call { key: Option<SecretKey>, message: ClientMessage, reply: oneshot::Sender<ServerMessage> },
     /// How does the table stand for the session with this key?
     Look { key: Option<SecretKey>, reply: oneshot::Sender<Option<Look>> },
+    /// What is the record of the game, for the session with this key?
+    Record { key: Option<SecretKey>, reply: oneshot::Sender<Result<String, WireError>> },
     /// The server ends.
     Stop,
     /// Something in the table is broken.
@@ -214,6 +216,9 @@ impl TableTask {
                 let version = self.room.version();
                 let look = self.room.view_with_key(key.as_ref());
                 reply.send(look.map(|(player, view)| Look { player, version, view })).ok();
+            }
+            ToTable::Record { key, reply } => {
+                reply.send(self.room.record_with_key(key.as_ref())).ok();
             }
             ToTable::Stop => {}
             #[cfg(test)]
