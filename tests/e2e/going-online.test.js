@@ -39,14 +39,14 @@ test("an offline game goes online in mid-hand, and a friend takes the place of a
   await ann.keyboard.press("Escape");
   const after = await shown(ann);
   for (const part of ["hand", "contract", "played", "names"]) check(before[part] === after[part], `${part} is as it was: ${before[part]} and ${after[part]}`);
-  check((await ann.evaluate(() => location.hash)).startsWith("#table/"), "a reload leads to the server's table");
+  await until("a reload leads to the server's table", async () => (await ann.evaluate(() => location.hash)).startsWith("#table/"));
 
   const bob = await visit({ settings: { name: "Bob", still: true } });
   await sitDown(bob, link, "Bob");
   await until("Ann sees Bob", async () => (await shown(ann)).names.includes("Bob"));
   await until("Bob is told where the game was dealt", async () => (await said(bob)).some((line) => /began on another player's device/.test(line)));
   check(!(await said(ann)).some((line) => /another player's device/.test(line)), "Ann, who brought it, is not");
-  check((await hand(bob)).every((domino) => !before.hand.includes(domino)), "Bob has a hand of his own");
+  await until("Bob has a hand of his own", async () => (await hand(bob)).every((domino) => !before.hand.includes(domino)));
   await until("the hand is scored", async () => {
     if ((await phase(ann)) === "scoring") return true;
     await step(ann);
@@ -54,7 +54,7 @@ test("an offline game goes online in mid-hand, and a friend takes the place of a
     return false;
   }, 120);
   await ann.goto(url);
-  check(!(await ann.$("[data-way=continue]")), "the offline game is not offered any more");
+  await until("the offline game is not offered any more", async () => !(await ann.$("[data-way=continue]")));
 }));
 
 test("a game stays where it is when nobody takes it", withFiles(async ({ visit, url }) => {

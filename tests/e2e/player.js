@@ -71,7 +71,7 @@ export async function startSeeded(page, url, seed, target) {
 
 async function isDealt(page) {
   await page.waitForSelector("#hand .tile");
-  check((await hand(page)).length === 7, "seven dominoes are dealt");
+  await until("seven dominoes are dealt", async () => (await hand(page)).length === 7);
 }
 
 // Nothing moves any more, but for what moves always.

@@ -24,6 +24,7 @@ async function walkThroughAHand(page, url, look) {
   await look("playing");
   await playTo(page, ["scoring"]);
   await page.waitForSelector(".result .primary");
+  await page.waitForSelector(".held .mini.open", { state: "attached" });
   await look("scoring");
 }
 

@@ -18,12 +18,12 @@ test("a new version waits until the person wants it, and the game goes on in it"
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
   await page.waitForSelector(".update");
   await audit(page, "desk-update", shots);
-  check((await hand(page)).join() === before.join(), "the game is as it was");
+  await until("the game is as it was", async () => (await hand(page)).join() === before.join());
   const reloaded = page.waitForNavigation();
   await page.click(".update button");
   await reloaded;
   await page.waitForSelector("#hand .tile");
-  check((await hand(page)).join() === before.join(), "and goes on in the new version");
+  await until("and goes on in the new version", async () => (await hand(page)).join() === before.join());
 }));
 
 test("a tab that crashes finds its game again", withFiles(async ({ visit, url }) => {
@@ -37,7 +37,7 @@ test("a tab that crashes finds its game again", withFiles(async ({ visit, url })
   await next.goto(url);
   await next.click("[data-way=continue]");
   await next.waitForSelector("#hand .tile");
-  check((await hand(next)).join() === before.join(), "the hand is the same");
+  await until("the hand is the same", async () => (await hand(next)).join() === before.join());
 }));
 
 // Without a word to it, as a battery that runs out: every process that uses the folder.
@@ -73,7 +73,7 @@ async function findsItsHand(launch, folder, url, before) {
   await page.goto(url);
   await page.click("[data-way=continue]");
   await page.waitForSelector("#hand .tile");
-  check((await hand(page)).join() === before.join(), "the hand is the same");
+  await until("the hand is the same", async () => (await hand(page)).join() === before.join());
   await close();
 }
 

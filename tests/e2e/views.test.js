@@ -45,7 +45,7 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
 
   const cora = await come(visit, coach, "Cora", SIZES.phone);
   await cora.waitForSelector("#hand .tile");
-  check((await hand(cora)).join() === hers.join(), "a coach sees the student's hand");
+  await until("a coach sees the student's hand", async () => (await hand(cora)).join() === hers.join());
   await until("and is told so", async () => /Coach of Ann/.test(await cora.textContent(".status")));
   check((await faces(cora)) === 0, "and no other hand");
   check(!(await cora.$("#hand .tile:enabled")), "and cannot play it");
@@ -76,15 +76,15 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await reads(dev, "dialog", /"validActions"/, "the view is shown");
   await reads(dev, "dialog .layers", /Straight 42/, "the rules of the table are shown layer by layer");
   const decides = (layer) => dev.textContent(`dialog .layers > li:has(> b:text-is("${layer}")) ul`);
-  check(/sits out, nello.*: the bidder's partner/.test(await decides("nello")), "with what each layer decides");
-  check(/sits out, fives.*: nobody/.test(await decides("base")), "and what is left to the layers below it");
-  check(/deals from: …/.test(await decides("base")), "but not what the deals come from");
+  await until("with what each layer decides", async () => /sits out, nello.*: the bidder's partner/.test(await decides("nello")));
+  await until("and what is left to the layers below it", async () => /sits out, fives.*: nobody/.test(await decides("base")));
+  await until("but not what the deals come from", async () => /deals from: …/.test(await decides("base")));
   await audit(dev, "desk-developer", shots);
   await dev.setViewportSize(SIZES.phone);
   await audit(dev, "phone-developer", shots);
   await dev.setViewportSize(SIZES.desk);
   await dev.keyboard.press("Escape");
   await until("who may see everything reads what a program had in mind", async () => (await dev.$(".intent")) || void (await step(ann)), 120);
-  check((await dev.textContent(".intent >> nth=0")).length > 3, "in words");
+  await until("in words", async () => (await dev.textContent(".intent >> nth=0")).length > 3);
   check(!(await ann.$(".intent")) && !(await wes.$(".intent")), "and nobody else does");
 }));
