@@ -65,6 +65,8 @@ pub(crate) struct App {
     pub(crate) said: RwSignal<Vec<(u32, String)>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     pub(crate) leaving: RwSignal<Option<Leaving>>,
+    /// Whether the hands of the others still lie face down, although they may be seen.
+    pub(crate) face_down: RwSignal<bool>,
     pub(crate) invitation: RwSignal<Option<Invitation>>,
     /// What the invitation that was asked for is for.
     pub(crate) inviting: StoredValue<Role>,
@@ -85,6 +87,8 @@ const MOST_FRAMES: usize = 60;
 const NOTICE: u64 = 5_000;
 /// How long a trick takes to be carried away, in milliseconds.
 const CARRY: u64 = 520;
+/// How long the others take to turn their hands over, in milliseconds.
+const TURN_OVER: u64 = 120;
 /// How long a result stays at a table with others before this page goes on by itself, in milliseconds.
 const RESULT_PAUSE: u32 = 20_000;
 
@@ -104,6 +108,7 @@ impl App {
             said: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
             leaving: RwSignal::new(None),
+            face_down: RwSignal::new(false),
             invitation: RwSignal::new(None),
             inviting: StoredValue::new(Role::Player),
             chosen: RwSignal::new(None),
@@ -195,7 +200,10 @@ impl App {
         self.carry_trick(before.as_deref(), &seen);
         self.note_witness(before.as_deref(), &seen);
         self.make_sounds(before.as_deref(), &seen);
-        self.chosen.set(None);
+        if self.chosen.get_untracked().is_some() {
+            self.chosen.set(None);
+        }
+        self.turn_over_later(before.as_deref(), &seen);
         // Another hand, or a move that was taken back: there is no last move any more.
         if before.as_ref().is_none_or(|before| !before.is_same_hand(&seen))
             || self.moved_at.get_untracked().is_some_and(|at| seen.view.state.events < at)
@@ -213,6 +221,16 @@ impl App {
         }
         if is_waiting_for_tap {
             self.agree_later();
+        }
+    }
+
+    /// At the end of a hand the others turn over what they still hold, a moment after the result is there: not everything in
+    /// one frame.
+    fn turn_over_later(self, before: Option<&Seen>, after: &Seen) {
+        let was_played = before.is_some_and(|before| before.phase() == Phase::Playing);
+        if was_played && after.phase() != Phase::Playing {
+            self.face_down.set(true);
+            set_timeout(move || self.face_down.set(false), Duration::from_millis(TURN_OVER));
         }
     }
 
@@ -479,7 +497,7 @@ fn handle_key(app: App, event: &ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || browser::is_writing() {
         return;
     }
-    if app.dialog.get_untracked().is_some() || app.screen.get_untracked() != Screen::Table {
+    if browser::is_dialog_open() || app.screen.get_untracked() != Screen::Table {
         return;
     }
     let key = event.key();

@@ -123,6 +123,11 @@ pub(crate) fn focused() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
 
+/// Whether a dialog lies over the page now.
+pub(crate) fn is_dialog_open() -> bool {
+    document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
+}
+
 /// Whether something that takes keys itself has the focus: a field, a list.
 pub(crate) fn is_writing() -> bool {
     focused().is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))

@@ -3,7 +3,8 @@
 //! Drawn as text and handed to the browser whole: the page shows dozens of them, and a drawing never changes. Gradients
 //! (`#ivory`, `#pip`, `#back`) stand once in the page.
 
-use core::fmt::Write as _;
+use core::{cell::OnceCell, fmt::Write as _};
+use std::sync::Arc;
 
 use texas42_vocab::{Domino, Hand, Pip, Trump, sort_few};
 
@@ -18,8 +19,17 @@ const GRID: [&[(u8, u8)]; 7] = [
     &[(0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)],
 ];
 
+thread_local! {
+    /// Faces that were drawn before, by the number of the domino; the page shows each many times.
+    static FACES: [OnceCell<Arc<str>>; 28] = const { [const { OnceCell::new() }; 28] };
+}
+
 /// The face of a domino, its higher end on top.
-pub fn face(domino: Domino) -> String {
+pub fn face(domino: Domino) -> Arc<str> {
+    FACES.with(|faces| faces[domino.index()].get_or_init(|| drawn_face(domino).into()).clone())
+}
+
+fn drawn_face(domino: Domino) -> String {
     let mut svg = String::from(
         "<rect class='d-edge' x='3' y='8' width='94' height='190' rx='15'/>\
          <rect class='d-face' x='3' y='2' width='94' height='189' rx='15' fill='url(#ivory)'/>\
@@ -50,13 +60,11 @@ fn half(svg: &mut String, pip: Pip, top: u16) {
 }
 
 /// The back of a domino: a lone star.
-pub fn back() -> String {
-    String::from(
-        "<rect class='d-edge' x='3' y='8' width='94' height='190' rx='15'/>\
+pub const fn back() -> &'static str {
+    "<rect class='d-edge' x='3' y='8' width='94' height='190' rx='15'/>\
          <rect class='d-back' x='3' y='2' width='94' height='189' rx='15' fill='url(#back)'/>\
          <rect class='d-back-line' x='12' y='11' width='76' height='171' rx='9' fill='none'/>\
-         <path class='d-star' d='M50 66 57.6 87.500 80.400 88.100 62.400 102 68.800 123.900 50 111 31.200 123.900 37.600 102 19.600 88.100 42.400 87.500Z'/>",
-    )
+         <path class='d-star' d='M50 66 57.6 87.500 80.400 88.100 62.400 102 68.800 123.900 50 111 31.200 123.900 37.600 102 19.600 88.100 42.400 87.500Z'/>"
 }
 
 /// A hand as a player holds it: what was named first, then by the higher end, each double before the others of its

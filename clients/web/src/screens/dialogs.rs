@@ -31,6 +31,12 @@ pub(crate) fn Dialogs() -> impl IntoView {
             _ => {}
         }
     });
+    // The browser says afterwards that a dialog was closed; by then the next one may be open.
+    let closed = move |_| {
+        if element.get_untracked().is_none_or(|dialog| !dialog.open()) {
+            app.dialog.set(None);
+        }
+    };
     let title = move || {
         let words = app.words();
         app.dialog.get().map(|dialog| match dialog {
@@ -45,7 +51,7 @@ pub(crate) fn Dialogs() -> impl IntoView {
         })
     };
     view! {
-        <dialog node_ref=element aria-labelledby="dialog-title" on:close=move |_| app.dialog.set(None)>
+        <dialog node_ref=element aria-labelledby="dialog-title" on:close=closed>
             <header class="row between">
                 <h2 id="dialog-title">{drawn(title)}</h2>
                 <button class="icon" aria-label=app.words().close on:click=move |_| app.dialog.set(None)>

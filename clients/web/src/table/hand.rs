@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::{
     app::{App, Dialog, app},
+    browser,
     domino::sorted,
     drawing::{AllDrawn, Drawing, drawn, listed, live, part, when},
     line,
@@ -226,7 +227,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
             aria-keyshortcuts=shortcut_keys(&format!("{}{}", domino.high(), domino.low()))
             title=live(move || hint.get().map(|hint| app.words().of_the_table(&hint)))
             disabled=live(move || !is_own.get())
-            on:click=move |_| tapped(app, domino)
+            on:click=move |event| tapped(app, domino, event.detail() > 0)
             on:keydown=move |event| walk(&event)
             on:pointerdown=move |event| drag_begins(&event)
             on:pointermove=move |event| drag_moves(&event)
@@ -239,8 +240,8 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
     }
 }
 
-/// A tap plays a domino, or says why not.
-fn tapped(app: App, domino: Domino) {
+/// A tap plays a domino, or says why not. A click that a key makes is not by hand.
+fn tapped(app: App, domino: Domino, by_hand: bool) {
     if DRAGGED.replace(false) {
         return;
     }
@@ -252,12 +253,23 @@ fn tapped(app: App, domino: Domino) {
             app.chosen.set(Some(domino));
             app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
         } else {
+            if by_hand {
+                let_go();
+            }
             app.act(offer.action);
         }
     } else if let Some(reason) = seen.why_blocked(domino) {
         app.tell(format!("{}: {}", words.domino_text(domino), words.of_the_table(reason)));
     } else if seen.phase() == Phase::Playing {
         app.tell(words.not_your_turn);
+    }
+}
+
+/// A domino that was played with the hand gives the focus back before it goes: when something that has the focus is taken
+/// away, a browser stops and looks over the whole page. Those who play by keys keep their place in the hand.
+fn let_go() {
+    if let Some(element) = browser::focused() {
+        element.blur().ok();
     }
 }
 
@@ -315,7 +327,7 @@ fn drag_ends(app: App, event: &ev::PointerEvent, domino: Domino) {
         let offer = app.seen.get_untracked().and_then(|seen| seen.play_offer(domino).map(|offer| offer.action));
         match offer {
             Some(action) => app.act(action),
-            None => tapped(app, domino),
+            None => tapped(app, domino, true),
         }
         // The click that follows the drag is not another tap.
         DRAGGED.set(true);

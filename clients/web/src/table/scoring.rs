@@ -1,5 +1,7 @@
 //! The result of a hand: made or set, why, and what it is worth.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use texas42_vocab::BidKind;
 
@@ -29,12 +31,16 @@ pub(crate) fn Scoring() -> impl IntoView {
     }
 }
 
+/// Longer than a frame of the screen, and shorter than anybody looks, in milliseconds.
+const A_FRAME: u64 = 30;
+
 /// A button that takes the focus when it appears, so that Enter goes on.
 pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
     let button = NodeRef::<leptos::html::Button>::new();
     Effect::new(move || {
         if let Some(button) = button.get() {
-            button.focus().ok();
+            // After it is drawn: to focus something new at once, a browser stops and lays the whole page out.
+            set_timeout(move || button.focus().unwrap_or(()), Duration::from_millis(A_FRAME));
         }
     });
     button

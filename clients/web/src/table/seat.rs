@@ -1,12 +1,12 @@
 //! Somebody at the table: name, side, what was bid, whose turn it is, who shook, and how many dominoes are left.
 
 use leptos::prelude::*;
-use texas42_vocab::{Control, Phase, Seat};
+use texas42_vocab::{Control, Domino, Phase, Seat};
 
 use crate::{
     app::app,
     domino::sorted,
-    drawing::{AllDrawn, Drawing, drawn, live},
+    drawing::{Drawing, Part, drawn, listed, live, part},
     seen::Seen,
     table::{Back, Tile},
     words::{Words, fill},
@@ -107,7 +107,8 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     let hand = Memo::new(move |_| {
         app.look(|seen| {
             let seat = seen.around()[place];
-            (sorted(seen.hand(seat), seen.trump()), seen.hand_count(seat), seen.phase())
+            let hand = if app.face_down.get() { Vec::new() } else { sorted(seen.hand(seat), seen.trump()) };
+            (hand, seen.hand_count(seat), seen.phase())
         })
     });
     let label = move || Some(plate.get()?.label(hand.get()?.1, place, app.words()));
@@ -119,16 +120,21 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
         >
             {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
             <div class="held" aria-hidden="true">
-                {drawn(move || hand.get().map(|(hand, count, phase)| {
-                    if hand.is_empty() || phase == Phase::Setup {
-                        (0..count).map(|_| view! { <span class="mini"><Back/></span> }).all_drawn()
-                    } else {
-                        hand.into_iter().map(|domino| view! { <span class="mini open"><Tile domino/></span> }).all_drawn()
-                    }
-                }))}
+                {listed(move || hand.get().map_or_else(Vec::new, |(hand, count, phase)| held(hand, count, phase)))}
             </div>
         </section>
     }
+}
+
+/// What somebody holds: face up where the table shows it. What was there before stays as it is.
+fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
+    if hand.is_empty() || phase == Phase::Setup {
+        return (0..count).map(|at| part(at.into(), || view! { <span class="mini"><Back/></span> })).collect();
+    }
+    let open = |domino: Domino| {
+        part(1 << 8 | domino.index() as u64, move || view! { <span class="mini open"><Tile domino/></span> })
+    };
+    hand.into_iter().map(open).collect()
 }
 
 /// The name, the side and the signs of a seat.
