@@ -5,6 +5,7 @@ use core::{fmt, str::FromStr};
 
 use serde::Serialize;
 use texas42_protocol::GameView;
+use texas42_solver::Solver;
 use texas42_vocab::{Action, Seat};
 
 use crate::{
@@ -81,11 +82,13 @@ pub enum Strategy {
     /// Looks at a few deals that fit to what it sees.
     Intermediate,
     /// Looks at hundreds of them, and at all when they are few.
+    Sampler,
+    /// The same, and plays out what looks about equal.
     Expert,
 }
 
 impl Strategy {
-    /// Everybody, the weakest first.
+    /// Everybody who sits at tables, the weakest first. The sampler is only there to be measured against.
     pub const ALL: [Self; 4] = [Self::Random, Self::Beginner, Self::Intermediate, Self::Expert];
 
     /// The name, as on the command line.
@@ -94,6 +97,7 @@ impl Strategy {
             Self::Random => "random",
             Self::Beginner => "beginner",
             Self::Intermediate => "intermediate",
+            Self::Sampler => "sampler",
             Self::Expert => "expert",
         }
     }
@@ -114,7 +118,7 @@ impl Strategy {
             None => beginner::decide(&sight, &valid, &Habits::default(), &mut random),
             Some(effort) => {
                 let effort = ask.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
-                Mind::new(&sight, effort, ask.seed).decide(&valid)
+                Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
             }
         };
         Some(decision.unwrap_or_else(|| Decision::plain(*first, "It has to be something.")))
@@ -125,6 +129,7 @@ impl Strategy {
         match self {
             Self::Random | Self::Beginner => None,
             Self::Intermediate => Some(Effort::INTERMEDIATE),
+            Self::Sampler => Some(Effort::SAMPLER),
             Self::Expert => Some(Effort::EXPERT),
         }
     }
@@ -160,6 +165,7 @@ impl FromStr for Strategy {
     type Err = UnknownStrategy;
 
     fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
-        Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or(UnknownStrategy)
+        let mut named = Self::ALL.into_iter().chain([Self::Sampler]);
+        named.find(|strategy| strategy.name() == name).ok_or(UnknownStrategy)
     }
 }

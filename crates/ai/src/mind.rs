@@ -3,6 +3,7 @@
 
 mod auction;
 mod play;
+mod playing_out;
 
 use alloc::{string::String, vec::Vec};
 
@@ -30,20 +31,32 @@ pub struct Effort {
     pub points_worlds: u32,
     /// Whether worlds are drawn one from each of equal parts of all, which makes few of them say more.
     pub spreads: bool,
+    /// Worlds in which plays that look about equal are played to the end by players who see their own hand only; fewer in
+    /// the first tricks.
+    pub played_out: u32,
 }
 
 impl Effort {
     /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
     pub const INTERMEDIATE: Self =
-        Self { worlds: 10, bid_worlds: 30, all_late: false, points_worlds: 0, spreads: false };
+        Self { worlds: 10, bid_worlds: 30, all_late: false, points_worlds: 0, spreads: false, played_out: 0 };
+    /// A player who looks at many deals with all hands open: what the strongest is measured against.
+    pub const SAMPLER: Self =
+        Self { worlds: 300, bid_worlds: 100, all_late: true, points_worlds: 40, spreads: true, played_out: 0 };
     /// The strongest.
-    pub const EXPERT: Self = Self { worlds: 300, bid_worlds: 100, all_late: true, points_worlds: 40, spreads: true };
+    pub const EXPERT: Self = Self { played_out: 200, ..Self::SAMPLER };
 
     /// The same player with another number of worlds.
     #[must_use]
     pub fn with_worlds(self, worlds: u32) -> Self {
         let worlds = worlds.max(1);
-        Self { worlds, bid_worlds: self.bid_worlds.min(worlds), points_worlds: self.points_worlds.min(worlds), ..self }
+        Self {
+            worlds,
+            bid_worlds: self.bid_worlds.min(worlds),
+            points_worlds: self.points_worlds.min(worlds),
+            played_out: (self.played_out * worlds).div_ceil(self.worlds),
+            ..self
+        }
     }
 }
 
@@ -54,13 +67,13 @@ const LAST_TRICKS: usize = 3;
 pub(crate) struct Mind<'a> {
     pub(crate) sight: &'a Sight,
     pub(crate) effort: Effort,
-    pub(crate) solver: Solver,
+    pub(crate) solver: &'a mut Solver,
     pub(crate) random: Random,
 }
 
 impl<'a> Mind<'a> {
-    pub(crate) fn new(sight: &'a Sight, effort: Effort, seed: u64) -> Self {
-        Self { sight, effort, solver: Solver::new(), random: Random::new(seed) }
+    pub(crate) fn new(sight: &'a Sight, effort: Effort, seed: u64, solver: &'a mut Solver) -> Self {
+        Self { sight, effort, solver, random: Random::new(seed) }
     }
 
     /// What it does.
@@ -96,7 +109,10 @@ impl<'a> Mind<'a> {
         let worlds = Worlds::new(self.sight);
         let is_late = self.sight.hand.len() <= LAST_TRICKS;
         if (self.effort.all_late && is_late) || worlds.count() <= u64::from(drawn) {
-            worlds.all()
+            let mut all = worlds.all();
+            // Their numbers are by the lies of the trumps, and some questions are asked of the first few only.
+            self.random.shuffle(&mut all);
+            all
         } else if self.effort.spreads {
             worlds.spread(drawn, &mut self.random)
         } else {
@@ -142,14 +158,16 @@ pub struct OpenChance {
 impl OpenChance {
     /// The chance of a nello of a seat that would bid now; none where the hand is not made for it.
     pub fn nello(sight: &Sight, effort: Effort, seed: u64) -> Option<f64> {
-        let mut mind = Mind::new(sight, effort, seed);
+        let mut solver = Solver::new();
+        let mut mind = Mind::new(sight, effort, seed, &mut solver);
         let worlds = mind.worlds(effort.bid_worlds);
         mind.open_special(Trump::Nello, Bid::marks(1), &worlds)
     }
 
     /// The chance of so many points, with its best trump, of a seat that would bid them now.
     pub fn of_points(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
-        let mut mind = Mind::new(sight, effort, seed);
+        let mut solver = Solver::new();
+        let mut mind = Mind::new(sight, effort, seed, &mut solver);
         let worlds = mind.worlds(effort.bid_worlds);
         let prospects = mind.prospects((sight.seat, Bid::points(30)), points..=points, &worlds);
         let chances = prospects.iter().map(|of| Self { trump: of.trump, chance: of.open_chance(points) });

@@ -62,7 +62,7 @@ pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> 
     }
     let sight = Sight::new(ask.view, ask.seat)?;
     let effort = ask.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
-    let decision = Mind::new(&sight, effort, ask.seed).decide(&valid)?;
+    let decision = Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)?;
     let open = open_values(&sight, hands);
     let of = |action: Action| open.iter().find(|(played, _)| *played == action).map(|(_, open)| *open);
     let choices: Vec<Weighed> = decision

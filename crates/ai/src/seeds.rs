@@ -24,7 +24,7 @@ const BID: u8 = 30;
 /// After so many deals the one that came nearest is good enough.
 const MOST_DEALS: u32 = 200;
 /// Enough to tell easy from hard.
-const EFFORT: Effort = Effort { worlds: 24, bid_worlds: 24, all_late: false, points_worlds: 0, spreads: true };
+const EFFORT: Effort = Effort { bid_worlds: 24, ..Effort::SAMPLER };
 
 /// The chances that count as so difficult.
 const fn band(difficulty: Difficulty) -> (f64, f64) {

@@ -17,7 +17,7 @@ pub struct LaidTrick {
 }
 
 /// What one seat knows of a hand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
     /// Who looks.
     pub seat: Seat,
@@ -99,6 +99,44 @@ impl Sight {
         for play in &trick.plays {
             self.lacks[play.player.index()] |= terms.suits.ruled_out(called, play.domino);
         }
+    }
+
+    /// The same moment as another seat would see it if these were the hands. What this seat sees of others, all see.
+    pub(crate) fn seen_by(&self, seat: Seat, hands: &[Hand; 4]) -> Self {
+        let is_open = |of: Seat| of != self.seat && self.shown[of.index()].is_some();
+        let sees = |of: Seat| of == seat || is_open(of) || self.counts[of.index()] == 0;
+        let shown = Seat::ALL.map(|of| sees(of).then_some(hands[of.index()]));
+        let [ours, theirs] = self.score;
+        let score = if seat.team() == self.seat.team() { [ours, theirs] } else { [theirs, ours] };
+        Self { seat, hand: hands[seat.index()], shown, score, ..self.clone() }
+    }
+
+    /// A seat plays a domino, which everybody sees. A complete trick is taken in.
+    pub(crate) fn lay(&mut self, seat: Seat, domino: Domino) {
+        let (Some(terms), Some(trick)) = (self.terms, self.tricks.last_mut()) else { return };
+        trick.dominoes.push(domino);
+        let called = terms.suits.called(trick.dominoes[0]);
+        let points = 1 + trick.dominoes.iter().map(|domino| domino.count()).sum::<u8>();
+        let is_complete = trick.dominoes.len() == terms.trick_size();
+        self.lacks[seat.index()] |= terms.suits.ruled_out(called, domino);
+        self.counts[seat.index()] -= 1;
+        if is_complete && let Some((leader, _)) = self.best_on_table() {
+            self.tally.points[leader.team().index()] += points;
+            self.tally.tricks[leader.team().index()] += 1;
+            self.tricks.push(LaidTrick { leader, dominoes: ArrayVec::new() });
+        }
+    }
+
+    /// Whose turn it is to play.
+    pub(crate) fn to_play(&self) -> Option<Seat> {
+        let (terms, trick) = (self.terms?, self.on_table()?);
+        Some(trick.dominoes.iter().fold(trick.leader, |seat, _| terms.next_player(seat)))
+    }
+
+    /// What the seat may play to the trick on the table.
+    pub(crate) fn playable(&self) -> Hand {
+        let called = |terms: Terms| Some(terms.suits.called(*self.on_table()?.dominoes.first()?));
+        self.terms.map_or(Hand::EMPTY, |terms| terms.suits.playable(self.hand, called(terms)))
     }
 
     /// Everything that lies or has lain face up.
@@ -186,4 +224,77 @@ fn contract(view: &GameView) -> Option<Contract> {
 fn shown(view: &GameView, of: Seat, seat: Seat) -> Option<Hand> {
     let player = &view.state.players[of.index()];
     (of == seat || player.hand.len() == usize::from(player.hand_count)).then_some(player.hand)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use texas42_room::HeadlessRoom;
+    use texas42_vocab::Action;
+
+    use super::*;
+    use crate::{Ask, Strategy};
+
+    /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next player
+    /// reads off its view.
+    #[test]
+    fn a_play_that_is_supposed_leads_to_what_the_table_would_show() {
+        let mut plays = [0; 3];
+        for seed in 0..30 {
+            let mut room = table(&format!("lay-{seed}"));
+            while let Some(action) = next(&room) {
+                let before = room.state().to_act().and_then(|seat| Sight::new(&room.view(seat), seat));
+                room.execute(action).unwrap();
+                if let (Action::Play { player, domino }, Some(mut sight)) = (action, before)
+                    && room.state().phase == Phase::Playing
+                {
+                    sight.lay(player, domino);
+                    compare(&sight, &room);
+                    plays[match sight.contract.unwrap().trump {
+                        Trump::Nello => 1,
+                        Trump::Sevens => 2,
+                        _ => 0,
+                    }] += 1;
+                }
+            }
+        }
+        assert!(plays.iter().all(|plays| *plays > 50), "{plays:?}");
+    }
+
+    fn compare(supposed: &Sight, room: &HeadlessRoom) {
+        let Some(seat) = room.state().to_act() else { return };
+        assert_eq!(supposed.to_play(), Some(seat));
+        let supposed = supposed.seen_by(seat, &room.state().hands);
+        assert_eq!(Some(&supposed), Sight::new(&room.view(seat), seat).as_ref());
+        let offered = |domino| room.legal().contains(&Action::Play { player: seat, domino });
+        assert_eq!(supposed.playable(), Domino::all().filter(|domino| offered(*domino)).collect());
+    }
+
+    fn table(seed: &str) -> HeadlessRoom {
+        let layers =
+            r#"[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]"#;
+        let layers = serde_json::from_str(layers).unwrap();
+        HeadlessRoom::new(&Config { layers, seed: Some(seed.parse().unwrap()), ..Config::default() }).unwrap()
+    }
+
+    fn next(room: &HeadlessRoom) -> Option<Action> {
+        let Some(seat) = room.state().to_act() else { return room.legal().nth(0) };
+        let ask_seed = room.game().log().len() as u64;
+        Strategy::Random.decide(&Ask::new(&room.view(seat), seat, ask_seed)).map(|decision| decision.action)
+    }
+
+    #[test]
+    fn who_is_supposed_to_play_sees_no_other_hand() {
+        let mut room =
+            HeadlessRoom::new(&Config { seed: Some("blind".parse().unwrap()), ..Config::default() }).unwrap();
+        while room.state().phase != Phase::Playing {
+            room.execute(next(&room).unwrap()).unwrap();
+        }
+        let (seat, mut hands) = (room.state().turn, room.state().hands);
+        let sight = Sight::new(&room.view(seat), seat).unwrap();
+        let seen = sight.seen_by(seat.left(), &hands);
+        hands.swap(seat.index(), seat.partner().index());
+        assert_eq!(sight.seen_by(seat.left(), &hands), seen);
+    }
 }

@@ -83,11 +83,15 @@ impl Worlds {
         self.ways = vec![0; (dominoes + 1) * PER_DOMINO];
         self.ways[dominoes * PER_DOMINO] =
             u64::from(dominoes == self.hidden.iter().map(|(.., need)| *need).sum::<usize>());
+        let most = self.needs();
         for at in (0..dominoes).rev() {
-            for number in 0..PER_DOMINO {
-                let (places, doubles) = (number / DOUBLES, number % DOUBLES);
-                let needs = Needs { dominoes: [places >> 3, places & 7], doubles };
-                self.ways[at * PER_DOMINO + number] = (0..3).map(|to| self.ways_to(at, needs, to)).sum();
+            for first in 0..=most.dominoes[0] {
+                for second in 0..=most.dominoes[1] {
+                    for doubles in 0..=most.doubles {
+                        let needs = Needs { dominoes: [first, second], doubles };
+                        self.ways[at * PER_DOMINO + needs.slot()] = (0..3).map(|to| self.ways_to(at, needs, to)).sum();
+                    }
+                }
             }
         }
     }

@@ -63,7 +63,8 @@ fn wasm() -> Result<()> {
 
 pub(super) fn ai() -> Result<()> {
     let bench = build_of("texas42-ai", "decide")?;
-    for args in [["expert", "0", "40"], ["expert", "100", "40"], ["intermediate", "0", "40"]] {
+    let rows = [["expert", "0", "40"], ["sampler", "0", "40"], ["sampler", "100", "40"], ["intermediate", "0", "40"]];
+    for args in rows {
         println!("\n{}", capture(program(&bench, &args))?);
     }
     Ok(())

@@ -15,10 +15,12 @@ use crate::{
 
 /// A play, and in how many of the worlds it ends well.
 #[derive(Clone, Copy, Debug)]
-struct Judged {
-    domino: Domino,
+pub(super) struct Judged {
+    pub(super) domino: Domino,
     worlds: u32,
     good: u32,
+    /// The chance that it ends well.
+    pub(super) chance: f64,
     /// What the bidders end with, summed over some worlds; less is better for the others.
     points: f64,
     /// It fell so far behind that it gets no more worlds.
@@ -26,14 +28,21 @@ struct Judged {
 }
 
 impl Judged {
-    fn chance(&self) -> f64 {
-        f64::from(self.good) / f64::from(self.worlds.max(1))
+    const fn new(domino: Domino) -> Self {
+        Self { domino, worlds: 0, good: 0, chance: 0.0, points: 0.0, is_out: false }
+    }
+
+    /// One more world.
+    fn note(&mut self, is_good: bool) {
+        self.worlds += 1;
+        self.good += u32::from(is_good);
+        self.chance = f64::from(self.good) / f64::from(self.worlds);
     }
 }
 
 /// Plays that fall behind by so many standard deviations of the difference are not looked at any more.
 const BEHIND: f64 = 2.5;
-/// The share of worlds in which two plays differ, usually.
+/// The share of worlds in which two plays differ with open hands, usually.
 const OFTEN_DIFFERENT: f64 = 0.1;
 /// How often it is looked who falls behind, in worlds.
 const LOOK_EVERY: usize = 8;
@@ -41,21 +50,27 @@ const LOOK_EVERY: usize = 8;
 impl Mind<'_> {
     pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
         let terms = self.sight.terms?;
-        let positions: Vec<Position> =
-            self.worlds(self.effort.worlds).into_iter().filter_map(|hands| position(self.sight, hands)).collect();
-        let mut judged = self.judge(&terms, plays, &positions);
-        self.break_ties(&mut judged, &positions);
-        let better = |a: &Judged, b: &Judged| b.chance().total_cmp(&a.chance()).then(b.points.total_cmp(&a.points));
-        // A stable sort: what a beginner likes better stays in front of what is as good.
-        sort_few(&mut judged, better);
+        let judged = self.weighed(&terms, plays);
         let choices: Vec<Choice> = judged.iter().map(|judged| self.choice(&terms, judged)).collect();
         let best = *choices.first()?;
         let why = words::of_a_play(self.sight, judged.first()?.domino, &choices);
         Some(Decision { action: best.action, why, choices })
     }
 
+    /// The plays with their chances, the best first.
+    pub(super) fn weighed(&mut self, terms: &Terms, plays: &[Domino]) -> Vec<Judged> {
+        let worlds = if plays.len() > 1 { self.worlds(self.effort.worlds) } else { Vec::new() };
+        let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(self.sight, hands)).collect();
+        let mut judged = self.judge(terms, plays, &positions);
+        self.break_ties(&mut judged, &positions);
+        self.play_out(terms, &mut judged, &positions);
+        // A stable sort: what a beginner likes better stays in front of what is as good.
+        sort_few(&mut judged, |a, b| b.chance.total_cmp(&a.chance).then(b.points.total_cmp(&a.points)));
+        judged
+    }
+
     fn choice(&self, terms: &Terms, judged: &Judged) -> Choice {
-        let chance = judged.chance();
+        let chance = judged.chance;
         let marks = f64::from(terms.stake()) * (2.0 * chance - 1.0);
         Choice { action: Action::Play { player: self.sight.seat, domino: judged.domino }, chance, marks }
     }
@@ -63,10 +78,7 @@ impl Mind<'_> {
     fn judge(&mut self, terms: &Terms, plays: &[Domino], positions: &[Position]) -> Vec<Judged> {
         let ours = self.sight.is_bidders();
         let ranked = crate::beginner::ranked(self.sight, plays);
-        let mut judged: Vec<Judged> = ranked
-            .into_iter()
-            .map(|domino| Judged { domino, worlds: 0, good: 0, points: 0.0, is_out: false })
-            .collect();
+        let mut judged: Vec<Judged> = ranked.into_iter().map(Judged::new).collect();
         if judged.len() == 1 || terms.outcome(&self.sight.tally).is_some() {
             return judged;
         }
@@ -74,8 +86,7 @@ impl Mind<'_> {
             let looked_at = judged.iter().filter(|judged| !judged.is_out).map(|judged| judged.domino).collect();
             let making = self.solver.making(position, looked_at);
             for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
-                judged.worlds += 1;
-                judged.good += u32::from(making.contains(judged.domino) == ours);
+                judged.note(making.contains(judged.domino) == ours);
             }
             if number % LOOK_EVERY == LOOK_EVERY - 1 {
                 give_up(&mut judged);
@@ -95,15 +106,15 @@ impl Mind<'_> {
 
     /// Plays for points where chances are equal, also where every world is won: the true one may not be among them.
     fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
-        let best = judged.iter().map(Judged::chance).fold(0.0, f64::max);
-        let tied = judged.iter().filter(|judged| judged.chance() >= best).count();
+        let best = best_chance(judged);
+        let tied = judged.iter().filter(|judged| judged.chance >= best).count();
         if tied < 2 {
             return;
         }
         let sign = if self.sight.is_bidders() { 1.0 } else { -1.0 };
         let some = positions.iter().take(self.effort.points_worlds as usize);
         for position in some {
-            for judged in judged.iter_mut().filter(|judged| judged.chance() >= best) {
+            for judged in judged.iter_mut().filter(|judged| judged.chance >= best) {
                 let Some(next) = position.play(judged.domino) else { continue };
                 judged.points += sign * f64::from(self.points_about(&next));
             }
@@ -118,8 +129,16 @@ const SAFE: u8 = 6;
 fn give_up(judged: &mut [Judged]) {
     let most = judged.iter().map(|judged| judged.good).max().unwrap_or(0);
     for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
-        let behind = f64::from(most - judged.good);
-        // The difference of two sums over the same worlds varies with the worlds in which they differ: at least `behind`.
-        judged.is_out = behind * behind > BEHIND * BEHIND * behind.max(f64::from(judged.worlds) * OFTEN_DIFFERENT);
+        judged.is_out = is_behind(f64::from(most - judged.good), f64::from(judged.worlds) * OFTEN_DIFFERENT);
     }
+}
+
+/// Whether one that ended well in so many worlds less than another will hardly overtake it. The difference of two sums over
+/// the same worlds varies with the worlds in which they differ: usually so many, and at least those.
+pub(super) fn is_behind(behind: f64, usually_different: f64) -> bool {
+    behind * behind > BEHIND * BEHIND * behind.max(usually_different)
+}
+
+pub(super) fn best_chance(judged: &[Judged]) -> f64 {
+    judged.iter().map(|judged| judged.chance).fold(0.0, f64::max)
 }

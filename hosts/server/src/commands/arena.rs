@@ -21,7 +21,8 @@ pub(crate) use table::{Player, decide, finish, numbered, play_out};
 /// Two or more players; more than two play a round robin.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// random, beginner, intermediate or expert; `expert:50` looks at 50 worlds
+    /// random, beginner, intermediate or expert; `expert:50` looks at 50 worlds; `sampler` is the expert that plays
+    /// nothing out
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     players: Vec<Player>,
     /// Deals for each pair of players; each is played twice

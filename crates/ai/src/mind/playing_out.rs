@@ -1,0 +1,175 @@
+//! How a play goes on among people. With all hands open everybody knows where everything lies: a play that hangs on a
+//! guess looks as good as one that does not, and a riddle for the others as good as an open book. So plays that look about
+//! equal are played to the end in some of the worlds, by four players who see their own hand only and look at a few worlds
+//! themselves.
+
+use alloc::vec::Vec;
+
+use texas42_engine::Terms;
+use texas42_solver::Position;
+use texas42_vocab::{Domino, Hand, Seat};
+
+use super::{
+    Effort, Mind,
+    play::{Judged, best_chance, is_behind},
+};
+use crate::{random::Random, sight::Sight};
+
+/// Plays whose chance with open hands is behind the best by no more than this are played out.
+const NEAR: f64 = 0.08;
+/// What a play promises with open hands counts like so many worlds in which it was played out.
+const OPEN_COUNTS: f64 = 150.0;
+/// The share of worlds in which two plays end differently, usually.
+const OFTEN_DIFFERENT: f64 = 0.2;
+/// How often it is looked who falls behind, in worlds.
+const LOOK_EVERY: u32 = 8;
+
+/// Before the third trick, where each world takes long, a play is played out in so many times fewer of them.
+const FEWER_EARLY: u32 = 4;
+
+/// Whether the third trick has not begun for somebody with so many dominoes.
+const fn is_early(dominoes: usize) -> bool {
+    dominoes > 5
+}
+
+/// The players who play it out: plain ones, who look at fewer worlds still while each takes long.
+const fn supposed(dominoes: usize) -> Effort {
+    let worlds = if is_early(dominoes) { 2 } else { Effort::INTERMEDIATE.worlds };
+    Effort { worlds, ..Effort::INTERMEDIATE }
+}
+
+/// A play that is played out.
+struct Tried<'a> {
+    judged: &'a mut Judged,
+    open_chance: f64,
+    ended_well: u32,
+    is_out: bool,
+}
+
+impl Mind<'_> {
+    /// Gives plays that look about equal the chance that they have among people, and lowers the others by as much.
+    pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
+        let best = best_chance(judged);
+        let (near, far): (Vec<_>, Vec<_>) = judged.iter_mut().partition(|judged| judged.chance >= best - NEAR);
+        if self.effort.played_out == 0 || near.len() < 2 || terms.outcome(&self.sight.tally).is_some() {
+            return;
+        }
+        let mut tried: Vec<Tried<'_>> = near.into_iter().map(Tried::new).collect();
+        self.try_out(terms, &mut tried, positions);
+        let looked_best = tried.iter().filter(|tried| tried.open_chance >= best);
+        let lowered_by = best - looked_best.map(|tried| tried.judged.chance).fold(0.0, f64::max);
+        for judged in far {
+            judged.chance = (judged.chance - lowered_by).clamp(0.0, 1.0);
+        }
+    }
+
+    fn try_out(&mut self, terms: &Terms, tried: &mut [Tried<'_>], positions: &[Position]) {
+        let ours = self.sight.is_bidders();
+        let fewer = if is_early(self.sight.hand.len()) { FEWER_EARLY } else { 1 };
+        for (number, position) in (1..=self.effort.played_out.div_ceil(fewer)).zip(positions) {
+            // The same luck for each of them.
+            let seed = self.random.below(u64::MAX);
+            for tried in tried.iter_mut().filter(|tried| !tried.is_out) {
+                let is_made = self.is_made(terms, position.hands(), tried.judged.domino, seed);
+                tried.note(is_made == ours, number);
+            }
+            if number % LOOK_EVERY == 0 && one_is_left(tried, number) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the bidders make it when this is played and everybody goes on by what they see.
+    fn is_made(&mut self, terms: &Terms, mut hands: [Hand; 4], first: Domino, seed: u64) -> bool {
+        let mut random = Random::new(seed);
+        let mut sight = self.sight.clone();
+        let mut next = Some((sight.seat, first));
+        while let Some((seat, domino)) = next {
+            let hand = &mut hands[seat.index()];
+            *hand = hand.without(domino);
+            sight.lay(seat, domino);
+            if let Some(outcome) = terms.outcome(&sight.tally) {
+                return outcome.made;
+            }
+            next = self.next_play(&sight, &hands, &mut random);
+        }
+        false
+    }
+
+    /// Who is to play, and what it would play if it held one of these hands and saw nothing of the others.
+    fn next_play(&mut self, now: &Sight, hands: &[Hand; 4], random: &mut Random) -> Option<(Seat, Domino)> {
+        let seat = now.to_play()?;
+        let sight = now.seen_by(seat, hands);
+        let plays: Vec<Domino> = sight.playable().into_iter().collect();
+        let mut mind = Mind::new(&sight, supposed(sight.hand.len()), random.below(u64::MAX), self.solver);
+        Some((seat, mind.weighed(&now.terms?, &plays).first()?.domino))
+    }
+}
+
+impl<'a> Tried<'a> {
+    fn new(judged: &'a mut Judged) -> Self {
+        Self { open_chance: judged.chance, judged, ended_well: 0, is_out: false }
+    }
+
+    /// It was played out in so many worlds.
+    fn note(&mut self, ended_well: bool, worlds: u32) {
+        self.ended_well += u32::from(ended_well);
+        let well = f64::from(self.ended_well) + OPEN_COUNTS * self.open_chance;
+        self.judged.chance = well / (f64::from(worlds) + OPEN_COUNTS);
+    }
+}
+
+/// Those that are far behind are out; whether only one goes on.
+fn one_is_left(tried: &mut [Tried<'_>], worlds: u32) -> bool {
+    let worlds = f64::from(worlds);
+    let chance = |tried: &Tried<'_>| tried.judged.chance;
+    let most = tried.iter().filter(|tried| !tried.is_out).map(chance).fold(0.0, f64::max);
+    for tried in tried.iter_mut() {
+        tried.is_out |= is_behind((most - chance(tried)) * (worlds + OPEN_COUNTS), worlds * OFTEN_DIFFERENT);
+    }
+    tried.iter().filter(|tried| !tried.is_out).count() < 2
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_room::HeadlessRoom;
+    use texas42_solver::Solver;
+    use texas42_vocab::{Config, Phase};
+
+    use super::*;
+    use crate::{Ask, Strategy, mind::position};
+
+    /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody plays
+    /// as well as can be, and what is played out ends as the solver says.
+    #[test]
+    fn with_open_hands_it_ends_as_the_solver_says() {
+        let layers =
+            r#"[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]"#;
+        let layers = serde_json::from_str(layers).unwrap();
+        let config = Config { layers, seed: Some("open".parse().unwrap()), target: Some(15), ..Config::default() };
+        let mut room = HeadlessRoom::new(&config).unwrap();
+        let (mut solver, mut endings) = (Solver::new(), [0; 2]);
+        while let Some(mut action) = room.legal().nth(0) {
+            if let Some(seat) = room.state().to_act() {
+                let view = room.view(seat);
+                action = Strategy::Beginner.decide(&Ask::new(&view, seat, 1)).unwrap().action;
+                if room.state().phase == Phase::Playing && room.state().outcome.is_none() {
+                    let sight = Sight { shown: room.state().hands.map(Some), ..Sight::new(&view, seat).unwrap() };
+                    compare(&sight, room.state().hands, &mut solver, &mut endings);
+                }
+            }
+            room.execute(action).unwrap();
+        }
+        assert!(endings.iter().all(|endings| *endings > 100), "{endings:?}");
+    }
+
+    fn compare(sight: &Sight, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {
+        let (terms, position) = (sight.terms.unwrap(), position(sight, hands).unwrap());
+        let making = solver.making(&position, position.legal());
+        for domino in position.legal() {
+            let is_made = Mind::new(sight, Effort::EXPERT, 1, solver).is_made(&terms, hands, domino, 1);
+            assert_eq!(is_made, making.contains(domino), "{domino} of {sight:?}");
+            endings[usize::from(is_made)] += 1;
+        }
+    }
+}
