@@ -201,3 +201,62 @@ test("Spanish all over", withFiles(async ({ visit, url }) => {
   await until("the contract is in Spanish", async () => /Triunfos/.test(await page.textContent(".contract")));
   await until("what is read aloud is in Spanish", async () => (await said(page)).some((line) => /puja|pasa/.test(line)));
 }));
+
+test("an open game is given up only when the person wants it", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  const questions = [];
+  let wants = false;
+  page.on("dialog", (question) => {
+    questions.push(question.message());
+    return wants ? question.accept() : question.dismiss();
+  });
+  await page.goto(url);
+  await page.click("[data-way=play]");
+  await until("a hand is dealt", async () => (await hand(page)).length === 7);
+  const before = await hand(page);
+  const kept = () => page.evaluate(() => localStorage.getItem("texas42.offline"));
+  const ticket = await kept();
+  await page.goto("about:blank");
+  await page.goto(url);
+  for (const way of ["play", "learn", "daily"]) await page.click(`[data-way=${way}]`);
+  await page.goto("about:blank");
+  await page.goto(`${url}#seed/lubbock`);
+  await page.waitForSelector("[data-way=continue]");
+  check(questions.length === 4 && questions.every((question) => /not over/.test(question)), `it asks each time: ${questions}`);
+  check((await kept()) === ticket, "the game is still the one that is kept");
+  await page.click("[data-way=continue]");
+  await page.waitForSelector("#hand .tile");
+  check((await hand(page)).every((domino) => before.includes(domino)), "the hand is the same");
+  wants = true;
+  await page.goto("about:blank");
+  await page.goto(`${url}#seed/lubbock/1`);
+  await until("another game", async () => ![null, ticket].includes(await kept()));
+  check(questions.length === 5, "it asked once more");
+  await playTo(page, ["game-end"]);
+  await page.click(".bar > .icon");
+  await page.click("dialog .primary");
+  await page.click("[data-way=play]");
+  await until("the next game", async () => (await phase(page)) === "bidding");
+  check(questions.length === 5, "a game that is over is not asked for");
+}));
+
+test("where no server answers, friends are not waited for, and what was filled in stays", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await page.goto(`${url}#new`);
+  await page.selectOption(".pair select >> nth=0", "3");
+  await page.selectOption(".pair select >> nth=1", "45");
+  await page.click("button.primary.big");
+  await until("it is said", async () => /No server answers/.test(await page.textContent(".notice")));
+  await page.waitForSelector("button.primary.big");
+  const chosen = await page.$$eval(".pair select", (lists) => lists.map((list) => list.value).join());
+  check(chosen === "3,45", `the form is as it was: ${chosen}`);
+}));
+
+test("a link that leads nowhere says so", withFiles(async ({ visit, url }) => {
+  for (const [link, sentence] of [["#join/%%%", /not an invitation/], ["#join/abc/short", /not an invitation/], ["#table/abc", /no seat at that table/]]) {
+    const page = await visit();
+    await page.goto(url + link);
+    await until(`${link} is explained`, async () => sentence.test(await page.textContent(".notice")));
+    await page.waitForSelector("[data-way=play]");
+  }
+}));

@@ -1,7 +1,7 @@
 // Playing with others, through the native server with the page inside.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, phase, playTo, setTable, sitDown, step } from "./player.js";
+import { fillSeats, hand, phase, playTo, setTable, sitDown, startOffline, step } from "./player.js";
 import { checkFinished, readText, saveAndRead } from "./record.js";
 import { withServer } from "./server.js";
 
@@ -154,4 +154,35 @@ test("a game ends with its story and with deals that can be checked, and is play
   await until("the story is whole after a reload", async () => (await ann.textContent(".story tbody")) === story);
   await ann.click(".ending .primary");
   await until("another game", async () => (await phase(ann)) === "bidding" && (await hand(ann)).length === 7);
+}));
+
+test("a guest who waits for others is not given a link that shows the own hand", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann" } });
+  const bob = await visit({ settings: { name: "" } });
+  const link = await setTable(ann, url, { people: 3 });
+  await bob.goto(link);
+  await bob.fill("input[autocomplete=nickname]", "B\u200bob");
+  await bob.click("button.primary.big");
+  await until("the form says what is wrong with the name", async () => /cannot be seen/.test(await bob.textContent(".bad-name")));
+  await bob.fill("input[autocomplete=nickname]", "");
+  await bob.click("button.primary.big");
+  await bob.waitForSelector(".panel.calm");
+  await until("Ann sees a guest", async () => /Guest/.test(await ann.textContent(".felt")));
+  check(!(await bob.$(".invitation")), "no link is shown");
+  await bob.click("[aria-label=Invite]");
+  await bob.click("dialog .quiet");
+  await until("whoever asks for it gets it", () => bob.inputValue("dialog input.link").catch(() => ""));
+}));
+
+test("an invitation that is refused costs nobody the game in the browser", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann" } });
+  const link = await setTable(ann, url);
+  const bob = await visit({ settings: { name: "Bob" } });
+  await startOffline(bob, url);
+  await bob.goto("about:blank");
+  await bob.goto(link.replace(/[^/]+$/, "A".repeat(22)));
+  await bob.click("button.primary.big");
+  await bob.waitForSelector("[data-way=continue]");
+  await bob.click("[data-way=continue]");
+  await bob.waitForSelector("#hand .tile");
 }));

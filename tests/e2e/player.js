@@ -58,14 +58,22 @@ export async function playByKeys(page) {
 
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
-  await page.click(`[data-way=${way}]`);
+  await giveUpFor(page, () => page.click(`[data-way=${way}]`));
   await isDealt(page);
+}
+
+// Begins a game in the place of one that is not over.
+async function giveUpFor(page, begin) {
+  const accept = (question) => question.accept();
+  page.on("dialog", accept);
+  await begin();
+  page.off("dialog", accept);
 }
 
 // The same hands and the same programs in every run; the target makes a game as short as a test wants it.
 export async function startSeeded(page, url, seed, target) {
   await page.goto("about:blank");
-  await page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`);
+  await giveUpFor(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
   await isDealt(page);
 }
 
@@ -98,11 +106,12 @@ export async function startPlaying(page, url) {
 }
 
 // Sets a table for two people and two programs; the link that it gives is the invitation.
-export async function setTable(page, url, { openHands = false, preset = "casual", target = 7 } = {}) {
+export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", target = 7 } = {}) {
   await page.goto(`${url}#new`);
   await page.waitForSelector(".preset");
   await page.click(`.preset >> nth=${["tournament", "casual", "family"].indexOf(preset)}`);
   await page.selectOption(".pair select >> nth=0", String(target));
+  if (people > 2) await page.selectOption(".seat-choice select >> nth=0", "human");
   if (openHands) await page.click("[data-option=open-hands]");
   await page.click("button.primary.big");
   return until("an invitation", () => page.inputValue("input.link").catch(() => ""));

@@ -12,7 +12,7 @@ use crate::{
     drawing::{drawn, listed, live, part, when},
     line::{self, LineState},
     presets,
-    screens::{Create, Dialogs, Invitation, Join, Start},
+    screens::{Create, Dialogs, Invitation, Join, Plan, Start},
     seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     shortcut::{Typed, typed},
@@ -59,6 +59,10 @@ pub(crate) struct Leaving {
 pub(crate) struct App {
     pub(crate) settings: RwSignal<Settings>,
     pub(crate) screen: RwSignal<Screen>,
+    /// The screen from which the way to the table began.
+    pub(crate) came_from: StoredValue<Screen>,
+    /// The table that is being planned: it is still there when it could not be set.
+    pub(crate) plan: Plan,
     pub(crate) seen: RwSignal<Option<Arc<Seen>>>,
     pub(crate) line: RwSignal<LineState>,
     pub(crate) notice: RwSignal<Option<String>>,
@@ -102,6 +106,8 @@ impl App {
         Self {
             settings: RwSignal::new(settings),
             screen: RwSignal::new(Screen::Home),
+            came_from: StoredValue::new(Screen::Home),
+            plan: Plan::new(),
             seen: RwSignal::new(None),
             line: RwSignal::new(LineState::None),
             notice: RwSignal::new(None),
@@ -199,6 +205,7 @@ impl App {
         }
         self.carry_trick(before.as_deref(), &seen);
         self.note_witness(before.as_deref(), &seen);
+        line::note_end(before.as_deref(), &seen);
         self.make_sounds(before.as_deref(), &seen);
         if self.chosen.get_untracked().is_some() {
             self.chosen.set(None);
@@ -351,22 +358,41 @@ impl App {
 
     /// What the person is called.
     pub(crate) fn name(self) -> Name {
-        let kept = self.settings.with_untracked(|settings| settings.name.trim().to_owned());
-        Name::try_from(kept)
-            .or_else(|_| Name::try_from(self.words().you))
-            .expect("the word for you is a name in every language")
+        self.settings
+            .with_untracked(Settings::called)
+            .or_else(|| Name::try_from(self.words().guest).ok())
+            .expect("the word for a guest is a name in every language")
     }
 
-    /// A new table in this browser.
+    /// A new table in this browser. It takes the place of the game that is there, so the person is asked where that is not over.
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
+        if line::has_open_game() && !browser::asks(self.words().replace_ask) {
+            if browser::fragment().starts_with("seed/") {
+                browser::set_fragment("");
+            }
+            return;
+        }
         self.set_up(Home::Browser, config, table);
     }
 
     /// A new table.
     pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
         let (name, entropy) = (self.name(), browser::entropy());
-        self.screen.set(Screen::Table);
+        self.wait_for_table();
         line::open(self, home, Entrance::Create { config, table, name, entropy });
+    }
+
+    /// Shows that the table is on its way.
+    pub(crate) fn wait_for_table(self) {
+        self.came_from.set_value(self.screen.get_untracked());
+        self.screen.set(Screen::Table);
+    }
+
+    /// Nobody answers: back to what was filled in.
+    pub(crate) fn turn_back(self) {
+        line::hang_up(self);
+        self.tell(self.words().needs_server);
+        self.go(self.came_from.get_value());
     }
 
     /// Back to a table that was left.
@@ -428,6 +454,8 @@ fn follow_address(app: App) {
         "new" => app.go(Screen::Create),
         text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
+        text if text.starts_with("table/") => app.tell(app.words().no_such_table),
+        text if text.starts_with("join/") => app.tell(app.words().bad_link),
         _ => {}
     }
 }

@@ -94,6 +94,11 @@ pub(crate) fn set_fragment(text: &str) {
     }
 }
 
+/// Asks a question that is answered with yes or no.
+pub(crate) fn asks(question: &str) -> bool {
+    window().confirm_with_message(question).unwrap_or(true)
+}
+
 /// Copies a text.
 pub(crate) fn copy(text: &str) {
     // Where it is not allowed, the text stands on the screen and can be marked.

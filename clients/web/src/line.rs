@@ -30,6 +30,9 @@ pub(crate) enum LineState {
     Down,
 }
 
+/// How many tries may fail before somebody who was never at the table is told that no server answers.
+const MOST_TRIES: u32 = 2;
+
 enum Transport {
     Worker(Worker),
     Socket(Option<WebSocket>),
@@ -327,12 +330,13 @@ fn schedule(app: App) {
 fn take_in(app: App, news: News) {
     match news {
         News::Joined => joined(app),
+        News::Disconnected if is_in_vain() => app.turn_back(),
         News::Disconnected => app.line.set(LineState::Down),
         News::Refused { error, .. } => app.refused(&error),
         News::Over { error } => {
             app.line.set(LineState::None);
             app.refused(&error);
-            forget_ticket(app);
+            forget_ticket();
             app.go(Screen::Home);
         }
         News::Invited { key: Some(key), .. } => app.invited(&key),
@@ -347,11 +351,7 @@ fn joined(app: App) {
         let line = line.borrow();
         let Some(line) = line.as_ref() else { return };
         let Some(ticket) = line.client.ticket() else { return };
-        let name = match line.home {
-            Home::Browser => "offline",
-            Home::Server => "online",
-        };
-        browser::keep(name, &serde_json::to_string(ticket).unwrap_or_default());
+        browser::keep(kept_name(line.home), &serde_json::to_string(ticket).unwrap_or_default());
         // A reload leads back to the table.
         match line.home {
             Home::Browser => browser::set_fragment("play"),
@@ -360,25 +360,52 @@ fn joined(app: App) {
     });
 }
 
-fn forget_ticket(app: App) {
-    let home = app.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.home));
+/// What led to the table of this line leads there no more. Somebody who was never let in has nothing to forget.
+fn forget_ticket() {
+    let home =
+        LINE.with(|line| line.borrow().as_ref().filter(|line| line.client.ticket().is_some()).map(|line| line.home));
+    if let Some(home) = home {
+        browser::forget(kept_name(home));
+    }
+}
+
+/// Whether nobody answers at all: somebody who was at the table comes back to it, but who never was need not wait for ever.
+fn is_in_vain() -> bool {
+    LINE.with(|line| {
+        line.borrow().as_ref().is_some_and(|line| {
+            line.home == Home::Server && line.client.ticket().is_none() && line.client.failed_tries() >= MOST_TRIES
+        })
+    })
+}
+
+/// Remembers which game in this browser is over, so that the next one need not ask for its place.
+pub(crate) fn note_end(before: Option<&Seen>, after: &Seen) {
+    let is_over = |seen: &Seen| seen.phase().is_over();
+    if after.home == Home::Server || before.is_some_and(|before| is_over(before) == is_over(after)) {
+        return;
+    }
+    match is_over(after) {
+        true => browser::keep("over", after.game.as_str()),
+        false => browser::forget("over"),
+    }
+}
+
+/// Whether a game waits in this browser that is not over.
+pub(crate) fn has_open_game() -> bool {
+    ticket(Home::Browser).is_some_and(|ticket| browser::kept("over").as_deref() != Some(ticket.game_id.as_str()))
+}
+
+/// Under which name the ticket of a table is kept.
+const fn kept_name(home: Home) -> &'static str {
     match home {
-        Some(Home::Browser) => browser::forget("offline"),
-        Some(Home::Server) => browser::forget("online"),
-        None => {
-            browser::forget("offline");
-            browser::forget("online");
-        }
+        Home::Browser => "offline",
+        Home::Server => "online",
     }
 }
 
 /// The ticket that was kept for a table in this browser or on the server.
 pub(crate) fn ticket(home: Home) -> Option<Ticket> {
-    let name = match home {
-        Home::Browser => "offline",
-        Home::Server => "online",
-    };
-    texas42_protocol::read(&browser::kept(name)?).ok()
+    texas42_protocol::read(&browser::kept(kept_name(home))?).ok()
 }
 
 /// Hands the present view to the page.
@@ -422,6 +449,6 @@ pub(crate) fn read_invitation(text: &str) -> Option<(GameId, Option<SecretKey>)>
     let fragment = text.trim().rsplit('#').next()?;
     let mut parts = fragment.strip_prefix("join/")?.split('/');
     let game = GameId::try_from(parts.next()?).ok()?;
-    let key = parts.next().and_then(|key| SecretKey::try_from(key.to_owned()).ok());
+    let key = parts.next().map(|key| SecretKey::try_from(key.to_owned())).transpose().ok()?;
     Some((game, key))
 }

@@ -6,7 +6,7 @@ mod invite;
 mod join;
 mod start;
 
-pub(crate) use create::Create;
+pub(crate) use create::{Create, Plan};
 pub(crate) use dialogs::{Dialogs, SaveRecord};
 pub(crate) use invite::{Invitation, InviteBox};
 pub(crate) use join::Join;

@@ -1,6 +1,7 @@
 //! What a person has chosen for this browser, kept as JSON in its local storage.
 
 use serde::{Deserialize, Serialize};
+use texas42_protocol::Name;
 
 use crate::words::Language;
 
@@ -102,6 +103,16 @@ impl Settings {
         Language::of_code(if self.language.is_empty() { browser } else { &self.language })
     }
 
+    /// What the person wants to be called, where that is a name.
+    pub fn called(&self) -> Option<Name> {
+        Name::try_from(self.name.trim().to_owned()).ok()
+    }
+
+    /// Whether something was written that no table takes for a name.
+    pub fn has_bad_name(&self) -> bool {
+        !self.name.trim().is_empty() && self.called().is_none()
+    }
+
     /// From what was kept; what cannot be read any more is as usual.
     pub fn from_json(text: &str) -> Self {
         texas42_protocol::read(text).unwrap_or_default()
@@ -116,6 +127,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_is_fine_and_one_that_cannot_be_seen_is_not() {
+        for (name, is_bad, called) in
+            [("", false, None), ("  ", false, None), (" Ann ", false, Some("Ann")), ("A\u{200b}n", true, None)]
+        {
+            let settings = Settings { name: name.to_owned(), ..Settings::default() };
+            assert_eq!(settings.has_bad_name(), is_bad, "{name:?}");
+            assert_eq!(settings.called(), called.and_then(|name| Name::try_from(name).ok()), "{name:?}");
+        }
+    }
 
     #[test]
     fn what_was_kept_comes_back_and_nonsense_does_no_harm() {

@@ -20,6 +20,7 @@ use crate::{
     app::{Screen, app},
     domino::{back, face},
     drawing::{Drawing, drawn},
+    line::LineState,
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
 };
 
@@ -60,9 +61,13 @@ fn AtTable() -> impl IntoView {
 #[component]
 fn Waiting() -> impl IntoView {
     let app = app();
+    let text = move || match app.line.get() {
+        LineState::Down => app.words().reconnecting,
+        _ => app.words().loading,
+    };
     view! {
         <main class="waiting" tabindex="-1">
-            <p role="status">{app.words().loading}</p>
+            <p role="status">{drawn(text)}</p>
             <button class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
         </main>
     }

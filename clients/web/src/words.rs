@@ -85,6 +85,7 @@ words! {
     join_hint: "Paste the invitation here", "Pega aquí la invitación";
     join: "Join", "Unirse";
     bad_link: "This is not an invitation to a table. Ask for the whole link.", "Esto no es una invitación a una mesa. Pide el enlace completo.";
+    no_such_table: "This browser has no seat at that table. Ask for an invitation.", "Este navegador no tiene asiento en esa mesa. Pide una invitación.";
     bad_seed: "No hands can be dealt from this link.", "De este enlace no sale ningún reparto.";
     home: "Home", "Inicio";
     menu: "Menu", "Menú";
@@ -102,6 +103,7 @@ words! {
 
     // People and sides.
     you: "You", "Tú";
+    guest: "Guest", "Invitado";
     us: "Us", "Nosotros";
     them: "Them", "Ellos";
     side_even: "Side A", "Bando A";
@@ -233,6 +235,7 @@ words! {
     story: "The story of the game", "La historia de la partida";
     rematch: "Play again", "Otra partida";
     new_game: "New game", "Partida nueva";
+    replace_ask: "Your game in this browser is not over. Give it up and begin another?", "Tu partida en este navegador no ha terminado. ¿Dejarla y empezar otra?";
     leave: "Leave the table", "Dejar la mesa";
     leave_ask: "Leave the table? A program takes your seat.", "¿Dejar la mesa? Un programa ocupará tu asiento.";
     stars: "{0} of 3 stars", "{0} de 3 estrellas";
@@ -252,6 +255,7 @@ words! {
     // The lobby.
     new_table: "Set a table", "Preparar una mesa";
     your_name: "Your name", "Tu nombre";
+    bad_name: "This name has characters that cannot be seen. Write it anew.", "Este nombre tiene caracteres que no se ven. Escríbelo de nuevo.";
     what_to_play: "What do you play?", "¿A qué jugáis?";
     preset_tournament: "Tournament", "Torneo";
     preset_tournament_more: "Straight 42 to seven marks. No special contracts, no hints.", "42 clásico a siete marcas. Sin contratos especiales ni consejos.";
@@ -296,7 +300,7 @@ words! {
     invited: "You are invited to a table", "Te invitan a una mesa";
     any_seat: "Any free seat", "Cualquier asiento libre";
     seat: "Seat {0}", "Asiento {0}";
-    needs_server: "No server answers here. The game goes on offline.", "Aquí no responde ningún servidor. La partida sigue sin conexión.";
+    needs_server: "No server answers here. You can play on offline.", "Aquí no responde ningún servidor. Puedes seguir sin conexión.";
     let_program: "Let a program play for me", "Que un programa juegue por mí";
     take_back_seat: "Take my seat back", "Recuperar mi asiento";
     replace_by_program: "Put a program on the seat of {0}", "Poner un programa en el asiento de {0}";

@@ -6,15 +6,17 @@ use texas42_vocab::{Config, Control, Layer};
 
 use crate::{
     app::{App, Screen, app},
-    drawing::{AllDrawn, drawn},
+    browser,
+    drawing::{AllDrawn, drawn, when},
     presets::{self, Preset},
     seen::Home,
+    settings::Settings,
     words::fill,
 };
 
 /// What has been chosen so far.
 #[derive(Clone, Copy)]
-struct Plan {
+pub(crate) struct Plan {
     preset: RwSignal<Option<Preset>>,
     layers: RwSignal<Vec<Layer>>,
     target: RwSignal<u16>,
@@ -25,7 +27,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             preset: RwSignal::new(Some(Preset::default())),
             layers: RwSignal::new(Preset::default().layers()),
@@ -82,10 +84,12 @@ impl Plan {
 #[component]
 pub(crate) fn Create() -> impl IntoView {
     let app = app();
-    let plan = Plan::new();
+    let plan = app.plan;
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        plan.set_up(app);
+        if is_name_fine(app) {
+            plan.set_up(app);
+        }
     };
     view! {
         <main class="form" tabindex="-1">
@@ -113,25 +117,25 @@ pub(crate) fn Create() -> impl IntoView {
                     <label>{app.words().target}
                         <select on:change=move |event| plan.target.set(event_target_value(&event).parse().unwrap_or(7))>
                             {[1_u16, 3, 5, 7, 10].into_iter().map(|target| view! {
-                                <option value=target.to_string() selected=target == 7>{drawn(move || app.words().marks_text(target))}</option>
+                                <option value=target.to_string() selected=target == plan.target.get_untracked()>{drawn(move || app.words().marks_text(target))}</option>
                             }).all_drawn()}
                         </select>
                     </label>
                     <label>{app.words().clock}
                         <select on:change=move |event| plan.clock.set(event_target_value(&event).parse().ok())>
-                            <option value="" selected=true>{app.words().no_clock}</option>
+                            <option value="" selected=plan.clock.get_untracked().is_none()>{app.words().no_clock}</option>
                             {[20_u16, 45, 90].into_iter().map(|seconds| view! {
-                                <option value=seconds.to_string()>{drawn(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
+                                <option value=seconds.to_string() selected=plan.clock.get_untracked() == Some(seconds)>{drawn(move || fill(app.words().seconds, &[&seconds.to_string()]))}</option>
                             }).all_drawn()}
                         </select>
                     </label>
                 </div>
                 <label class="switch">
-                    <input type="checkbox" on:change=move |event| plan.watchers.set(event_target_checked(&event))/>
+                    <input type="checkbox" prop:checked=plan.watchers.get_untracked() on:change=move |event| plan.watchers.set(event_target_checked(&event))/>
                     <span>{app.words().watchers}</span>
                 </label>
                 <label class="switch">
-                    <input type="checkbox" data-option="open-hands" on:change=move |event| plan.open_hands.set(event_target_checked(&event))/>
+                    <input type="checkbox" data-option="open-hands" prop:checked=plan.open_hands.get_untracked() on:change=move |event| plan.open_hands.set(event_target_checked(&event))/>
                     <span>{app.words().open_hands}</span>
                 </label>
                 <button class="primary big">{app.words().set_table}</button>
@@ -149,7 +153,17 @@ pub(crate) fn NameField() -> impl IntoView {
         <label class="field">{app.words().your_name}
             <input type="text" maxlength="24" autocomplete="nickname" prop:value=app.settings.get_untracked().name on:input=name/>
         </label>
+        {when(move || app.settings.with(Settings::has_bad_name), move || view! { <p class="sub bad-name" role="alert">{app.words().bad_name}</p> })}
     }
+}
+
+/// Whether the table can call the person so. If not, the form says why; here one is led to the name.
+pub(crate) fn is_name_fine(app: App) -> bool {
+    let is_fine = !app.settings.with_untracked(Settings::has_bad_name);
+    if !is_fine {
+        browser::focus("input[autocomplete=nickname]");
+    }
+    is_fine
 }
 
 #[component]

@@ -22,8 +22,9 @@ pub(crate) fn InviteBox() -> impl IntoView {
     let roles = Memo::new(move |_| app.look(Seen::invites_to).unwrap_or_default());
     let is_gathering = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Setup).unwrap_or(false));
     Effect::new(move || {
-        if let Some(role) = roles.get().first().filter(|_| app.invitation.get_untracked().is_none()) {
-            ask(app, *role);
+        // Other links are made for those who ask for them.
+        if roles.with(|roles| roles.contains(&Role::Player)) && app.invitation.get_untracked().is_none() {
+            ask(app, Role::Player);
         }
     });
     let offered = move || {

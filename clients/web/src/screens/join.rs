@@ -10,7 +10,7 @@ use crate::{
     browser,
     drawing::{AllDrawn, Drawing, drawn},
     line,
-    screens::create::NameField,
+    screens::create::{NameField, is_name_fine},
     seen::Home,
     words::fill,
 };
@@ -22,6 +22,9 @@ pub(crate) fn Join(game: GameId, key: Option<SecretKey>) -> impl IntoView {
     let has_key = key.is_some();
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
+        if !is_name_fine(app) {
+            return;
+        }
         let entropy = browser::entropy();
         let role = (!has_key).then_some(Role::Spectator);
         let entrance = Entrance::Join {
@@ -33,7 +36,7 @@ pub(crate) fn Join(game: GameId, key: Option<SecretKey>) -> impl IntoView {
             capabilities: None,
             entropy,
         };
-        app.screen.set(Screen::Table);
+        app.wait_for_table();
         line::open(app, Home::Server, entrance);
     };
     view! {

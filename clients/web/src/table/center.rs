@@ -1,7 +1,7 @@
 //! The middle of the table: the trick while it is played; else the decision that is due, or the result.
 
 use leptos::prelude::*;
-use texas42_protocol::{PlayView, TrickView};
+use texas42_protocol::{PlayView, Role, TrickView};
 use texas42_vocab::Phase;
 
 use crate::{
@@ -106,11 +106,11 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
-    let invites = Memo::new(move |_| app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false));
+    let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {
         <div class="panel" class:calm=live(move || !invites.get())>
             <h2>{app.words().gathering}</h2>
-            <crate::screens::InviteBox/>
+            {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
         </div>
     }
 }
