@@ -45,6 +45,19 @@ export async function fits(page, name) {
   check(problems.length === 0, `${name}: ${problems.slice(0, 6).join("; ")}`);
 }
 
+// Something can be pressed at once: it lies whole in the window, and in every card that scrolls around it.
+export async function inSight(page, selector, name) {
+  const hidden = await page.$eval(selector, (element) => {
+    const box = element.getBoundingClientRect();
+    const edges = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+    for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+      if (getComputedStyle(parent).overflowY !== "visible") edges.push(parent.getBoundingClientRect());
+    }
+    return Math.max(...edges.flatMap(({ left, top, right, bottom }) => [left - box.left, top - box.top, box.right - right, box.bottom - bottom]));
+  });
+  check(hidden < 1, `${name}: ${hidden.toFixed()} pixels of ${selector} are out of sight`);
+}
+
 // Letters and their ground, computed by hand: the policy of the page leaves axe without an answer.
 export async function contrasts(page, name) {
   const problems = await page.evaluate(() => {

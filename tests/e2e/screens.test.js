@@ -1,8 +1,9 @@
 // Every screen at every size. The hands come from a seed, so that every run meets the same screens: the person bids last and
 // can outbid everybody.
 import { SIZES, audit } from "./audit.js";
+import { fits, inSight } from "./boxes.js";
 import { test, until } from "./harness.js";
-import { declare, outbid, phase, playTo, startSeeded, step } from "./player.js";
+import { declare, outbid, phase, playTo, startOffline, startSeeded, step } from "./player.js";
 import { withFiles } from "./static-server.js";
 
 const SEED = "lubbock";
@@ -59,6 +60,24 @@ for (const [size, window] of Object.entries(SIZES)) {
     await startSeeded(page, url, SEED, 1);
     await playTo(page, ["game-end"]);
     await look("game-end");
+  }));
+}
+
+// With hints the card of the auction is highest, and other languages have longer words.
+for (const language of ["en", "es"]) {
+  test(`to pass is always in sight: ${language}`, withFiles(async ({ visit, url }) => {
+    for (const [size, window] of Object.entries(SIZES)) {
+      for (const way of ["play", "learn"]) {
+        const name = `${language}-${size}-${way}`;
+        const page = await visit({ ...window, settings: { still: true, language } });
+        await (way === "learn" ? startOffline(page, url, way) : startSeeded(page, url, SEED));
+        await page.waitForSelector(".choices");
+        // Who has to bid finds the marks there.
+        await inSight(page, ".choices > :last-child", name);
+        await fits(page, name);
+        await page.context().close();
+      }
+    }
   }));
 }
 
