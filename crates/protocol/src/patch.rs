@@ -180,6 +180,7 @@ impl Serialize for Changes<'_, Derived> {
             blocked => "blocked",
             winner => "winner",
             intents => "intents",
+            composition => "composition",
         );
         map.end()
     }

@@ -182,6 +182,19 @@ fn who_may_see_everything_is_told_which_layer_decides_what_and_nobody_else_is() 
 }
 
 #[test]
+fn who_comes_behind_the_scenes_before_the_game_is_told_when_it_begins() {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openHands": true, "pause": 10 }));
+    let (admin, player) = (json!({ "role": "admin" }), json!({ "role": "player", "seat": BOB }));
+    let (for_eve, for_bob) = (host.invite(&admin), host.invite(&player));
+    host.join(EVE, &for_eve, json!({ "name": "Eve" }));
+    assert_eq!((host.phase(), &host.view(EVE).derived.composition), (Phase::Setup, &None));
+    host.join(BOB, &for_bob, json!({ "name": "Bob" }));
+    host.seat_programs();
+    host.play_until(&mut RandomPlayer::new(4), |host| host.phase() == Phase::Playing);
+    assert!(host.view(EVE).derived.composition.is_some());
+}
+
+#[test]
 fn the_end_of_a_game_tells_its_story() {
     let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
     host.play_to_the_end(&mut RandomPlayer::new(6));
