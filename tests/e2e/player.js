@@ -59,14 +59,14 @@ export async function playByKeys(page) {
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
   await giveUpFor(page, () => page.click(`[data-way=${way}]`));
-  await isDealt(page);
 }
 
-// Begins a game in the place of one that is not over.
+// Begins a game in the place of one that is not over. The question may come a while after the page is there.
 async function giveUpFor(page, begin) {
   const accept = (question) => question.accept();
   page.on("dialog", accept);
   await begin();
+  await isDealt(page);
   page.off("dialog", accept);
 }
 
@@ -74,7 +74,6 @@ async function giveUpFor(page, begin) {
 export async function startSeeded(page, url, seed, target) {
   await page.goto("about:blank");
   await giveUpFor(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
-  await isDealt(page);
 }
 
 async function isDealt(page) {

@@ -53,7 +53,7 @@ for (const [size, window] of Object.entries(SIZES)) {
     await page.waitForSelector(".preset");
     await page.click(".house summary");
     await look("creating");
-    await page.goto(`${url}#join/abc/def`);
+    await page.goto(`${url}#join/abc/${"A".repeat(22)}`);
     await page.reload();
     await page.waitForSelector("input[autocomplete=nickname]");
     await look("joining");
