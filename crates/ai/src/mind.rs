@@ -54,7 +54,7 @@ impl Effort {
             worlds,
             bid_worlds: self.bid_worlds.min(worlds),
             points_worlds: self.points_worlds.min(worlds),
-            played_out: (self.played_out * worlds).div_ceil(self.worlds),
+            played_out: self.played_out.saturating_mul(worlds).div_ceil(self.worlds),
             ..self
         }
     }

@@ -227,7 +227,7 @@ fn shown(view: &GameView, of: Seat, seat: Seat) -> Option<Hand> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use alloc::format;
 
     use texas42_room::HeadlessRoom;
@@ -271,7 +271,8 @@ mod tests {
         assert_eq!(supposed.playable(), Domino::all().filter(|domino| offered(*domino)).collect());
     }
 
-    fn table(seed: &str) -> HeadlessRoom {
+    /// A table with every contract.
+    pub(crate) fn table(seed: &str) -> HeadlessRoom {
         let layers =
             r#"[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]"#;
         let layers = serde_json::from_str(layers).unwrap();

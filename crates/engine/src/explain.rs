@@ -73,9 +73,19 @@ pub fn explain(ctx: &Context) -> Explanation {
 
 /// Asks the layers in turn and remembers who changed the answer last.
 fn decided<T: Copy + PartialEq>(ctx: &Context, first: T, ask: impl Fn(&dyn Rules, T) -> T) -> (T, &'static str) {
+    decided_as_read(ctx, first, ask, |answer| *answer)
+}
+
+/// The same for an answer of which only one thing is read: a layer has decided that when it reads differently after it.
+fn decided_as_read<T: Copy, R: PartialEq>(
+    ctx: &Context,
+    first: T,
+    ask: impl Fn(&dyn Rules, T) -> T,
+    read: impl Fn(&T) -> R,
+) -> (T, &'static str) {
     ctx.layers().skip(1).fold((first, "base"), |(prev, by), layer| {
         let answer = ask(layer, prev);
-        let by = if answer == prev { by } else { layer.name() };
+        let by = if read(&answer) == read(&prev) { by } else { layer.name() };
         (answer, by)
     })
 }
@@ -159,11 +169,7 @@ fn terms(ctx: &Context, trump: Trump) -> Vec<Ruling> {
     let first = ctx.first_terms(&contract);
     fields
         .map(|(rule, field)| {
-            // The terms are folded whole; a layer has decided a field when the field reads differently after it.
-            let (last, decided_by) = ctx.layers().skip(1).fold((first, "base"), |(prev, by), layer| {
-                let next = layer.terms(&contract, prev);
-                (next, if field(&next) == field(&prev) { by } else { layer.name() })
-            });
+            let (last, decided_by) = decided_as_read(ctx, first, |layer, prev| layer.terms(&contract, prev), field);
             Ruling { rule, case: format!("{trump} for {bid}"), answer: field(&last), decided_by }
         })
         .into()

@@ -119,6 +119,7 @@ fn a_review_weighs_every_decision() {
     }
     let counted: u64 = report["seats"].as_array().unwrap().iter().map(|seat| seat["decisions"].as_u64().unwrap()).sum();
     assert_eq!(counted, decisions.len() as u64);
+    assert_eq!(texas42(&["review", "-", "--worlds", "0"], record.as_bytes()).code, Some(2));
     let text = texas42(&["review", "-", "--worlds", "6", "--hand", "0"], record.as_bytes());
     assert!(text.stdout.contains("marks given away") && text.stdout.contains("open:"), "{text:?}");
 }

@@ -28,7 +28,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    const fn new(domino: Domino) -> Self {
+    pub(super) const fn new(domino: Domino) -> Self {
         Self { domino, worlds: 0, good: 0, chance: 0.0, points: 0.0, is_out: false }
     }
 

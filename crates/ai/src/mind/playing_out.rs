@@ -38,28 +38,26 @@ const fn supposed(dominoes: usize) -> Effort {
     Effort { worlds, ..Effort::INTERMEDIATE }
 }
 
-/// A play that is played out.
+/// A play that is played out, until it is too far behind.
 struct Tried<'a> {
     judged: &'a mut Judged,
     open_chance: f64,
     ended_well: u32,
-    is_out: bool,
+    /// How far behind the best it was when it was dropped.
+    dropped: Option<f64>,
 }
 
 impl Mind<'_> {
-    /// Gives plays that look about equal the chance that they have among people, and lowers the others by as much.
+    /// Gives plays that look about equal the chance that they have among people; the others stay as far behind as they were.
     pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
-        let best = best_chance(judged);
-        let (near, far): (Vec<_>, Vec<_>) = judged.iter_mut().partition(|judged| judged.chance >= best - NEAR);
-        if self.effort.played_out == 0 || near.len() < 2 || terms.outcome(&self.sight.tally).is_some() {
+        if self.effort.played_out == 0 || terms.outcome(&self.sight.tally).is_some() {
             return;
         }
-        let mut tried: Vec<Tried<'_>> = near.into_iter().map(Tried::new).collect();
-        self.try_out(terms, &mut tried, positions);
-        let looked_best = tried.iter().filter(|tried| tried.open_chance >= best);
-        let lowered_by = best - looked_best.map(|tried| tried.judged.chance).fold(0.0, f64::max);
-        for judged in far {
-            judged.chance = (judged.chance - lowered_by).clamp(0.0, 1.0);
+        let best = best_chance(judged);
+        let mut tried: Vec<Tried<'_>> = judged.iter_mut().map(|judged| Tried::new(judged, best)).collect();
+        if on_trial(&tried).count() > 1 {
+            self.try_out(terms, &mut tried, positions);
+            settle(&mut tried);
         }
     }
 
@@ -69,7 +67,7 @@ impl Mind<'_> {
         for (number, position) in (1..=self.effort.played_out.div_ceil(fewer)).zip(positions) {
             // The same luck for each of them.
             let seed = self.random.below(u64::MAX);
-            for tried in tried.iter_mut().filter(|tried| !tried.is_out) {
+            for tried in tried.iter_mut().filter(|tried| tried.dropped.is_none()) {
                 let is_made = self.is_made(terms, position.hands(), tried.judged.domino, seed);
                 tried.note(is_made == ours, number);
             }
@@ -107,8 +105,9 @@ impl Mind<'_> {
 }
 
 impl<'a> Tried<'a> {
-    fn new(judged: &'a mut Judged) -> Self {
-        Self { open_chance: judged.chance, judged, ended_well: 0, is_out: false }
+    fn new(judged: &'a mut Judged, best: f64) -> Self {
+        let behind = best - judged.chance;
+        Self { open_chance: judged.chance, judged, ended_well: 0, dropped: (behind > NEAR).then_some(behind) }
     }
 
     /// It was played out in so many worlds.
@@ -119,35 +118,45 @@ impl<'a> Tried<'a> {
     }
 }
 
-/// Those that are far behind are out; whether only one goes on.
+/// The chances of the plays that are not dropped.
+fn on_trial<'a>(tried: &'a [Tried<'_>]) -> impl Iterator<Item = f64> + 'a {
+    tried.iter().filter(|tried| tried.dropped.is_none()).map(|tried| tried.judged.chance)
+}
+
+/// Drops those that are far behind; whether only one goes on.
 fn one_is_left(tried: &mut [Tried<'_>], worlds: u32) -> bool {
     let worlds = f64::from(worlds);
-    let chance = |tried: &Tried<'_>| tried.judged.chance;
-    let most = tried.iter().filter(|tried| !tried.is_out).map(chance).fold(0.0, f64::max);
-    for tried in tried.iter_mut() {
-        tried.is_out |= is_behind((most - chance(tried)) * (worlds + OPEN_COUNTS), worlds * OFTEN_DIFFERENT);
+    let most = on_trial(tried).fold(0.0, f64::max);
+    for tried in tried.iter_mut().filter(|tried| tried.dropped.is_none()) {
+        let behind = most - tried.judged.chance;
+        tried.dropped = is_behind(behind * (worlds + OPEN_COUNTS), worlds * OFTEN_DIFFERENT).then_some(behind);
     }
-    tried.iter().filter(|tried| !tried.is_out).count() < 2
+    on_trial(tried).count() < 2
+}
+
+/// What is played out sinks, because open hands promise too much; what was dropped has to sink with it.
+fn settle(tried: &mut [Tried<'_>]) {
+    let best = on_trial(tried).fold(0.0, f64::max);
+    for tried in tried {
+        if let Some(behind) = tried.dropped {
+            tried.judged.chance = (best - behind).max(0.0);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use texas42_room::HeadlessRoom;
     use texas42_solver::Solver;
-    use texas42_vocab::{Config, Phase};
+    use texas42_vocab::Phase;
 
     use super::*;
-    use crate::{Ask, Strategy, mind::position};
+    use crate::{Ask, Strategy, mind::position, sight::tests::table};
 
     /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody plays
     /// as well as can be, and what is played out ends as the solver says.
     #[test]
     fn with_open_hands_it_ends_as_the_solver_says() {
-        let layers =
-            r#"[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]"#;
-        let layers = serde_json::from_str(layers).unwrap();
-        let config = Config { layers, seed: Some("open".parse().unwrap()), target: Some(15), ..Config::default() };
-        let mut room = HeadlessRoom::new(&config).unwrap();
+        let mut room = table("open");
         let (mut solver, mut endings) = (Solver::new(), [0; 2]);
         while let Some(mut action) = room.legal().nth(0) {
             if let Some(seat) = room.state().to_act() {
@@ -161,6 +170,21 @@ mod tests {
             room.execute(action).unwrap();
         }
         assert!(endings.iter().all(|endings| *endings > 100), "{endings:?}");
+    }
+
+    /// A play that was dropped at 70 of 100 stays behind one that has sunk to 60 since.
+    #[test]
+    fn what_is_dropped_does_not_come_first_because_it_sank_no_further() {
+        let dominoes: Vec<Domino> = Domino::all().take(3).collect();
+        let mut judged: Vec<Judged> = dominoes.into_iter().map(Judged::new).collect();
+        for (judged, chance) in judged.iter_mut().zip([0.6, 0.7, 0.5]) {
+            judged.chance = chance;
+        }
+        let mut tried: Vec<Tried<'_>> = judged.iter_mut().map(|judged| Tried::new(judged, 0.7)).collect();
+        (tried[0].dropped, tried[1].dropped, tried[2].dropped) = (None, Some(0.05), Some(0.9));
+        settle(&mut tried);
+        let chances: Vec<i32> = judged.iter().map(|judged| (judged.chance * 100.0 + 0.5) as i32).collect();
+        assert_eq!(chances, [60, 55, 0]);
     }
 
     fn compare(sight: &Sight, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {

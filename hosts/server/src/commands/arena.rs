@@ -16,7 +16,7 @@ use texas42_vocab::{Config, SeedText};
 use crate::{files, output};
 use journal::{Heading, Journal};
 use pairing::Summary;
-pub(crate) use table::{Player, decide, finish, numbered, play_out};
+pub(crate) use table::{MOST_WORLDS, Player, decide, finish, numbered, play_out};
 
 /// Two or more players; more than two play a round robin.
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use texas42_kernel::{Around, Viewer, view};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Seat};
 
-use super::arena::progress_bar;
+use super::arena::{MOST_WORLDS, progress_bar};
 use crate::{files, output};
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// The record of a game, a JSON file
     record: PathBuf,
     /// Worlds to look at for each decision
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_WORLDS)))]
     worlds: u32,
     /// Only this hand, counted from 0
     #[arg(long)]

@@ -31,7 +31,7 @@ pub(crate) enum NoPlayer {
 }
 
 /// More take longer than anybody waits.
-const MOST_WORLDS: u32 = 100_000;
+pub(crate) const MOST_WORLDS: u32 = 100_000;
 
 impl FromStr for Player {
     type Err = NoPlayer;
