@@ -1,6 +1,6 @@
 // Playing without a server: the table lives in a worker of the browser.
 import { check, test, until } from "./harness.js";
-import { hand, phase, playByKeys, playTo, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
+import { hand, phase, playByKeys, playTo, playToOwnTurn, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
 import { saveAndRead } from "./record.js";
 import { withFiles } from "./static-server.js";
 
@@ -166,7 +166,7 @@ test("a lesson gives hints", withFiles(async ({ visit, url }) => {
   await startOffline(page, url, "learn");
   await page.waitForSelector(".choices");
   await until("the bids come with advice", async () => /trick/i.test(await page.textContent(".hint >> nth=0")));
-  await playTo(page, ["playing"]);
+  await playToOwnTurn(page);
   await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
 }));
 

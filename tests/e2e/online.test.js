@@ -1,7 +1,7 @@
 // Playing with others, through the native server with the page inside.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, phase, playTo, setTable, sitDown, startOffline, step } from "./player.js";
+import { fillSeats, hand, phase, playTo, playToOwnTurn, setTable, sitDown, startOffline, step } from "./player.js";
 import { checkFinished, readText, saveAndRead } from "./record.js";
 import { withServer } from "./server.js";
 
@@ -74,8 +74,7 @@ test("a lost line is shown and mended, and nothing that was said is lost", withS
   const ann = await visit({ settings: { name: "Ann", still: true } });
   await setTable(ann, url);
   await fillSeats(ann);
-  await playTo(ann, ["playing"]);
-  await ann.waitForSelector("#hand .playable");
+  await playToOwnTurn(ann);
   const before = await hand(ann);
   await server.kill();
   await ann.waitForSelector(".line.on");

@@ -38,6 +38,15 @@ export async function playTo(page, phases, bid) {
   }, 240);
 }
 
+// Plays by clicks to the person's turn to play. A hand that goes by without one (a partner's nello, a claim) is followed by another.
+export async function playToOwnTurn(page, bid) {
+  await until("the own turn to play", async () => {
+    if (await page.$("#hand .playable")) return true;
+    await step(page, bid);
+    return false;
+  }, 240);
+}
+
 // Plays by keys alone until the hand is scored.
 export async function playByKeys(page) {
   await until("the end of the hand", async () => {

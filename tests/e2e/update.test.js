@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { hand, playTo, startOffline, startPlaying } from "./player.js";
+import { hand, startOffline, startPlaying } from "./player.js";
 import { withFiles } from "./static-server.js";
 
 test("a new version waits until the person wants it, and the game goes on in it", withFiles(async ({ visit, url, server, shots }) => {
@@ -92,9 +92,7 @@ test("a browser that is closed and started again finds its game", withFiles(asyn
   const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
   try {
     const first = await launch(folder);
-    await startOffline(first.page, url);
-    await playTo(first.page, ["playing"]);
-    await first.page.waitForSelector("#hand .playable");
+    await startPlaying(first.page, url);
     const before = await hand(first.page);
     await first.close();
     await findsItsHand(launch, folder, url, before);

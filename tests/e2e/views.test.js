@@ -1,7 +1,7 @@
 // Those who do not play: somebody who watches, a coach behind a student, and somebody who may see everything.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, playTo, setTable, step } from "./player.js";
+import { fillSeats, hand, playToOwnTurn, setTable, step } from "./player.js";
 import { withServer } from "./server.js";
 
 // Another link than the one to play: the dialog shows one at a time.
@@ -60,8 +60,7 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
 
   const dev = await come(visit, admin, "Dev");
   await until("every hand is open", async () => (await faces(dev)) >= 20);
-  await playTo(ann, ["playing"]);
-  await ann.waitForSelector("#hand .playable");
+  await playToOwnTurn(ann);
   await audit(dev, "desk-admin", shots);
   await until("the coach sees advice on the dominoes", () => cora.$("#hand .tile.hinted"));
   await audit(cora, "phone-coach", shots);
