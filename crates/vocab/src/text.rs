@@ -75,7 +75,7 @@ impl<T: FromStr<Err = NotANoun>> de::Visitor<'_> for TextVisitor<T> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        text.parse().map_err(|error| E::custom(format_args!("{error}; got {text:?}")))
+        text.parse().map_err(|error| E::custom(format_args!("{error}; got \"{text}\"")))
     }
 }
 

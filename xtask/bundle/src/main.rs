@@ -8,7 +8,9 @@
 mod compress;
 mod edge;
 mod icon;
+mod panics;
 mod shrink;
+mod wasm;
 
 use std::{
     collections::BTreeMap,
@@ -83,7 +85,7 @@ fn bindings(root: &Path) -> Result<Files> {
     let scratch = root.join("target/web-scratch");
     fs::create_dir_all(&scratch)?;
     Bindgen::new()
-        .input_path(&module)
+        .input_bytes(name, panics::without_panics(&read(&module)?)?)
         .out_name(name)
         .web(true)?
         .omit_default_module_path(false)

@@ -3,48 +3,34 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-/// The numbers of sections in a WebAssembly module.
-const IMPORTS: u8 = 2;
-const EXPORTS: u8 = 7;
-const CODE: u8 = 10;
-const DATA: u8 = 11;
-/// A kind of import and export.
-const FUNCTION: u8 = 0;
+use crate::wasm::{Bytes, DATA, EXPORTS, FUNCTION, IMPORTS, sections, write_block, write_number, write_sections};
 
 /// Classes for streams between a server and its page. They are exported, so that no linker knows that nobody wants them.
-const UNWANTED: &str = "intounderlying";
+pub(crate) const UNWANTED: &str = "intounderlying";
 
 /// What is found out about a module on the way through it.
 #[derive(Default)]
 struct Found {
     /// Short names for long ones.
     names: HashMap<String, String>,
-    /// How many functions are imported: they have the first numbers.
-    imported: usize,
-    /// The numbers of functions that nobody calls.
-    unwanted: Vec<usize>,
 }
 
 /// The same module and the script that loads it, smaller.
 pub(crate) fn module_and_script(module: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
     let mut found = Found::default();
-    let mut small = module.get(..8).context("a module begins with eight bytes")?.to_vec();
-    let mut rest = Bytes { left: &module[8..] };
-    while !rest.left.is_empty() {
-        let (section, content) = (rest.byte()?, rest.block()?);
+    let mut small = Vec::new();
+    for (section, content) in sections(module)? {
         let content = match section {
             IMPORTS => found.imports(content)?,
             EXPORTS => found.exports(content)?,
-            CODE => found.code(content)?,
             DATA => without_places(content)?,
             _ => content.to_vec(),
         };
-        small.push(section);
-        write_block(&mut small, &content);
+        small.push((section, content));
     }
-    Ok((small, without_comments(&with_names(&without_unwanted(script), &found.names))))
+    Ok((write_sections(&small), without_comments(&with_names(&without_unwanted(script), &found.names))))
 }
 
 /// A style without comments and needless spaces. What stands in quotes stays.
@@ -72,63 +58,14 @@ pub(crate) fn style(text: &str) -> String {
     small
 }
 
-/// Bytes that are read one after the other.
-struct Bytes<'a> {
-    left: &'a [u8],
-}
-
-impl<'a> Bytes<'a> {
-    fn byte(&mut self) -> Result<u8> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn take(&mut self, count: usize) -> Result<&'a [u8]> {
-        let (taken, left) = self.left.split_at_checked(count).context("the module ends too early")?;
-        self.left = left;
-        Ok(taken)
-    }
-
-    /// A number in groups of seven bits, the lowest first.
-    fn number(&mut self) -> Result<usize> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte()?;
-            number |= usize::from(byte & 127) << shift;
-            shift += 7;
-            if byte < 128 {
-                return Ok(number);
-            }
-        }
-    }
-
-    /// A length, and so many bytes.
-    fn block(&mut self) -> Result<&'a [u8]> {
-        let length = self.number()?;
-        self.take(length)
-    }
-}
-
-fn write_number(out: &mut Vec<u8>, mut number: usize) {
-    while number > 127 {
-        out.push(number as u8 | 128);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn write_block(out: &mut Vec<u8>, content: &[u8]) {
-    write_number(out, content.len());
-    out.extend(content);
-}
-
 impl Found {
     /// Imports with short names.
     fn imports(&mut self, section: &[u8]) -> Result<Vec<u8>> {
         let mut bytes = Bytes { left: section };
         let mut small = Vec::new();
-        self.imported = bytes.number()?;
-        write_number(&mut small, self.imported);
-        for _ in 0..self.imported {
+        let count = bytes.number()?;
+        write_number(&mut small, count);
+        for _ in 0..count {
             write_block(&mut small, bytes.block()?);
             let name = std::str::from_utf8(bytes.block()?)?;
             write_block(&mut small, short_name(name, &mut self.names).as_bytes());
@@ -146,8 +83,7 @@ impl Found {
         for _ in 0..bytes.number()? {
             let name = std::str::from_utf8(bytes.block()?)?;
             let (kind, number) = (bytes.byte()?, bytes.number()?);
-            if kind == FUNCTION && name.contains(UNWANTED) {
-                self.unwanted.push(number);
+            if name.contains(UNWANTED) {
                 continue;
             }
             count += 1;
@@ -159,20 +95,6 @@ impl Found {
         write_number(&mut section, count);
         section.extend(small);
         Ok(section)
-    }
-
-    /// Functions, where those that nobody wants do nothing but end.
-    fn code(&self, section: &[u8]) -> Result<Vec<u8>> {
-        let mut bytes = Bytes { left: section };
-        let mut small = Vec::new();
-        let count = bytes.number()?;
-        write_number(&mut small, count);
-        for number in self.imported..self.imported + count {
-            let body = bytes.block()?;
-            // No local variables, `unreachable`, the end: this fits every type.
-            write_block(&mut small, if self.unwanted.contains(&number) { &[0, 0, 0x0b] } else { body });
-        }
-        Ok(small)
     }
 }
 
@@ -326,20 +248,17 @@ mod tests {
         section.extend([FUNCTION, 5]);
         let mut found = Found::default();
         assert_eq!(found.imports(&section).unwrap(), [&[1, 3][..], b"env", &[2], b"$0", &[FUNCTION, 5]].concat());
-        assert_eq!(found.imported, 1);
     }
 
     #[test]
-    fn what_nobody_wants_is_not_exported_and_does_nothing() {
+    fn what_nobody_wants_is_not_exported() {
         let mut section = vec![2];
         write_block(&mut section, b"start_page");
         section.extend([FUNCTION, 3]);
         write_block(&mut section, b"intounderlyingsink_close");
         section.extend([FUNCTION, 4]);
-        let mut found = Found { imported: 3, ..Found::default() };
+        let mut found = Found::default();
         assert_eq!(found.exports(&section).unwrap(), [&[1, 10][..], b"start_page", &[FUNCTION, 3]].concat());
-        let code = [2, 4, 0, 0x41, 7, 0x0b, 4, 0, 0x41, 8, 0x0b];
-        assert_eq!(found.code(&code).unwrap(), [2, 4, 0, 0x41, 7, 0x0b, 3, 0, 0, 0x0b]);
         let script = "class IntoUnderlyingSink {\n    close() {}\n}\nclass Worker {\n    open() {}\n}\n";
         assert_eq!(without_unwanted(script), "class Worker {\n    open() {}\n}\n");
     }

@@ -1,0 +1,156 @@
+//! How a WebAssembly module is written: sections, numbers, blocks of bytes, instructions.
+
+use anyhow::{Context, Result, bail};
+
+/// The numbers of sections.
+pub(crate) const IMPORTS: u8 = 2;
+pub(crate) const EXPORTS: u8 = 7;
+pub(crate) const CODE: u8 = 10;
+pub(crate) const DATA: u8 = 11;
+/// A section with a name of its own.
+pub(crate) const CUSTOM: u8 = 0;
+/// A kind of import and export.
+pub(crate) const FUNCTION: u8 = 0;
+
+/// What every module begins with: a sign and the version of the format.
+const BEGINNING: [u8; 8] = *b"\0asm\x01\0\0\0";
+
+/// The sections of a module, each with its number.
+pub(crate) fn sections(module: &[u8]) -> Result<Vec<(u8, &[u8])>> {
+    let mut rest = Bytes { left: module.strip_prefix(&BEGINNING).context("this is no WebAssembly module")? };
+    let mut sections = Vec::new();
+    while !rest.left.is_empty() {
+        sections.push((rest.byte()?, rest.block()?));
+    }
+    Ok(sections)
+}
+
+/// A module of these sections.
+pub(crate) fn write_sections(sections: &[(u8, Vec<u8>)]) -> Vec<u8> {
+    let mut module = BEGINNING.to_vec();
+    for (number, content) in sections {
+        module.push(*number);
+        write_block(&mut module, content);
+    }
+    module
+}
+
+/// Bytes that are read one after the other.
+pub(crate) struct Bytes<'a> {
+    pub(crate) left: &'a [u8],
+}
+
+impl<'a> Bytes<'a> {
+    pub(crate) fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (taken, left) = self.left.split_at_checked(count).context("the module ends too early")?;
+        self.left = left;
+        Ok(taken)
+    }
+
+    /// A number in groups of seven bits, the lowest first.
+    pub(crate) fn number(&mut self) -> Result<usize> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte()?;
+            number |= usize::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                return Ok(number);
+            }
+        }
+    }
+
+    /// A length, and so many bytes.
+    pub(crate) fn block(&mut self) -> Result<&'a [u8]> {
+        let length = self.number()?;
+        self.take(length)
+    }
+}
+
+pub(crate) fn write_number(out: &mut Vec<u8>, mut number: usize) {
+    while number > 127 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+pub(crate) fn write_block(out: &mut Vec<u8>, content: &[u8]) {
+    write_number(out, content.len());
+    out.extend(content);
+}
+
+/// What an instruction means for the way through a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A part begins that can be left at its end.
+    Block,
+    /// A part begins that can be begun again.
+    Loop,
+    /// A part begins that may be passed by.
+    If,
+    Else,
+    End,
+    /// On to one of these parts, counted from the innermost, and never to what comes next.
+    Branch(Vec<usize>),
+    /// Perhaps on to this part.
+    BranchIf(usize),
+    Return,
+    Trap,
+    /// The function with this number is called.
+    Call(usize),
+    /// A function is called that only the running module knows.
+    CallAny,
+    /// Anything that goes on with what comes next.
+    Other,
+}
+
+impl Bytes<'_> {
+    /// Reads one instruction.
+    pub(crate) fn step(&mut self) -> Result<Step> {
+        let numbers = |bytes: &mut Self, count: usize| (0..count).try_for_each(|_| bytes.number().map(drop));
+        let code = self.byte()?;
+        match code {
+            0x02..=0x04 => {
+                self.number()?;
+                return Ok([Step::Block, Step::Loop, Step::If][usize::from(code) - 2].clone());
+            }
+            0x0e => {
+                let count = self.number()?;
+                return Ok(Step::Branch((0..=count).map(|_| self.number()).collect::<Result<_>>()?));
+            }
+            0x00 => return Ok(Step::Trap),
+            0x05 => return Ok(Step::Else),
+            0x0b => return Ok(Step::End),
+            0x0c => return Ok(Step::Branch(vec![self.number()?])),
+            0x0d => return Ok(Step::BranchIf(self.number()?)),
+            0x0f => return Ok(Step::Return),
+            0x10 => return Ok(Step::Call(self.number()?)),
+            0x11 => {
+                numbers(self, 2)?;
+                return Ok(Step::CallAny);
+            }
+            0x1c => {
+                let count = self.number()?;
+                numbers(self, count)?;
+            }
+            0x20..=0x26 | 0x3f..=0x42 | 0xd0 | 0xd2 => numbers(self, 1)?,
+            0x28..=0x3e => numbers(self, 2)?,
+            0x43 => drop(self.take(4)?),
+            0x44 => drop(self.take(8)?),
+            0xfc => match self.number()? {
+                0..=7 => {}
+                9 | 11 | 13 | 15..=17 => numbers(self, 1)?,
+                8 | 10 | 12 | 14 => numbers(self, 2)?,
+                other => bail!("an instruction with the number {other} behind 0xfc is not known"),
+            },
+            0x01 | 0x1a | 0x1b | 0x45..=0xc4 | 0xd1 => {}
+            _ => bail!("an instruction {code:#x} is not known"),
+        }
+        Ok(Step::Other)
+    }
+}
