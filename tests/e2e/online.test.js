@@ -185,3 +185,40 @@ test("an invitation that is refused costs nobody the game in the browser", withS
   await bob.click("[data-way=continue]");
   await bob.waitForSelector("#hand .tile");
 }));
+
+test("only free seats can be chosen, and a seat that is taken meanwhile costs nobody the way in", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const link = await setTable(ann, url);
+  const bob = await visit({ settings: { name: "Bob", still: true } });
+  const cid = await visit({ ...SIZES.phone, settings: { still: true } });
+  const seats = (page) => page.$$eval("main.form select option", (options) => options.map(({ text, disabled }) => `${text}${disabled ? " !" : ""}`));
+  for (const page of [bob, cid]) {
+    await page.goto(link);
+    await until("Ann's seat is named and cannot be chosen", async () => (await seats(page))[1] === "Seat 1 · Ann !");
+    check((await seats(page))[3] === "Seat 3", `the seat of nobody: ${await seats(page)}`);
+    check(/program/.test((await seats(page))[2]), `the seat of a program: ${await seats(page)}`);
+    await page.selectOption("main.form select", "2");
+  }
+  await cid.fill("input[autocomplete=nickname]", "Cid");
+  await bob.click("button.primary.big");
+  await bob.waitForSelector("#hand .tile");
+  await cid.click("button.primary.big");
+  await cid.waitForSelector("main.form [role=alert]");
+  check(/sat down there/.test(await cid.textContent("main.form [role=alert]")), "Cid is told why");
+  check((await cid.inputValue("input[autocomplete=nickname]")) === "Cid", "and need not write the name again");
+  await until("the seat is Bob's", async () => (await seats(cid))[3] === "Seat 3 · Bob !");
+  check((await cid.inputValue("main.form select")) === "", "another seat has to be chosen");
+  await audit(cid, "phone-seat-taken", shots);
+  await cid.selectOption("main.form select", "1");
+  await cid.click("button.primary.big");
+  await cid.waitForSelector("#hand .tile");
+}));
+
+test("an invitation that nobody can use any more says so at once", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const link = await setTable(ann, url);
+  const bob = await visit({ settings: { name: "Bob", still: true } });
+  await bob.goto(link.replace(/[^/]{4}([^/]*)$/, "AAAA$1"));
+  await bob.waitForSelector("main.form [role=alert]");
+  check(/cannot be used any more/.test(await bob.textContent("main.form [role=alert]")), "Bob asks for another");
+}));

@@ -17,6 +17,10 @@ async function linkFor(page, name) {
 async function come(visit, link, name, options = {}) {
   const page = await visit({ settings: { name, still: true }, ...options });
   await page.goto(link);
+  await page.waitForSelector("main.form");
+  check(!(await page.$("main.form select")), "no seat is offered to those who do not play");
+  check(options.form.test(await page.textContent("main.form")), `the form says what it is for: ${await page.textContent("main.form")}`);
+  if (options.shots) await audit(page, `form-${name.toLowerCase()}`, options.shots);
   await page.fill("input[autocomplete=nickname]", name);
   await page.click("button.primary.big");
   await page.waitForSelector(".table-page");
@@ -43,22 +47,26 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await fillSeats(ann);
   const hers = await hand(ann);
 
-  const cora = await come(visit, coach, "Cora", SIZES.phone);
+  const cora = await come(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/, shots });
   await cora.waitForSelector("#hand .tile");
   await until("a coach sees the student's hand", async () => (await hand(cora)).join() === hers.join());
   await until("and is told so", async () => /Coach of Ann/.test(await cora.textContent(".status")));
   check((await faces(cora)) === 0, "and no other hand");
   check(!(await cora.$("#hand .tile:enabled")), "and cannot play it");
 
-  const wes = await come(visit, watch, "Wes");
+  const wes = await come(visit, watch, "Wes", { form: /will watch.*Watch/, shots });
   await wes.waitForSelector("#hand .tile");
   await until("who watches is told so", async () => /watching/.test(await wes.textContent(".status")));
   const seen = await wes.textContent(".own .who b");
   await wes.click(".own-bar .quiet");
   await until("another seat is below", async () => (await wes.textContent(".own .who b")) !== seen);
   await audit(wes, "desk-watching", shots);
+  await wes.click("header button[aria-label=Menu]");
+  const offered = await wes.$$eval("dialog .stack button", (buttons) => buttons.map((button) => button.textContent));
+  check(offered.join() === "Home,Leave the table", `who watches is offered nothing else: ${offered}`);
+  await wes.keyboard.press("Escape");
 
-  const dev = await come(visit, admin, "Dev");
+  const dev = await come(visit, admin, "Dev", { form: /every hand.*behind the scenes/ });
   await until("every hand is open", async () => (await faces(dev)) >= 20);
   await playToOwnTurn(ann);
   await audit(dev, "desk-admin", shots);

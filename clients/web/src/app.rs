@@ -4,11 +4,12 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use leptos::{ev, prelude::*};
 use texas42_client::Entrance;
-use texas42_protocol::{GameId, HandWitness, Name, Role, SecretKey, TableOptions, WireError};
+use texas42_protocol::{ErrorCode, GameId, HandWitness, Name, Role, SecretKey, TableOptions, WireError};
 use texas42_vocab::{Action, Config, Phase, Seat, Trump};
 
 use crate::{
     announce, browser,
+    door::Door,
     drawing::{drawn, listed, live, part, when},
     line::{self, LineState},
     presets,
@@ -28,8 +29,8 @@ pub(crate) enum Screen {
     Home,
     /// A new table for friends.
     Create,
-    /// An invitation was opened.
-    Join(GameId, Option<SecretKey>),
+    /// A link to a table was opened.
+    Join(Door),
     /// A table.
     Table,
 }
@@ -63,6 +64,10 @@ pub(crate) struct App {
     pub(crate) came_from: StoredValue<Screen>,
     /// The table that is being planned: it is still there when it could not be set.
     pub(crate) plan: Plan,
+    /// The seat that was chosen in front of the door.
+    pub(crate) wish: RwSignal<Option<Seat>>,
+    /// Why the way to the table ended in front of the door.
+    pub(crate) refusal: RwSignal<Option<String>>,
     pub(crate) seen: RwSignal<Option<Arc<Seen>>>,
     pub(crate) line: RwSignal<LineState>,
     pub(crate) notice: RwSignal<Option<String>>,
@@ -108,6 +113,8 @@ impl App {
             screen: RwSignal::new(Screen::Home),
             came_from: StoredValue::new(Screen::Home),
             plan: Plan::new(),
+            wish: RwSignal::new(None),
+            refusal: RwSignal::new(None),
             seen: RwSignal::new(None),
             line: RwSignal::new(LineState::None),
             notice: RwSignal::new(None),
@@ -168,15 +175,21 @@ impl App {
 
     /// Something was refused; nothing has happened.
     pub(crate) fn refused(self, error: &WireError) {
+        self.tell(self.sorry(error));
+    }
+
+    /// Why something was refused, as a sentence.
+    pub(crate) fn sorry(self, error: &WireError) -> String {
         let words = self.words();
-        self.tell(fill(words.refused, &[&words.of_the_table(&error.message)]));
+        fill(words.refused, &[&words.of_the_table(&error.message)])
     }
 
     /// An invitation is there.
     pub(crate) fn invited(self, key: &SecretKey) {
         let game = self.look(|seen| seen.game.clone());
         let role = self.inviting.get_value();
-        self.invitation.set(game.map(|game| (role, line::invitation_link(&game, key))));
+        let link = |game| Door { game, key: Some(key.clone()), role }.link(&browser::address());
+        self.invitation.set(game.map(|game| (role, link(game))));
     }
 
     /// Keeps a message for the drawer behind the scenes.
@@ -388,11 +401,31 @@ impl App {
         self.screen.set(Screen::Table);
     }
 
-    /// Nobody answers: back to what was filled in.
-    pub(crate) fn turn_back(self) {
+    /// The table does not let the person in.
+    pub(crate) fn turned_away(self, error: &WireError) {
+        match error.code {
+            ErrorCode::SeatTaken if self.wish.get_untracked().is_some() => self.turn_back(self.words().seat_gone),
+            _ => self.turn_back(&self.sorry(error)),
+        }
+    }
+
+    /// There is no way in: back to what was filled in.
+    pub(crate) fn turn_back(self, why: &str) {
         line::hang_up(self);
-        self.tell(self.words().needs_server);
-        self.go(self.came_from.get_value());
+        let from = self.came_from.get_value();
+        match from {
+            // What can be chosen may be less by now, so it stays to be read.
+            Screen::Join(_) => self.refusal.set(Some(why.to_owned())),
+            _ => self.tell(why),
+        }
+        self.go(from);
+    }
+
+    /// A link to a table was opened.
+    pub(crate) fn open_door(self, door: Door) {
+        self.refusal.set(None);
+        self.wish.set(None);
+        self.go(Screen::Join(door));
     }
 
     /// Back to a table that was left.
@@ -432,7 +465,7 @@ pub(crate) fn Page() -> impl IntoView {
         {drawn(move || match (language.get(), app.screen.get()).1 {
             Screen::Home => Start().into_any(),
             Screen::Create => Create().into_any(),
-            Screen::Join(game, key) => view! { <Join game key/> }.into_any(),
+            Screen::Join(door) => view! { <Join door/> }.into_any(),
             Screen::Table => Table().into_any(),
         })}
         <Dialogs/>
@@ -444,8 +477,8 @@ pub(crate) fn Page() -> impl IntoView {
 /// A link that was opened leads to a table; a reload leads back to it.
 fn follow_address(app: App) {
     let fragment = browser::fragment();
-    if let Some((game, key)) = line::read_invitation(&fragment) {
-        app.screen.set(Screen::Join(game, key));
+    if let Some(door) = Door::read(&fragment) {
+        app.open_door(door);
         return;
     }
     match fragment.as_str() {
@@ -455,7 +488,7 @@ fn follow_address(app: App) {
         text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
         text if text.starts_with("table/") => app.tell(app.words().no_such_table),
-        text if text.starts_with("join/") => app.tell(app.words().bad_link),
+        text if Door::is_meant(text) => app.tell(app.words().bad_link),
         _ => {}
     }
 }

@@ -9,6 +9,7 @@
 
 pub mod announce;
 pub mod domino;
+pub mod door;
 pub mod frames;
 pub mod presets;
 pub mod seen;

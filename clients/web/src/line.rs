@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 use texas42_client::{Entrance, GameClient, News, Ticket};
-use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
+use texas42_protocol::{ClientMessage, GameId, ServerMessage};
 use texas42_vocab::Seat;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{CloseEvent, ErrorEvent, MessageEvent, WebSocket, Worker, WorkerOptions, WorkerType};
@@ -330,9 +330,10 @@ fn schedule(app: App) {
 fn take_in(app: App, news: News) {
     match news {
         News::Joined => joined(app),
-        News::Disconnected if is_in_vain() => app.turn_back(),
+        News::Disconnected if is_in_vain() => app.turn_back(app.words().needs_server),
         News::Disconnected => app.line.set(LineState::Down),
         News::Refused { error, .. } => app.refused(&error),
+        News::Over { error } if was_never_let_in() => app.turned_away(&error),
         News::Over { error } => {
             app.line.set(LineState::None);
             app.refused(&error);
@@ -360,10 +361,14 @@ fn joined(app: App) {
     });
 }
 
-/// What led to the table of this line leads there no more. Somebody who was never let in has nothing to forget.
+/// Whether there is a line to a table that has not let anybody in.
+fn was_never_let_in() -> bool {
+    LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.client.ticket().is_none()))
+}
+
+/// What led to the table of this line leads there no more.
 fn forget_ticket() {
-    let home =
-        LINE.with(|line| line.borrow().as_ref().filter(|line| line.client.ticket().is_some()).map(|line| line.home));
+    let home = LINE.with(|line| line.borrow().as_ref().map(|line| line.home));
     if let Some(home) = home {
         browser::forget(kept_name(home));
     }
@@ -437,18 +442,4 @@ fn show(app: App) {
 fn own_seat(client: &GameClient) -> Option<Seat> {
     let (_, view) = client.table()?;
     view.players.iter().find(|player| Some(&player.player_id) == client.player_id())?.player_index
-}
-
-/// An invitation as a link: the table and the key behind `#`, where no server sees them.
-pub(crate) fn invitation_link(game: &GameId, key: &SecretKey) -> String {
-    format!("{}#join/{game}/{}", browser::address(), String::from(key.clone()))
-}
-
-/// Reads what stands behind `#` of an invitation.
-pub(crate) fn read_invitation(text: &str) -> Option<(GameId, Option<SecretKey>)> {
-    let fragment = text.trim().rsplit('#').next()?;
-    let mut parts = fragment.strip_prefix("join/")?.split('/');
-    let game = GameId::try_from(parts.next()?).ok()?;
-    let key = parts.next().map(|key| SecretKey::try_from(key.to_owned())).transpose().ok()?;
-    Some((game, key))
 }

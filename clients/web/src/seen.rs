@@ -196,6 +196,11 @@ impl Seen {
         control == Some(Control::Ai)
     }
 
+    /// Whether a program could move the own seat instead.
+    pub fn may_be_replaced(&self) -> bool {
+        self.seat.is_some() && !self.is_replaced() && !self.phase().is_over()
+    }
+
     /// Whether the session may ask to take back.
     pub fn takes_back(&self) -> bool {
         self.capabilities.contains(&Capability::UndoActions)

@@ -99,7 +99,6 @@ words! {
     skip_to_table: "Skip to the table", "Ir a la mesa";
     worker_failed: "The table stumbled and was set up again from what was written down.", "La mesa tropezó y se ha vuelto a poner con lo que estaba escrito.";
     not_kept: "This browser keeps nothing, so a reload will lose the game.", "Este navegador no guarda nada: al recargar se perderá la partida.";
-    other_tab: "This game is open in another tab. It goes on there.", "Esta partida está abierta en otra pestaña. Sigue allí.";
 
     // People and sides.
     you: "You", "Tú";
@@ -113,9 +112,7 @@ words! {
     nobody: "Empty seat", "Asiento libre";
     away: "away", "ausente";
     shaker: "Shaker", "Revuelve";
-    shaker_more: "{0} shook this hand", "{0} revolvió esta mano";
     sits_out: "sits out", "no juega";
-    thinking: "thinking", "pensando";
     left_of_you: "to your left", "a tu izquierda";
     right_of_you: "to your right", "a tu derecha";
     across: "across", "enfrente";
@@ -139,7 +136,6 @@ words! {
     // Bidding.
     bid: "Bid", "Puja";
     pass: "Pass", "Paso";
-    passed: "passes", "pasa";
     bids: "bids {0}", "puja {0}";
     points_bid_means: "Take at least that many of 42 points. One mark is at stake.", "Llévate al menos esos puntos de 42. Se juega una marca.";
     mark: "1 mark", "1 marca";
@@ -148,7 +144,6 @@ words! {
     plunge: "Plunge", "Plunge";
     splash: "Splash", "Splash";
     partner_names: "partner names trumps", "tu compañero elige";
-    at_stake: "{0} at stake", "{0} en juego";
     points: "Points", "Puntos";
     marks_heading: "Marks", "Marcas";
     to_beat: "To beat: {0} ({1})", "A superar: {0} ({1})";
@@ -158,7 +153,6 @@ words! {
 
     // Trumps.
     trumps: "Trumps", "Triunfos";
-    no_trumps: "No trumps", "Sin triunfos";
     blanks: "blanks", "blancas";
     ones: "ones", "unos";
     twos: "twos", "doses";
@@ -182,7 +176,6 @@ words! {
     play_domino: "Play {0}", "Jugar {0}";
     tap_again: "Once more to play {0}", "Otra vez para jugar {0}";
     not_your_turn: "It is not your turn yet.", "Todavía no te toca.";
-    must_follow: "{0} were led and you have one: follow suit.", "Han salido {0} y tienes: hay que servir.";
     claim: "Claim the rest", "Reclamar el resto";
     claim_ask: "Lay down your hand and claim every trick that is left? If it is not certain, the claim fails and costs you the hand.", "¿Mostrar tu mano y reclamar todas las bazas que quedan? Si no es seguro, falla y pierdes la mano.";
     claim_yes: "Claim", "Reclamar";
@@ -191,11 +184,9 @@ words! {
     agree: "Agree", "De acuerdo";
     others_have_to_agree: "The others have to agree to take it back.", "Los demás tienen que estar de acuerdo.";
     go_on: "Go on", "Seguir";
-    go_on_in: "Go on ({0})", "Seguir ({0})";
     last_trick: "Last trick", "Última baza";
     history: "This hand", "Esta mano";
     no_tricks: "No trick has been taken yet.", "Aún no hay ninguna baza.";
-    trick_number: "Trick {0}", "Baza {0}";
     count: "count", "valor";
     domino: "domino {0} {1}", "ficha {0} {1}";
     domino_count: "counts {0}", "vale {0}";
@@ -208,8 +199,6 @@ words! {
     tricks: "Tricks", "Bazas";
     one_trick: "1 trick", "1 baza";
     some_tricks: "{0} tricks", "{0} bazas";
-    points_taken: "{0} points", "{0} puntos";
-    needs: "needs {0}", "necesita {0}";
 
     // Scores.
     score: "Score", "Marcador";
@@ -237,7 +226,6 @@ words! {
     new_game: "New game", "Partida nueva";
     replace_ask: "Your game in this browser is not over. Give it up and begin another?", "Tu partida en este navegador no ha terminado. ¿Dejarla y empezar otra?";
     leave: "Leave the table", "Dejar la mesa";
-    leave_ask: "Leave the table? A program takes your seat.", "¿Dejar la mesa? Un programa ocupará tu asiento.";
     stars: "{0} of 3 stars", "{0} de 3 estrellas";
     share: "Share", "Compartir";
     copied: "Copied", "Copiado";
@@ -298,21 +286,30 @@ words! {
     sit_down: "Sit down", "Sentarse";
     watch: "Watch", "Mirar";
     invited: "You are invited to a table", "Te invitan a una mesa";
+    invited_to_watch: "You are invited to watch", "Te invitan a mirar";
+    watch_means: "You will watch the game. Nothing is asked of you.", "Mirarás la partida. No tienes que hacer nada.";
+    invited_to_coach: "You are invited to coach", "Te invitan a entrenar";
+    coach_means: "You will sit behind the player who sent you this link, and see their hand and the hints for it.", "Te sentarás detrás de quien te mandó este enlace, y verás su mano y los consejos para ella.";
+    sit_behind: "Sit behind them", "Sentarse detrás";
+    invited_behind: "You are invited behind the scenes", "Te invitan entre bastidores";
+    behind_means: "You will see every hand, and may change everything at this table.", "Verás todas las manos, y podrás cambiarlo todo en esta mesa.";
+    go_behind: "Go behind the scenes", "Entrar entre bastidores";
     any_seat: "Any free seat", "Cualquier asiento libre";
+    seat_of_program: "a program, which makes room", "un programa, que deja sitio";
+    seat_gone: "Somebody else has sat down there meanwhile. Choose another seat.", "Alguien se ha sentado ahí mientras tanto. Elige otro asiento.";
+    all_taken: "People sit on all four seats. Ask for a link to watch.", "Hay personas en los cuatro asientos. Pide un enlace para mirar.";
+    invitation_gone: "This invitation cannot be used any more. Ask for another.", "Esta invitación ya no vale. Pide otra.";
     seat: "Seat {0}", "Asiento {0}";
     needs_server: "No server answers here. You can play on offline.", "Aquí no responde ningún servidor. Puedes seguir sin conexión.";
     let_program: "Let a program play for me", "Que un programa juegue por mí";
     take_back_seat: "Take my seat back", "Recuperar mi asiento";
-    replace_by_program: "Put a program on the seat of {0}", "Poner un programa en el asiento de {0}";
     go_online: "Take this game online", "Llevar esta partida a la red";
     going_online: "Taking the game online…", "Llevando la partida a la red…";
     stays_offline: "The game goes on here. The server says: {0}", "La partida sigue aquí. El servidor dice: {0}";
 
     // The line.
-    connected: "Connected", "Conectado";
     connecting: "Connecting…", "Conectando…";
     reconnecting: "The line dropped. Trying again…", "Se cortó la conexión. Reintentando…";
-    offline_table: "Offline table", "Mesa sin conexión";
     online_table: "Online table", "Mesa en línea";
     refused: "That did not work: {0}", "No ha podido ser: {0}";
 
@@ -324,15 +321,12 @@ words! {
     theme_dark: "Dark", "Oscuro";
     theme_contrast: "High contrast", "Alto contraste";
     pips: "Dots", "Puntos";
-    pips_classic: "Classic", "Clásicos";
     pips_coloured: "A colour for each number", "Un color por número";
     pace: "Pace", "Ritmo";
     pace_slow: "Calm", "Tranquilo";
     pace_normal: "Normal", "Normal";
     pace_fast: "Fast", "Rápido";
     pace_tap: "Wait for my tap after each trick", "Esperar a que toque tras cada baza";
-    motion: "Movement", "Movimiento";
-    motion_auto: "As the device", "Como el dispositivo";
     motion_off: "Keep still", "Sin movimiento";
     sounds: "Sounds", "Sonidos";
     confirm: "Ask for a second tap before a domino is played", "Pedir un segundo toque antes de jugar una ficha";
@@ -340,8 +334,6 @@ words! {
     level_beginner: "Beginners", "Principiantes";
     level_intermediate: "Regulars", "Habituales";
     level_expert: "Experts", "Expertos";
-    on: "On", "Sí";
-    off: "Off", "No";
     keys: "Keys", "Teclas";
     keys_domino: "both ends, e.g. 6 4", "los dos extremos, p. ej. 6 4";
     keys_bid: "the number; M 1 for a mark; P to pass", "el número; M 1 para una marca; P para pasar";
@@ -388,8 +380,6 @@ words! {
     says_your_turn_trumps: "Name trumps.", "Elige triunfos.";
     says_your_turn_play: "Your turn. You may play {0}.", "Te toca. Puedes jugar {0}.";
     says_your_lead: "Your lead.", "Sales tú.";
-    says_away: "{0} is away.", "{0} está ausente.";
-    says_back: "{0} is here.", "{0} está aquí.";
 
     // The rules in short.
     rules_1: "Partners sit across from each other. Everybody gets seven dominoes.", "Los compañeros se sientan enfrente. Cada uno recibe siete fichas.";

@@ -44,7 +44,12 @@ fn paths(messages: &Value) -> Value {
     let join = operation("Come to a table with an invitation, or come back", body("JOIN_GAME"), "JOINED", true);
     let act = operation("Do something", body("EXECUTE_ACTION"), "STATE_UPDATE", true);
     let leave = operation("Give the seat up for good", body("LEAVE_GAME"), "LEFT", true);
-    let state = operation("The table as the session sees it", None, "STATE_UPDATE", true);
+    let state = operation(
+        "The table as the session sees it; with an invitation to play, who sits where",
+        None,
+        "STATE_UPDATE",
+        true,
+    );
     let mut actions = operation("What the session may do now", None, "validActions", true);
     actions["parameters"] = json!([{
         "name": "playerId", "in": "query", "required": false, "schema": { "type": "string" },

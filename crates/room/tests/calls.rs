@@ -73,6 +73,24 @@ fn a_view_with_a_key_is_the_view_of_its_session() {
 }
 
 #[test]
+fn whoever_is_invited_to_play_sees_who_sits_where_and_no_hand() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let invitation = host.invite(&json!({ "role": "player" }));
+    let (player, view) = host.room.view_with_key(Some(&invitation)).unwrap();
+    assert!(player.is_none(), "nobody has come yet");
+    assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && player.player_index.is_some()));
+    assert!(view.state.players.iter().all(|player| player.hand.is_empty()), "{:?}", view.state.players);
+    assert!(view.valid_actions.is_empty());
+    // The others come to what they may see, some of it later; nothing is seen through their doors.
+    for role in ["spectator", "coach"] {
+        let other = host.invite(&json!({ "role": role, "seat": (role == "coach").then_some(0) }));
+        assert!(host.room.view_with_key(Some(&other)).is_none(), "{role}");
+    }
+    host.join(EVE, &invitation, json!({ "name": "Eve" }));
+    assert!(host.room.view_with_key(Some(&invitation)).is_none(), "it is used up");
+}
+
+#[test]
 fn a_record_is_for_the_sessions_of_the_table_and_later_for_those_who_are_behind() {
     let mut host = Host::seated(1, json!({ "target": 2 }), &json!({ "openHands": true, "pause": 10 }));
     let ann = host.keys[&ANN].clone();

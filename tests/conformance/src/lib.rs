@@ -73,6 +73,7 @@ macro_rules! each_case {
                 unsubscribing_gives_silence,
                 a_request_is_done_once,
                 an_invitation_is_taken_back,
+                an_invitation_shows_who_sits_there,
                 leaving_gives_the_seat_up,
                 a_ping_is_answered,
                 looking_for_a_hand_tells_progress,

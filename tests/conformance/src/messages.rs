@@ -128,6 +128,19 @@ pub fn an_invitation_is_taken_back(host: &mut dyn Host) {
     assert_eq!(bob.heard[0]["error"]["code"], "bad-key");
 }
 
+/// Whoever is invited to play sees through the door who sits where, and no hand, where the host has plain requests.
+pub fn an_invitation_shows_who_sits_there(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haha", 7);
+    let (key, _) = ann.invite(grant(Role::Player, None));
+    let key = String::from(key);
+    let path = format!("/api/games/{}/state", ann.game());
+    let Some((status, answer)) = host.request("GET", &path, Some(&key), &json!(null)) else { return };
+    assert_eq!((status, answer["type"].as_str()), (200, Some("STATE_UPDATE")), "{answer}");
+    let players = answer["view"]["players"].as_array().unwrap();
+    assert!(players.iter().any(|player| player["name"] == "Ann" && player["playerIndex"] == 0), "{answer}");
+    assert_eq!(answer["view"]["validActions"], json!([]));
+}
+
 /// `LEAVE_GAME`, `SET_PLAYER_CONTROL`.
 pub fn leaving_gives_the_seat_up(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);

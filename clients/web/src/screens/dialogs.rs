@@ -10,7 +10,7 @@ use crate::{
     frames::without_keys,
     going_online, line, record,
     screens::InviteBox,
-    seen::Home,
+    seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     table::{HandHistory, Icon, LastTrick},
     words::Language,
@@ -99,6 +99,7 @@ fn Menu() -> impl IntoView {
     let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
     let may_go_online = app.look(|seen| seen.home == Home::Browser && !seen.phase().is_over()).unwrap_or(false);
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
+    let may_be_replaced = app.look(Seen::may_be_replaced).unwrap_or(false);
     let let_program = move |_| {
         app.dialog.set(None);
         if let Some(seat) = app.look(|seen| seen.seat).flatten() {
@@ -123,7 +124,7 @@ fn Menu() -> impl IntoView {
                 <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
             }).erased()}
             {can_save.then(|| view! { <SaveRecord class=""/> }).erased()}
-            <button on:click=let_program>{app.words().let_program}</button>
+            {may_be_replaced.then(|| view! { <button on:click=let_program>{app.words().let_program}</button> }).erased()}
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> }).erased()}
         </div>
     }

@@ -1,14 +1,16 @@
-//! An invitation was opened: a name, and in.
+//! A link to a table was opened: a name, a free seat for those who play, and in.
 
 use leptos::prelude::*;
 use texas42_client::Entrance;
-use texas42_protocol::{GameId, Role, SecretKey};
+use texas42_protocol::{ErrorCode, Role, SecretKey, ServerMessage};
 use texas42_vocab::Seat;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::{
-    app::{Screen, app},
+    app::{App, Screen, app},
     browser,
-    drawing::{AllDrawn, Drawing, drawn},
+    door::{Door, Sitter, sitters},
+    drawing::{AllDrawn, Drawing, drawn, when},
     line,
     screens::create::{NameField, is_name_fine},
     seen::Home,
@@ -16,49 +18,114 @@ use crate::{
 };
 
 #[component]
-pub(crate) fn Join(game: GameId, key: Option<SecretKey>) -> impl IntoView {
+pub(crate) fn Join(door: Door) -> impl IntoView {
     let app = app();
-    let seat = RwSignal::new(None::<Seat>);
-    let has_key = key.is_some();
+    let words = app.words();
+    let around = RwSignal::new([const { Sitter::Nobody }; 4]);
+    let role = door.role;
+    let plays = role == Role::Player;
+    if let Some(key) = door.key.clone().filter(|_| plays) {
+        spawn_local(look_inside(app, door.clone(), key, around));
+    }
+    let (title, more, button) = match role {
+        Role::Player => (words.invited, None, words.sit_down),
+        Role::Coach => (words.invited_to_coach, Some(words.coach_means), words.sit_behind),
+        Role::Admin => (words.invited_behind, Some(words.behind_means), words.go_behind),
+        _ => (words.invited_to_watch, Some(words.watch_means), words.watch),
+    };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if !is_name_fine(app) {
-            return;
+        if is_name_fine(app) {
+            come_in(app, &door);
         }
-        let entropy = browser::entropy();
-        let role = (!has_key).then_some(Role::Spectator);
-        let entrance = Entrance::Join {
-            game_id: game.clone(),
-            invitation: key.clone(),
-            name: app.name(),
-            role,
-            seat: seat.get_untracked(),
-            capabilities: None,
-            entropy,
-        };
-        app.wait_for_table();
-        line::open(app, Home::Server, entrance);
     };
     view! {
         <main class="form narrow" tabindex="-1">
             <form on:submit=submit>
-                <h1>{app.words().invited}</h1>
+                <h1>{title}</h1>
+                {more.map(|more| view! { <p>{more}</p> }).erased()}
+                {when(move || app.refusal.with(Option::is_some), move || view! {
+                    <p class="hint" role="alert">{drawn(move || app.refusal.get())}</p>
+                })}
                 <NameField/>
-                {has_key.then(|| view! {
-                    <label class="field">{app.words().seats}
-                        <select on:change=move |event| seat.set(event_target_value(&event).parse().ok().and_then(Seat::new))>
-                            <option value="">{app.words().any_seat}</option>
-                            {(0..4_u8).map(|seat| view! {
-                                <option value=seat.to_string()>{drawn(move || fill(app.words().seat, &[&(seat + 1).to_string()]))}</option>
-                            }).all_drawn()}
-                        </select>
-                    </label>
-                }).erased()}
+                {plays.then(|| view! { <Seats around/> }).erased()}
                 <div class="row">
-                    <button class="primary big">{drawn(move || if has_key { app.words().sit_down } else { app.words().watch })}</button>
-                    <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
+                    <button class="primary big">{button}</button>
+                    <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{words.home}</button>
                 </div>
             </form>
         </main>
+    }
+}
+
+/// The seats, of which those can be chosen on which no person sits.
+#[component]
+fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let choose = move |event| app.wish.set(event_target_value(&event).parse().ok().and_then(Seat::new));
+    let options = move || {
+        let wish = app.wish.get_untracked();
+        let option = move |(seat, sitter): (Seat, Sitter)| {
+            let number = fill(words.seat, &[&(seat.index() + 1).to_string()]);
+            let is_taken = matches!(sitter, Sitter::Person(_));
+            let text = match sitter {
+                Sitter::Nobody => number,
+                Sitter::Program => format!("{number} · {}", words.seat_of_program),
+                Sitter::Person(name) => format!("{number} · {name}"),
+            };
+            view! { <option value=seat.index().to_string() disabled=is_taken selected=wish == Some(seat) && !is_taken>{text}</option> }
+        };
+        Seat::ALL.into_iter().zip(around.get()).map(option).all_drawn()
+    };
+    view! {
+        <label class="field">{words.seats}
+            <select on:change=choose>
+                <option value="">{words.any_seat}</option>
+                {drawn(options)}
+            </select>
+        </label>
+    }
+}
+
+fn come_in(app: App, door: &Door) {
+    app.refusal.set(None);
+    let entrance = Entrance::Join {
+        game_id: door.game.clone(),
+        invitation: door.key.clone(),
+        name: app.name(),
+        // Whoever is invited to play may be a student as well.
+        role: (door.role != Role::Player).then_some(door.role),
+        seat: app.wish.get_untracked().filter(|_| door.role == Role::Player),
+        capabilities: None,
+        entropy: browser::entropy(),
+    };
+    app.wait_for_table();
+    line::open(app, Home::Server, entrance);
+}
+
+/// Asks who sits where. Where nobody answers, the table will say what is taken.
+async fn look_inside(app: App, door: Door, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
+    let path = format!("api/games/{}/state", door.game);
+    let answer = browser::ask_server(&key, &path, None).await.unwrap_or_default();
+    if app.screen.get_untracked() != Screen::Join(door) {
+        return;
+    }
+    let words = app.words();
+    match texas42_protocol::read(&answer) {
+        Ok(ServerMessage::StateUpdate { view: Some(view), .. }) => {
+            let sitting = sitters(&view.players);
+            let is_taken = |seat: Seat| matches!(sitting[seat.index()], Sitter::Person(_));
+            if Seat::ALL.into_iter().all(is_taken) {
+                app.refusal.set(Some(words.all_taken.to_owned()));
+            }
+            app.wish.update(|wish| *wish = wish.filter(|seat| !is_taken(*seat)));
+            around.set(sitting);
+        }
+        Ok(ServerMessage::Error { error, .. }) if error.code == ErrorCode::BadKey => {
+            app.refusal.set(Some(words.invitation_gone.to_owned()));
+        }
+        Ok(ServerMessage::Error { error, .. }) => app.refusal.set(Some(app.sorry(&error))),
+        _ => {}
     }
 }

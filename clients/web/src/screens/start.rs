@@ -6,6 +6,7 @@ use texas42_vocab::Domino;
 use crate::{
     app::{Dialog, Screen, app},
     browser,
+    door::Door,
     drawing::{AllDrawn, Drawing},
     line, presets,
     seen::Home,
@@ -21,8 +22,8 @@ pub(crate) fn Start() -> impl IntoView {
     let link = RwSignal::new(String::new());
     let join = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        match line::read_invitation(&link.get_untracked()) {
-            Some((game, key)) => app.go(Screen::Join(game, key)),
+        match Door::read(&link.get_untracked()) {
+            Some(door) => app.open_door(door),
             None => app.tell(words().bad_link),
         }
     };

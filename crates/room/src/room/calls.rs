@@ -6,17 +6,27 @@ use alloc::string::String;
 use texas42_protocol::{ClientMessage, ErrorCode, GameView, PlayerId, RequestId, SecretKey, WireError};
 
 use super::{Connection, ConnectionId, Room, problem};
+use crate::table::Invitation;
 
 impl Room {
-    /// The session with this key, with the view that it has now. Without a key there is a view only of a table that is
-    /// open to everybody.
+    /// The session with this key, with the view that it has now. Whoever is invited to play can look through the door: who
+    /// sits where, as somebody sees it who watches, and no hand. Without a key there is a view only of a table that is open
+    /// to everybody.
     pub fn view_with_key(&self, key: Option<&SecretKey>) -> Option<(Option<PlayerId>, GameView)> {
+        let outside = || (None, self.table.view(None, &self.around()));
         let Some(key) = key else {
-            return self.table.options.open_to_spectators.then(|| (None, self.table.view(None, &self.around())));
+            return self.table.options.open_to_spectators.then(outside);
         };
-        let player = self.holder(key)?;
+        let Some(player) = self.holder(key) else {
+            return self.is_invited_to_play(key).then(outside);
+        };
         let view = self.view_of(&player);
         Some((Some(player), view))
+    }
+
+    fn is_invited_to_play(&self, key: &SecretKey) -> bool {
+        let opens = |invitation: &&Invitation| invitation.key.is_of(key) && !invitation.is_used_up();
+        self.table.invitations.iter().find(opens).is_some_and(|invitation| invitation.grant.role.is_seated())
     }
 
     /// The record of the game for the session with this key: what [`Room::record`] tells. A session that sees the game some

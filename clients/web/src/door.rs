@@ -1,0 +1,127 @@
+//! A link that leads to a table: which one, with which key, and as what; and what can be seen through the door before one
+//! comes in.
+//!
+//! All of it stands behind `#`, which no server sees. What the link says about the role is for the form that it opens; what
+//! the key grants is known to the table alone.
+
+use texas42_protocol::{GameId, PlayerView, Role, SecretKey};
+use texas42_vocab::{Control, Seat};
+
+/// The way to a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Door {
+    /// Which table.
+    pub game: GameId,
+    /// What opens it; nothing where everybody may watch.
+    pub key: Option<SecretKey>,
+    /// As what.
+    pub role: Role,
+}
+
+/// What a link begins with, and as what one comes.
+const WAYS: [(&str, Role); 4] =
+    [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)];
+
+impl Door {
+    /// The link to it on a page at this address.
+    pub fn link(&self, address: &str) -> String {
+        let way = WAYS.iter().find(|(_, role)| *role == self.role).map_or("join", |(way, _)| way);
+        let key = self.key.clone().map(|key| format!("/{}", String::from(key))).unwrap_or_default();
+        format!("{address}#{way}/{}{key}", self.game)
+    }
+
+    /// Reads a link, or what stands behind its `#`.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut parts = text.trim().rsplit('#').next()?.split('/');
+        let way = parts.next()?;
+        let (_, role) = *WAYS.iter().find(|(other, _)| *other == way)?;
+        let game = GameId::try_from(parts.next()?).ok()?;
+        let key = parts.next().map(|key| SecretKey::try_from(key.to_owned())).transpose().ok()?;
+        // Without a key there is nothing but watching.
+        let role = if key.is_some() { role } else { Role::Spectator };
+        Some(Self { game, key, role })
+    }
+}
+
+impl Door {
+    /// Whether what stands behind `#` was meant as such a link.
+    pub fn is_meant(fragment: &str) -> bool {
+        WAYS.iter().any(|(way, _)| fragment.split('/').next() == Some(way))
+    }
+}
+
+/// Who sits on a seat, seen through the door.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sitter {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// A program, which makes room for a person.
+    Program,
+    /// A person of this name.
+    Person(String),
+}
+
+/// Who sits where.
+pub fn sitters(players: &[PlayerView]) -> [Sitter; 4] {
+    Seat::ALL.map(|seat| {
+        let here: Vec<&PlayerView> = players.iter().filter(|player| player.player_index == Some(seat)).collect();
+        // For somebody who is away a program plays, and then there are two.
+        let person = here.iter().find(|player| player.control_type == Control::Human || here.len() > 1);
+        match (person, here.first()) {
+            (Some(person), _) => Sitter::Person(person.name.to_string()),
+            (None, Some(_)) => Sitter::Program,
+            (None, None) => Sitter::Nobody,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_protocol::{Name, PlayerId};
+
+    use super::*;
+
+    fn door(key: Option<SecretKey>, role: Role) -> Door {
+        Door { game: GameId::try_from("abc").unwrap(), key, role }
+    }
+
+    #[test]
+    fn a_link_says_as_what_one_comes() {
+        for (_, role) in WAYS {
+            let door = door(Some(SecretKey::new([7; 16])), role);
+            let link = door.link("https://example.org/");
+            assert_eq!(Door::read(&link), Some(door.clone()), "{link}");
+            assert_eq!(Door::read(link.split_once('#').unwrap().1), Some(door));
+        }
+        assert_eq!(Door::read(" #join/abc "), Some(door(None, Role::Spectator)), "without a key one watches");
+        for text in ["", "#", "join", "join/", "play", "seed/abc", "join/abc/x", "sit/abc", "https://example.org/abc"] {
+            assert_eq!(Door::read(text), None, "{text}");
+        }
+    }
+
+    fn player(seat: u8, name: &str, control_type: Control) -> PlayerView {
+        PlayerView {
+            player_id: PlayerId::try_from(name).unwrap(),
+            player_index: Seat::new(seat),
+            name: Name::try_from(name).unwrap(),
+            control_type,
+            is_connected: true,
+            capabilities: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn seats_of_people_are_told_from_those_of_programs() {
+        let players = [
+            player(0, "Ann", Control::Human),
+            player(1, "Bot", Control::Ai),
+            // Bob is away, and a program plays for him.
+            player(2, "Bob", Control::Ai),
+            player(2, "Stand-in", Control::Ai),
+        ];
+        let person = |name: &str| Sitter::Person(name.to_owned());
+        assert_eq!(sitters(&players), [person("Ann"), Sitter::Program, person("Bob"), Sitter::Nobody]);
+        assert_eq!(sitters(&[]), [const { Sitter::Nobody }; 4]);
+    }
+}
