@@ -181,7 +181,8 @@ test("an invitation that is refused costs nobody the game in the browser", withS
   await bob.goto("about:blank");
   await bob.goto(link.replace(/[^/]+$/, "A".repeat(22)));
   await bob.click("button.primary.big");
-  await bob.waitForSelector("[data-way=continue]");
+  await bob.waitForSelector("main.form [role=alert]");
+  await bob.click("main.form .quiet");
   await bob.click("[data-way=continue]");
   await bob.waitForSelector("#hand .tile");
 }));
@@ -221,4 +222,24 @@ test("an invitation that nobody can use any more says so at once", withServer(as
   await bob.goto(link.replace(/[^/]{4}([^/]*)$/, "AAAA$1"));
   await bob.waitForSelector("main.form [role=alert]");
   check(/cannot be used any more/.test(await bob.textContent("main.form [role=alert]")), "Bob asks for another");
+}));
+
+test("a clock shows how long there is, and it is said when a program takes over", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
+  await sitDown(bob, await setTable(ann, url, { seconds: 45 }), "Bob");
+  await bob.waitForSelector(".turn-clock");
+  await audit(bob, "phone-clock", shots);
+  await sitDown(bob, await setTable(ann, url, { seconds: 5 }), "Bob");
+  await ann.waitForSelector("#hand .tile");
+  // Neither does anything, so the first who is to act runs out of time.
+  for (const page of [ann, bob]) {
+    const shown = await until("the seconds are shown", () => page.textContent(".turn-clock", { timeout: 1_000 }).catch(() => ""));
+    check(/^[0-5] s$/.test(shown), `at most five seconds: ${shown}`);
+  }
+  const told = await until("somebody is told", async () => {
+    for (const page of [ann, bob]) if (/Your time ran out/.test(await page.textContent(".notice"))) return page;
+    return null;
+  });
+  await told.waitForSelector("text=Take my seat back");
 }));

@@ -114,12 +114,17 @@ export async function startPlaying(page, url) {
 }
 
 // Sets a table for two people and two programs; the link that it gives is the invitation.
-export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", target = 7 } = {}) {
+export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", seconds, target = 7 } = {}) {
   await page.goto(`${url}#new`);
   await page.waitForSelector(".preset");
   await page.click(`.preset >> nth=${["tournament", "casual", "family"].indexOf(preset)}`);
   await page.selectOption(".pair select >> nth=0", String(target));
   if (people > 2) await page.selectOption(".seat-choice select >> nth=0", "human");
+  // Shorter than the form offers, so that a test need not wait.
+  if (seconds) {
+    await page.$eval(".pair select >> nth=1", (list, seconds) => list.append(new Option("", seconds)), seconds);
+    await page.selectOption(".pair select >> nth=1", String(seconds));
+  }
   if (openHands) await page.click("[data-option=open-hands]");
   await page.click("button.primary.big");
   return until("an invitation", () => page.inputValue("input.link").catch(() => ""));

@@ -19,6 +19,7 @@ use crate::{
     shortcut::{Typed, typed},
     sound,
     table::Table,
+    turn_clock::TableClock,
     words::{Words, fill},
 };
 
@@ -85,6 +86,7 @@ pub(crate) struct App {
     pub(crate) update_ready: RwSignal<bool>,
     /// How many events the game had before the own last move: where taking it back leads to.
     pub(crate) moved_at: RwSignal<Option<u16>>,
+    pub(crate) table_clock: StoredValue<TableClock>,
     notice_number: StoredValue<u32>,
 }
 
@@ -129,6 +131,7 @@ impl App {
             frames: RwSignal::new(Vec::new()),
             update_ready: RwSignal::new(false),
             moved_at: RwSignal::new(None),
+            table_clock: StoredValue::new(TableClock::default()),
             notice_number: StoredValue::new(0),
         }
     }
@@ -230,9 +233,13 @@ impl App {
         {
             self.moved_at.set(None);
         }
-        // What was said about a decision is over with it.
-        if before.as_ref().is_some_and(|before| before.phase() != seen.phase()) {
+        // What was said about a decision is over with it, but not that somebody else decides.
+        if before.as_ref().is_some_and(|before| before.phase() != seen.phase()) && !seen.is_replaced() {
             self.notice.set(None);
+        }
+        self.tell_time_out(before.as_deref(), &seen);
+        if let Some(since) = seen.decision_since() {
+            self.note_time(since);
         }
         let is_waiting_for_tap = seen.agree_offer().is_some();
         self.seen.set(Some(seen));
@@ -242,6 +249,28 @@ impl App {
         if is_waiting_for_tap {
             self.agree_later();
         }
+    }
+
+    /// The table's clock has come this far.
+    pub(crate) fn note_time(self, table: u64) {
+        self.table_clock.update_value(|clock| clock.note(table, browser::now()));
+    }
+
+    /// The whole seconds until a time of the table's clock.
+    pub(crate) fn seconds_left(self, deadline: u64) -> Option<u64> {
+        self.table_clock.get_value().seconds_left(deadline, browser::now())
+    }
+
+    /// A program on a seat whose time was over came because of that.
+    fn tell_time_out(self, before: Option<&Seen>, after: &Seen) {
+        let Some(before) = before else { return };
+        let left = before.view.metadata.deadline.and_then(|deadline| self.seconds_left(deadline));
+        let Some(seat) = after.taken_over(before).filter(|_| left.is_some_and(|left| left <= 1)) else { return };
+        let words = self.words();
+        self.tell(match after.seat == Some(seat) {
+            true => words.time_out_yours.to_owned(),
+            false => fill(words.time_out, &[&after.name(seat, words)]),
+        });
     }
 
     /// At the end of a hand the others turn over what they still hold, a moment after the result is there: not everything in
@@ -263,7 +292,8 @@ impl App {
         self.perspective.set(None);
     }
 
-    fn say(self, sentences: Vec<String>) {
+    /// Says something to the ear, and to those who read what happened.
+    pub(crate) fn say(self, sentences: Vec<String>) {
         if sentences.is_empty() {
             return;
         }

@@ -16,6 +16,7 @@ pub mod seen;
 pub mod settings;
 pub mod shortcut;
 pub mod tally;
+pub mod turn_clock;
 pub mod words;
 
 #[cfg(target_arch = "wasm32")]

@@ -15,6 +15,7 @@ use crate::{
     browser::{self, now},
     going_online, record,
     seen::{Home, Seen},
+    turn_clock::TableClock,
 };
 
 /// How the line stands.
@@ -128,6 +129,7 @@ fn say_to_worker(text: impl FnOnce(&GameId) -> String) {
 
 fn connect_to(app: App, home: Home, client: GameClient) {
     app.line.set(LineState::Connecting);
+    app.table_clock.set_value(TableClock::default());
     let number = NUMBERS.with(|numbers| {
         *numbers.borrow_mut() += 1;
         *numbers.borrow()
@@ -224,6 +226,9 @@ fn hear_worker(app: App, text: &str) {
 fn hear(app: App, text: &str) {
     app.note_frame('←', text);
     let Ok(message) = texas42_protocol::read::<ServerMessage>(text) else { return };
+    if let ServerMessage::Pong { time: Some(time), .. } = message {
+        app.note_time(time);
+    }
     with_client(app, |client, now| client.handle_message(now, &message));
 }
 
@@ -357,6 +362,10 @@ fn joined(app: App) {
         match line.home {
             Home::Browser => browser::set_fragment("play"),
             Home::Server => browser::set_fragment(&format!("table/{}", ticket.game_id)),
+        }
+        // The answer tells the time there, for those who come in the middle of a turn.
+        if line.home == Home::Server {
+            send(app, &line.transport, &ClientMessage::Ping { nonce: 0 });
         }
     });
 }

@@ -201,6 +201,25 @@ impl Seen {
         self.seat.is_some() && !self.is_replaced() && !self.phase().is_over()
     }
 
+    /// When the table's clock takes the decision from whoever is to act.
+    pub fn deadline(&self) -> Option<u64> {
+        self.view.metadata.deadline.filter(|_| self.view.derived.to_act.is_some())
+    }
+
+    /// When the present decision began, in the table's clock, where there is one.
+    pub fn decision_since(&self) -> Option<u64> {
+        let metadata = &self.view.metadata;
+        Some(metadata.deadline?.saturating_sub(u64::from(metadata.table.turn_seconds?) * 1000))
+    }
+
+    /// The seat that a program has taken over from a person since then.
+    pub fn taken_over(&self, before: &Self) -> Option<Seat> {
+        let control = |seen: &Self, seat| seen.player_on(seat).map(|player| player.control_type);
+        Seat::ALL
+            .into_iter()
+            .find(|seat| control(before, *seat) == Some(Control::Human) && control(self, *seat) == Some(Control::Ai))
+    }
+
     /// Whether the session may ask to take back.
     pub fn takes_back(&self) -> bool {
         self.capabilities.contains(&Capability::UndoActions)

@@ -131,6 +131,10 @@ words! {
     trick_worth: "worth {0}", "vale {0}";
     gathering: "Waiting for players", "Esperando jugadores";
     watching: "You are watching.", "Estás mirando.";
+    seconds_left: "{0} s", "{0} s";
+    says_hurry: "Ten seconds left.", "Quedan diez segundos.";
+    time_out: "Time ran out: a program plays for {0}.", "Se acabó el tiempo: un programa juega por {0}.";
+    time_out_yours: "Your time ran out: a program plays for you.", "Se acabó tu tiempo: un programa juega por ti.";
     thrown_in: "Everybody passed: shaken again", "Todos pasan: se revuelve otra vez";
 
     // Bidding.

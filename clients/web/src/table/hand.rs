@@ -1,6 +1,6 @@
 //! The own seat: status, hand, and the ways to play a domino: tap, click, drag it up, or type its ends.
 
-use std::cell::Cell;
+use std::{cell::Cell, time::Duration};
 
 use leptos::{ev, prelude::*};
 use texas42_vocab::{Action, Domino, Phase, Seat};
@@ -46,6 +46,7 @@ pub(crate) fn Own() -> impl IntoView {
             <div class="own-bar">
                 {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
                 <Status/>
+                <TurnClock/>
                 <Claim/>
                 <TakingBack/>
                 <Perspective/>
@@ -61,6 +62,38 @@ fn Status() -> impl IntoView {
     let app = app();
     let text = move || app.look(|seen| status(seen, app));
     view! { <p class="status" class:mine=live(move || app.look(Seen::is_my_turn).unwrap_or(false))>{drawn(text)}</p> }
+}
+
+/// How many seconds are few.
+const LATE: u64 = 10;
+
+/// How long the one who is to act still has. It can be read at any time, but it does not speak up every second.
+#[component]
+fn TurnClock() -> impl IntoView {
+    let app = app();
+    let deadline = Memo::new(move |_| app.look(Seen::deadline).flatten());
+    let left = RwSignal::new(None::<u64>);
+    let count = move || {
+        let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.seconds_left(at)));
+        left.set(now);
+        // Once is enough for those who listen.
+        if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(Seen::is_my_turn) == Some(true) {
+            app.say(vec![app.words().says_hurry.to_owned()]);
+        }
+    };
+    Effect::new(move || {
+        let is_running = deadline.get().is_some();
+        count();
+        if is_running && let Ok(timer) = set_interval_with_handle(count, Duration::from_secs(1)) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    let text = move || left.get().map(|seconds| fill(app.words().seconds_left, &[&seconds.to_string()]));
+    view! {
+        {when(move || left.with(Option::is_some), move || view! {
+            <span class="turn-clock" class:late=live(move || left.get() <= Some(LATE)) role="timer" title=app.words().clock>{drawn(text)}</span>
+        })}
+    }
 }
 
 fn status(seen: &Seen, app: App) -> String {
