@@ -133,6 +133,26 @@ test("a reload in the middle of a hand loses nothing", withFiles(async ({ visit,
   await playTo(page, ["scoring"]);
 }));
 
+test("Back leads from a table and from a form to the first page, and Forward there again", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await page.goto(url);
+  await page.click("[data-way=friends]");
+  await page.waitForSelector(".preset");
+  await page.reload();
+  await page.waitForSelector(".preset");
+  await page.goBack();
+  await page.click("[data-way=play]");
+  await page.waitForSelector("#hand .tile");
+  const dealt = await hand(page);
+  await page.goBack();
+  await page.waitForSelector("[data-way=continue]");
+  await page.goForward();
+  await until("the same hand", async () => (await hand(page)).join() === dealt.join());
+  await page.goBack();
+  await page.click("[data-way=continue]");
+  await until("the same hand again", async () => (await hand(page)).join() === dealt.join());
+}));
+
 test("a closed tab finds its game from the first page", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url);
@@ -253,7 +273,7 @@ test("where no server answers, friends are not waited for, and what was filled i
 }));
 
 test("a link that leads nowhere says so", withFiles(async ({ visit, url }) => {
-  for (const [link, sentence] of [["#join/%%%", /not an invitation/], ["#join/abc/short", /not an invitation/], ["#table/abc", /no seat at that table/]]) {
+  for (const [link, sentence] of [["#join/%%%", /not an invitation/], ["#join/abc/short", /not an invitation/], ["#table/abc", /no seat at that table/], ["#seed/abc/999999", /No hands can be dealt/], ["#seed/abc/0", /0 is out of range/]]) {
     const page = await visit();
     await page.goto(url + link);
     await until(`${link} is explained`, async () => sentence.test(await page.textContent(".notice")));

@@ -70,6 +70,18 @@ test("a reload leads back to the table", withServer(async ({ visit, url }) => {
   await until("the hand is the same", async () => (await hand(ann)).every((domino) => before.includes(domino)));
 }));
 
+test("Back leads from a table to the first page, which leads back to it", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  await ann.goto(url);
+  await ann.waitForSelector("[data-way=friends]");
+  await setTable(ann, url);
+  await fillSeats(ann);
+  const dealt = await hand(ann);
+  await ann.goBack();
+  await ann.click("[data-way=back]");
+  await until("the same hand", async () => (await hand(ann)).join() === dealt.join());
+}));
+
 test("a lost line is shown and mended, and nothing that was said is lost", withServer(async ({ visit, url, server, shots }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
   await setTable(ann, url);

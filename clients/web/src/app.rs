@@ -153,9 +153,15 @@ impl App {
 
     /// Shows another screen.
     pub(crate) fn go(self, screen: Screen) {
-        if screen == Screen::Home {
+        if screen != Screen::Table {
             line::hang_up(self);
-            browser::set_fragment("");
+        }
+        match &screen {
+            Screen::Home => browser::set_fragment(""),
+            Screen::Create => browser::set_fragment("new"),
+            Screen::Join(door) => browser::set_fragment(&door.fragment()),
+            // The table itself says where it is, once one has come in.
+            Screen::Table => {}
         }
         self.dialog.set(None);
         self.screen.set(screen);
@@ -411,7 +417,7 @@ impl App {
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
         if line::has_open_game() && !browser::asks(self.words().replace_ask) {
             if browser::fragment().starts_with("seed/") {
-                browser::set_fragment("");
+                browser::drop_fragment();
             }
             return;
         }
@@ -504,7 +510,7 @@ pub(crate) fn Page() -> impl IntoView {
     }
 }
 
-/// A link that was opened leads to a table; a reload leads back to it.
+/// A link that was opened leads to a table; a reload leads back to it, and so does a step back or forward in the browser.
 fn follow_address(app: App) {
     let fragment = browser::fragment();
     if let Some(door) = Door::read(&fragment) {
@@ -514,6 +520,7 @@ fn follow_address(app: App) {
     match fragment.as_str() {
         "play" if line::ticket(Home::Browser).is_some() => app.come_back(Home::Browser),
         "play" => app.play_here(presets::offline()),
+        "" if app.screen.get_untracked() != Screen::Home => app.go(Screen::Home),
         "new" => app.go(Screen::Create),
         text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
@@ -525,10 +532,9 @@ fn follow_address(app: App) {
 
 /// The same hands for everybody who opens the same link.
 fn play_seed(app: App, link: &str) {
-    let (seed, target) = link.split_once('/').map_or((link, None), |(seed, target)| (seed, target.parse().ok()));
-    match seed.parse() {
-        Ok(seed) => app.play_here(presets::seeded(seed, target)),
-        Err(_) => app.tell(app.words().bad_seed),
+    match presets::of_link(link) {
+        Some(table) => app.play_here(table),
+        None => app.tell(app.words().bad_seed),
     }
 }
 

@@ -5,7 +5,7 @@ use texas42_protocol::{Entropy, SecretKey};
 use texas42_vocab::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, Headers, HtmlElement, RequestInit, Response, Storage};
+use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response, Storage};
 
 /// How long the server may take to answer, in milliseconds.
 const PATIENCE: u32 = 15_000;
@@ -86,11 +86,27 @@ pub(crate) fn fragment() -> String {
     window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
-/// Puts something behind `#` without a new entry in the history.
+/// Puts something behind `#`. One goes back from everything to the first page, and from there to what was before; a form or a link
+/// that has led to a table is no place to go back to.
 pub(crate) fn set_fragment(text: &str) {
+    let before = fragment();
+    if before != text {
+        let is_step = before.is_empty() || text.is_empty();
+        write_fragment(text, if is_step { History::push_state_with_url } else { History::replace_state_with_url });
+    }
+}
+
+/// Nothing stands behind `#` any more, and there is no way back to what did.
+pub(crate) fn drop_fragment() {
+    write_fragment("", History::replace_state_with_url);
+}
+
+type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
+
+fn write_fragment(text: &str, write: Write) {
     let address = if text.is_empty() { address() } else { format!("{}#{text}", address()) };
     if let Ok(history) = window().history() {
-        history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address)).ok();
+        write(&history, &JsValue::NULL, "", Some(&address)).ok();
     }
 }
 

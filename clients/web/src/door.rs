@@ -25,9 +25,14 @@ const WAYS: [(&str, Role); 4] =
 impl Door {
     /// The link to it on a page at this address.
     pub fn link(&self, address: &str) -> String {
+        format!("{address}#{}", self.fragment())
+    }
+
+    /// What stands behind `#` of the link.
+    pub fn fragment(&self) -> String {
         let way = WAYS.iter().find(|(_, role)| *role == self.role).map_or("join", |(way, _)| way);
         let key = self.key.clone().map(|key| format!("/{}", String::from(key))).unwrap_or_default();
-        format!("{address}#{way}/{}{key}", self.game)
+        format!("{way}/{}{key}", self.game)
     }
 
     /// Reads a link, or what stands behind its `#`.

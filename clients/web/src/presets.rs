@@ -58,9 +58,18 @@ pub fn offline() -> (Config, TableOptions) {
 }
 
 /// The table behind a link with a seed, and with a score to play to: the same hands for everybody.
-pub fn seeded(seed: SeedText, target: Option<u16>) -> (Config, TableOptions) {
+fn seeded(seed: SeedText, target: Option<u16>) -> (Config, TableOptions) {
     let (config, options) = offline();
     (Config { seed: Some(seed), target, ..config }, TableOptions { deal: DealKind::Seeded, ..options })
+}
+
+/// The same from what a link says: a seed, and perhaps how many marks are played to.
+pub fn of_link(link: &str) -> Option<(Config, TableOptions)> {
+    let (seed, target) = match link.split_once('/') {
+        Some((seed, target)) => (seed, Some(target.parse().ok()?)),
+        None => (link, None),
+    };
+    Some(seeded(seed.parse().ok()?, target))
 }
 
 /// A first hand: straight 42, with hints.
@@ -83,4 +92,19 @@ pub fn daily(date: Date) -> (Config, TableOptions) {
         vec![Layer::ForcedBid(ForcedBid::default()), Layer::Consensus(Consensus {}), Layer::DailyChallenge(challenge)];
     let options = TableOptions { deal: DealKind::Seeded, ..TableOptions::default() };
     (Config { layers, players: ALONE, ..Config::default() }, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_with_a_seed_is_taken_by_its_word_or_not_at_all() {
+        // What cannot be played to is the table's to say.
+        let target = |link| of_link(link).map(|(config, _)| config.target);
+        assert_eq!((target("lubbock"), target("lubbock/3"), target("a/0")), (Some(None), Some(Some(3)), Some(Some(0))));
+        for link in ["", "a/", "a/-1", "a/999999", "a/x", "a/3/4", "a b"] {
+            assert_eq!(target(link), None, "{link}");
+        }
+    }
 }
