@@ -153,6 +153,25 @@ test("Back leads from a table and from a form to the first page, and Forward the
   await until("the same hand again", async () => (await hand(page)).join() === dealt.join());
 }));
 
+test("a game that is opened in a second tab goes on there, and can be taken back", withFiles(async ({ visit, url, shots }) => {
+  const first = await visit();
+  await startPlaying(first, url);
+  await playToOwnTurn(first);
+  const held = await hand(first);
+  const second = await first.context().newPage();
+  await second.goto(`${url}#play`);
+  await until("the second tab shows the game as it is", async () => (await hand(second)).join() === held.join());
+  await until("the first says where it is", async () => /another tab/.test(await first.textContent("main")));
+  check(!(await first.$("#hand .tile")), "and shows no game that could be an old one");
+  await playToOwnTurn(second);
+  await second.click("#hand .playable");
+  await until("a domino is played there", async () => (await hand(second)).length === held.length - 1);
+  const left = await hand(second);
+  await first.click("main .primary");
+  await until("the first tab has the game as it is now", async () => (await hand(first)).join() === left.join());
+  await until("and the second lets go", async () => /another tab/.test(await second.textContent("main")));
+}));
+
 test("a closed tab finds its game from the first page", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url);

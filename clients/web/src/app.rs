@@ -466,9 +466,13 @@ impl App {
 
     /// Back to a table that was left.
     pub(crate) fn come_back(self, home: Home) {
-        if let Some(ticket) = line::ticket(home) {
-            self.screen.set(Screen::Table);
-            line::resume(self, home, ticket);
+        match line::ticket(home) {
+            Some(ticket) => {
+                self.screen.set(Screen::Table);
+                line::resume(self, home, ticket);
+            }
+            // Another tab may have gone elsewhere with it.
+            None => self.go(Screen::Home),
         }
     }
 
@@ -492,6 +496,7 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::keydown, move |event| handle_key(app, &event));
     window_event_listener(ev::hashchange, move |_| follow_address(app));
     window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-update"), move |_| app.update_ready.set(true));
+    window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-elsewhere"), move |_| line::yield_game(app));
     follow_address(app);
     if let Some(hello) = document().query_selector("#hello").ok().flatten() {
         hello.remove();
@@ -575,11 +580,7 @@ fn Voice() -> impl IntoView {
 #[component]
 fn Update() -> impl IntoView {
     let app = app();
-    let accept = move |_| {
-        if let Ok(event) = web_sys::CustomEvent::new("texas42-accept-update") {
-            window().dispatch_event(&event).ok();
-        }
-    };
+    let accept = move |_| browser::dispatch("texas42-accept-update");
     view! {
         {when(move || app.update_ready.get(), move || view! {
             <aside class="update" role="status">

@@ -33,9 +33,14 @@ pub(crate) fn forget(name: &str) {
 
 /// What leads back to the game of this browser is kept a second time, beside its log, by the script that starts the page.
 fn tell_script(name: &str) {
-    if name == "offline"
-        && let Ok(event) = web_sys::Event::new("texas42-ticket")
-    {
+    if name == "offline" {
+        dispatch("texas42-ticket");
+    }
+}
+
+/// Tells the script that starts the page something.
+pub(crate) fn dispatch(name: &str) {
+    if let Ok(event) = web_sys::Event::new(name) {
         window().dispatch_event(&event).ok();
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum LineState {
     Up,
     /// Gone, and tried again.
     Down,
+    /// The game goes on in another tab.
+    Elsewhere,
 }
 
 /// How many tries may fail before somebody who was never at the table is told that no server answers.
@@ -68,6 +70,16 @@ pub(crate) fn hang_up(app: App) {
     LINE.with(|line| line.borrow_mut().take().map(close));
     app.forget_table();
     app.line.set(LineState::None);
+}
+
+/// Another tab has taken the game of this browser over: this one lets go, so that there is one game and not two.
+pub(crate) fn yield_game(app: App) {
+    let is_here = LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.home == Home::Browser));
+    if is_here {
+        hang_up(app);
+        app.dialog.set(None);
+        app.line.set(LineState::Elsewhere);
+    }
 }
 
 /// Does something with the client, then carries out what it asks for.
@@ -135,7 +147,10 @@ fn connect_to(app: App, home: Home, client: GameClient) {
         *numbers.borrow()
     });
     let transport = match home {
-        Home::Browser => Transport::Worker(new_worker(app, number)),
+        Home::Browser => {
+            browser::dispatch("texas42-here");
+            Transport::Worker(new_worker(app, number))
+        }
         Home::Server => Transport::Socket(None),
     };
     LINE.with(|line| *line.borrow_mut() = Some(Line { client, home, transport, timer: None, number }));

@@ -19,8 +19,9 @@ use texas42_vocab::Domino;
 use crate::{
     app::{Screen, app},
     domino::{back, face},
-    drawing::{Drawing, drawn},
+    drawing::{Drawing, drawn, when},
     line::LineState,
+    seen::Home,
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
 };
 
@@ -63,11 +64,15 @@ fn Waiting() -> impl IntoView {
     let app = app();
     let text = move || match app.line.get() {
         LineState::Down => app.words().reconnecting,
+        LineState::Elsewhere => app.words().other_tab,
         _ => app.words().loading,
     };
     view! {
         <main class="waiting" tabindex="-1">
             <p role="status">{drawn(text)}</p>
+            {when(move || app.line.get() == LineState::Elsewhere, move || view! {
+                <button class="primary" on:click=move |_| app.come_back(Home::Browser)>{app.words().take_game_here}</button>
+            })}
             <button class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
         </main>
     }

@@ -98,6 +98,8 @@ words! {
     use_new_version: "Use it now", "Usarla ahora";
     skip_to_table: "Skip to the table", "Ir a la mesa";
     worker_failed: "The table stumbled and was set up again from what was written down.", "La mesa tropezó y se ha vuelto a poner con lo que estaba escrito.";
+    other_tab: "This game is open in another tab, and goes on there.", "Esta partida está abierta en otra pestaña y sigue allí.";
+    take_game_here: "Play it here", "Jugarla aquí";
     not_kept: "This browser keeps nothing, so a reload will lose the game.", "Este navegador no guarda nada: al recargar se perderá la partida.";
 
     // People and sides.

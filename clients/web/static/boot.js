@@ -28,6 +28,11 @@ window.addEventListener("texas42-ticket", () => {
   rows("readwrite", (events) => (ticket ? events.put(ticket, "ticket") : events.delete("ticket"))).catch(() => {});
 });
 
+// The game of this browser is played in one tab: the one that took it last.
+const tabs = new BroadcastChannel("texas42");
+tabs.onmessage = () => window.dispatchEvent(new Event("texas42-elsewhere"));
+window.addEventListener("texas42-here", () => tabs.postMessage(0));
+
 // Where the browser keeps nothing, there is nothing to remember.
 Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {})]).then(() => start_page());
 
