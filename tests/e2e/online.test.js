@@ -167,6 +167,22 @@ test("a game ends with its story and with deals that can be checked, and is play
   await until("another game", async () => (await phase(ann)) === "bidding" && (await hand(ann)).length === 7);
 }));
 
+test("whoever wants another game does not take the story away from the others", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true, pace: "fast" } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "fast" } });
+  await sitDown(bob, await setTable(ann, url, { target: 1 }), "Bob");
+  await Promise.all([playTo(ann, ["game-end"]), playTo(bob, ["game-end"])]);
+  await until("the story tells the hands", async () => (await bob.$$(".story tbody tr")).length >= 1);
+  const story = await bob.textContent(".story tbody");
+  await ann.click(".ending .primary");
+  await until("Ann has another game", async () => (await hand(ann)).length === 7);
+  await until("Bob is told", async () => /next game has begun/.test(await bob.textContent(".ending")));
+  check((await bob.textContent(".story tbody")) === story, "and can still read the story");
+  await audit(bob, "phone-next-game", shots);
+  await bob.click(".ending .primary");
+  await until("Bob is in the next game", async () => (await phase(bob)) === "bidding" && (await hand(bob)).length === 7);
+}));
+
 test("a guest who waits for others is not given a link that shows the own hand", withServer(async ({ visit, url }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   const bob = await visit({ settings: { name: "" } });

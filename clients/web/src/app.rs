@@ -70,6 +70,10 @@ pub(crate) struct App {
     /// Why the way to the table ended in front of the door.
     pub(crate) refusal: RwSignal<Option<String>>,
     pub(crate) seen: RwSignal<Option<Arc<Seen>>>,
+    /// The next game, which somebody else has begun while the story of the last one is still read.
+    pub(crate) next_game: RwSignal<Option<Arc<Seen>>>,
+    /// Whether the person wants the next game as soon as it begins.
+    goes_on: StoredValue<bool>,
     pub(crate) line: RwSignal<LineState>,
     pub(crate) notice: RwSignal<Option<String>>,
     pub(crate) said: RwSignal<Vec<(u32, String)>>,
@@ -118,6 +122,8 @@ impl App {
             wish: RwSignal::new(None),
             refusal: RwSignal::new(None),
             seen: RwSignal::new(None),
+            next_game: RwSignal::new(None),
+            goes_on: StoredValue::new(false),
             line: RwSignal::new(LineState::None),
             notice: RwSignal::new(None),
             said: RwSignal::new(Vec::new()),
@@ -221,6 +227,15 @@ impl App {
             return;
         }
         let words = self.words();
+        let is_next = before.as_ref().is_some_and(|before| seen.is_next_game(before));
+        if is_next && seen.home == Home::Server && !self.goes_on.get_value() {
+            if self.next_game.with_untracked(Option::is_none) {
+                self.say(vec![words.next_game.to_owned()]);
+            }
+            self.next_game.set(Some(seen));
+            return;
+        }
+        self.goes_on.set_value(false);
         self.say(announce::news(before.as_deref(), &seen, words));
         if before.is_none() && seen.is_guest_of_a_brought_table() {
             self.tell(words.brought);
@@ -279,6 +294,22 @@ impl App {
         });
     }
 
+    /// Wants another game at this table.
+    pub(crate) fn play_again(self) {
+        self.goes_on.set_value(true);
+        line::with_client(self, |client, now| client.rematch(now, browser::entropy()));
+    }
+
+    /// Goes over to the game that somebody else has begun.
+    pub(crate) fn join_next_game(self) {
+        let next = self.next_game.get_untracked();
+        self.next_game.set(None);
+        if let Some(next) = next {
+            self.goes_on.set_value(true);
+            self.show(next);
+        }
+    }
+
     /// At the end of a hand the others turn over what they still hold, a moment after the result is there: not everything in
     /// one frame.
     fn turn_over_later(self, before: Option<&Seen>, after: &Seen) {
@@ -292,6 +323,8 @@ impl App {
     /// Forgets the table that was shown.
     pub(crate) fn forget_table(self) {
         self.seen.set(None);
+        self.next_game.set(None);
+        self.goes_on.set_value(false);
         self.leaving.set(None);
         self.invitation.set(None);
         self.said.set(Vec::new());

@@ -264,6 +264,12 @@ impl Seen {
         hand(self) == hand(other)
     }
 
+    /// Whether this is another game than one that was over.
+    pub fn is_next_game(&self, before: &Self) -> bool {
+        let number = |seen: &Self| seen.view.metadata.game_number;
+        before.phase().is_over() && self.game == before.game && number(self) != number(before)
+    }
+
     /// Whether the session may see everything.
     pub fn sees_everything(&self) -> bool {
         self.capabilities.contains(&Capability::ObserveFullState)

@@ -228,6 +228,8 @@ words! {
     you_lose: "They win the game", "Ellos ganan la partida";
     side_wins: "{0} wins the game", "{0} gana la partida";
     story: "The story of the game", "La historia de la partida";
+    next_game: "The next game has begun. The story stays until you join in.", "Ha empezado la siguiente partida. La historia sigue aquí hasta que entres.";
+    join_in: "Join in", "Entrar";
     rematch: "Play again", "Otra partida";
     new_game: "New game", "Partida nueva";
     replace_ask: "Your game in this browser is not over. Give it up and begin another?", "Tu partida en este navegador no ha terminado. ¿Dejarla y empezar otra?";

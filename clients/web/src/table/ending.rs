@@ -21,22 +21,24 @@ pub(crate) fn Ending() -> impl IntoView {
     let is_good = move || app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten();
     let plays = move || app.look(|seen| seen.seat.is_some()).unwrap_or(false);
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
-    let again = move |_| {
-        line::with_client(app, |client, now| client.rematch(now, browser::entropy()));
-    };
+    let is_left_behind = move || app.next_game.with(Option::is_some);
     view! {
         <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
             <Stars/>
             <p class="final">{drawn(move || app.look(|seen| final_score(seen, app)))}</p>
+            {when(is_left_behind, move || view! { <p class="hint">{app.words().next_game}</p> })}
             <div class="row">
-                {when(plays, move || view! {
-                    <button class="primary" node_ref=focused() on:click=again>{app.words().rematch}</button>
+                {when(is_left_behind, move || view! {
+                    <button class="primary" on:click=move |_| app.join_next_game()>{app.words().join_in}</button>
+                })}
+                {when(move || plays() && !is_left_behind(), move || view! {
+                    <button class="primary" node_ref=focused() on:click=move |_| app.play_again()>{app.words().rematch}</button>
                 })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
             </div>
             <StoryTable/>
-            {can_save.then(|| view! { <SaveRecord class="small quiet"/> }).erased()}
+            {when(move || can_save && !is_left_behind(), move || view! { <SaveRecord class="small quiet"/> })}
             <Fair/>
         </div>
     }
