@@ -6,7 +6,7 @@
 
 use alloc::{
     boxed::Box,
-    collections::{BTreeMap, VecDeque},
+    collections::VecDeque,
     format,
     string::{String, ToString},
     sync::Arc,
@@ -24,12 +24,15 @@ use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 mod bringing;
 mod calls;
 mod coming;
+mod connections;
 mod inviting;
 mod requests;
 mod surviving;
 mod telling;
 
 pub use surviving::{Survived, Survivor};
+
+use connections::{Connection, Connections};
 
 use crate::{
     clock::Clock,
@@ -79,25 +82,13 @@ pub enum Effect {
     },
 }
 
-#[derive(Debug)]
-struct Connection {
-    /// The session behind it; watchers without a key have an id and no session.
-    player_id: PlayerId,
-    /// The view that the other side has, while it is subscribed. Those who see the same share it.
-    shown: Option<Arc<GameView>>,
-    /// It is there for one request only, and nobody is shown as present by it.
-    is_passing: bool,
-    /// Nothing but watching came with it: it has no session.
-    is_watching: bool,
-}
-
 /// A table with people and programs around it.
 #[derive(Debug)]
 pub struct Room {
     id: GameId,
     keys: Keys,
     table: Table,
-    connections: BTreeMap<ConnectionId, Connection>,
+    connections: Connections,
     /// The keys of the programs that were called, by seat.
     called: [Option<SecretKey>; 4],
     unstored: Vec<Stored>,
@@ -164,7 +155,7 @@ impl Room {
 
     /// The view that a connection should have.
     pub fn view_for(&self, connection: ConnectionId) -> Option<GameView> {
-        let connection = self.connections.get(&connection)?;
+        let connection = self.connections.get(connection)?;
         Some(self.view_of(&connection.player_id))
     }
 
@@ -264,7 +255,7 @@ impl Room {
             id,
             keys,
             table,
-            connections: BTreeMap::new(),
+            connections: Connections::default(),
             called: [const { None }; 4],
             unstored: Vec::new(),
             unsettled: Vec::new(),

@@ -202,7 +202,7 @@ impl Room {
 
     /// One connection a session: the newer one is the one that is alive.
     fn replace_connection(&mut self, player: &PlayerId, by: ConnectionId) {
-        self.connections.retain(|id, connection| connection.player_id != *player || *id == by);
+        self.connections.retain(|id, connection| connection.player_id != *player || id == by);
     }
 
     pub(super) fn joined_message(
@@ -351,7 +351,7 @@ impl Room {
 
     pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Problem> {
         let player = self.here(from)?.clone();
-        self.connections.remove(&from);
+        self.connections.remove(from);
         self.end_session(&player);
         self.send(from, ServerMessage::Left { request_id, game_id: self.id.clone() });
         Ok(())
