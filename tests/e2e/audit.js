@@ -8,6 +8,7 @@ import { check } from "./harness.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const SIZES = {
+  narrow: { width: 320, height: 640, touch: true },
   phone: { width: 360, height: 740, touch: true },
   landscape: { width: 740, height: 360, touch: true },
   tablet: { width: 820, height: 1180 },

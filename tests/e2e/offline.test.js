@@ -1,6 +1,6 @@
 // Playing without a server: the table lives in a worker of the browser.
 import { check, test, until } from "./harness.js";
-import { hand, phase, playByKeys, playTo, playToOwnTurn, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
+import { hand, outbid, phase, playByKeys, playTo, playToOwnTurn, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
 import { saveAndRead } from "./record.js";
 import { withFiles } from "./static-server.js";
 
@@ -66,6 +66,19 @@ test("a blocked domino says why", withFiles(async ({ visit, url }) => {
   }, 240);
   check(/have to be followed/i.test(text), `the reason is a reason: ${text}`);
   check((await hand(page)).includes(domino), "it was not played");
+}));
+
+test("in nello the one who sits out is named and has no place in the trick", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startSeeded(page, url, "lubbock");
+  await page.waitForSelector(".choices");
+  await outbid(page);
+  await page.click(".suit:has-text('Nello')");
+  await page.waitForSelector(".trick");
+  const places = await page.$$eval(".spot", (spots) => spots.filter((spot) => spot.offsetWidth > 0).map((spot) => spot.className));
+  check(places.join() === "spot place-0,spot place-1,spot place-3", `three places: ${places}`);
+  const partner = await page.textContent(".seat.place-2 .who b");
+  await until("it is said who sits out", async () => (await said(page)).includes(`${partner} sits out this hand.`));
 }));
 
 test("a domino can be dragged to the table", withFiles(async ({ visit, url }) => {

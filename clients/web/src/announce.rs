@@ -64,10 +64,14 @@ fn calls(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     said
 }
 
-fn trumps(before: Option<&Seen>, after: &Seen, words: &Words) -> Option<String> {
-    let contract = after.view.state.contract?;
-    let trump = contract.trump.filter(|_| before.is_none_or(|before| before.trump().is_none()))?;
-    Some(fill(words.says_trumps, &[&after.name(contract.declarer, words), words.trump_text(trump)]))
+fn trumps(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+    let is_new = before.is_none_or(|before| before.trump().is_none());
+    let Some(contract) = after.view.state.contract.filter(|_| is_new) else { return Vec::new() };
+    let named = contract
+        .trump
+        .map(|trump| fill(words.says_trumps, &[&after.name(contract.declarer, words), words.trump_text(trump)]));
+    let out = contract.sits_out.map(|seat| fill(words.says_sits_out, &[&after.name(seat, words)]));
+    named.into_iter().chain(out).collect()
 }
 
 /// Plays are counted through the whole hand, so that the last domino of a trick that is already taken in is said too.

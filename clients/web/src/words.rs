@@ -209,6 +209,7 @@ words! {
     // Scores.
     score: "Score", "Marcador";
     of_marks: "{0} of {1} marks", "{0} de {1} marcas";
+    of_one_mark: "{0} of 1 mark", "{0} de 1 marca";
     of_points: "{0} of {1} points", "{0} de {1} puntos";
     made: "Made!", "¡Hecho!";
     set: "Set!", "¡Caído!";
@@ -376,6 +377,7 @@ words! {
     says_bid: "{0} bids {1}.", "{0} puja {1}.";
     says_pass: "{0} passes.", "{0} pasa.";
     says_wins_bid: "{0} wins the auction with {1}.", "{0} gana la subasta con {1}.";
+    says_sits_out: "{0} sits out this hand.", "{0} no juega esta mano.";
     says_trumps: "{0} names {1}.", "{0} elige {1}.";
     says_play: "{0} plays {1}.", "{0} juega {1}.";
     says_trick: "{0} takes the trick, worth {1}.", "{0} gana la baza, vale {1}.";

@@ -38,10 +38,10 @@ pub(crate) fn InviteBox() -> impl IntoView {
             <Link link/>
         }))}
         <div class="row">
-            {drawn(offered)}
             {when(move || is_gathering.get() && roles.with(|roles| roles.contains(&Role::Player)), move || view! {
                 <button class="small" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
             })}
+            {drawn(offered)}
         </div>
     }
 }

@@ -63,10 +63,15 @@ fn Trick() -> impl IntoView {
         })
     };
     let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
+    // Whoever sits out has no place in the trick.
+    let out = move || {
+        let place = app.look(|seen| Some(seen.place(seen.view.state.contract?.sits_out?))).flatten();
+        place.map_or_else(|| "trick".to_owned(), |place| format!("trick out-{place}"))
+    };
     let label = move || app.words().the_trick;
     let waits = move || app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some());
     view! {
-        <div class="trick" role="group" aria-label=label>
+        <div class=live(out) role="group" aria-label=label>
             <span class="spot place-0"></span><span class="spot place-1"></span>
             <span class="spot place-2"></span><span class="spot place-3"></span>
             {drawn(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}

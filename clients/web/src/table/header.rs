@@ -92,7 +92,11 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
     let text = move || {
         score.get().map(|(score, target, scoring)| {
             let words = app.words();
-            let text = if scoring == Scoring::Marks { words.of_marks } else { words.of_points };
+            let text = match scoring {
+                Scoring::Marks if target == 1 => words.of_one_mark,
+                Scoring::Marks => words.of_marks,
+                _ => words.of_points,
+            };
             fill(text, &[&score.to_string(), &target.to_string()])
         })
     };
