@@ -1,7 +1,7 @@
 // Playing with others, through the native server with the page inside.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, phase, playTo, playToOwnTurn, setTable, sitDown, startOffline, step } from "./player.js";
+import { fillSeats, hand, phase, playTo, playToOwnTurn, said, setTable, sitDown, startOffline, step } from "./player.js";
 import { checkFinished, readText, saveAndRead } from "./record.js";
 import { withServer } from "./server.js";
 
@@ -195,6 +195,7 @@ test("a guest who waits for others is not given a link that shows the own hand",
   await bob.click("button.primary.big");
   await bob.waitForSelector(".panel.calm");
   await until("Ann sees a guest", async () => /Guest/.test(await ann.textContent(".felt")));
+  await until("and hears of it", async () => (await said(ann)).includes("Guest is here."));
   check(!(await bob.$(".invitation")), "no link is shown");
   await bob.click("[aria-label=Invite]");
   await bob.click("dialog .quiet");

@@ -1,7 +1,8 @@
 //! What happened between two views, in sentences: for the ears of those who do not look, and for the list of what
 //! happened.
 
-use texas42_vocab::{Hand, Phase};
+use texas42_protocol::PlayerView;
+use texas42_vocab::{Control, Hand, Phase};
 
 use crate::{
     seen::Seen,
@@ -20,6 +21,7 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     if before.is_none() && after.is_guest_of_a_brought_table() {
         said.push(words.brought.to_owned());
     }
+    said.extend(before.into_iter().flat_map(|before| comings(before, after, words)));
     if is_new_hand && after.phase() != Phase::Setup {
         said.push(deal(after, words));
     }
@@ -29,6 +31,28 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     said.extend(ending(before_hand, after, words));
     said.extend(turn(before, after, words));
     said
+}
+
+/// Who has come or gone away.
+fn comings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+    let is_other = |player: &&PlayerView| {
+        Some(&player.player_id) != after.player_id.as_ref()
+            && player.player_index.is_some()
+            && player.control_type == Control::Human
+    };
+    let others = after.view.players.iter().filter(is_other);
+    others
+        .filter_map(|player| {
+            let old = before.view.players.iter().find(|old| old.player_id == player.player_id);
+            let text = match (old.map(|old| old.is_connected), player.is_connected) {
+                // Whoever is new sits there a moment before the line stands.
+                (None | Some(false), true) => words.says_here,
+                (Some(true), false) => words.says_away,
+                _ => return None,
+            };
+            Some(fill(text, &[player.name.as_str()]))
+        })
+        .collect()
 }
 
 fn listed(hand: Hand, words: &Words) -> String {

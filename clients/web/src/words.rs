@@ -377,6 +377,8 @@ words! {
     says_bid: "{0} bids {1}.", "{0} puja {1}.";
     says_pass: "{0} passes.", "{0} pasa.";
     says_wins_bid: "{0} wins the auction with {1}.", "{0} gana la subasta con {1}.";
+    says_here: "{0} is here.", "{0} está aquí.";
+    says_away: "{0} is away.", "{0} está ausente.";
     says_sits_out: "{0} sits out this hand.", "{0} no juega esta mano.";
     says_trumps: "{0} names {1}.", "{0} elige {1}.";
     says_play: "{0} plays {1}.", "{0} juega {1}.";

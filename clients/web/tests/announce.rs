@@ -1,0 +1,89 @@
+//! What the page says aloud between two views of a table.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use texas42_engine::{Context, Game};
+use texas42_kernel::{Around, Viewer, setup_view, view};
+use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
+use texas42_vocab::{Action, Config, Control, Layer, Nello, Phase, Seat, Trump};
+use texas42_web::{
+    announce::news,
+    seen::{Home, Seen},
+    words::Language,
+};
+
+fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView {
+    PlayerView {
+        player_id: PlayerId::try_from(name.to_lowercase().as_str()).unwrap(),
+        player_index: seat.map(|seat| Seat::ALL[seat]),
+        name: Name::try_from(name).unwrap(),
+        control_type,
+        is_connected: true,
+        capabilities: Vec::new(),
+    }
+}
+
+/// The view of Ann on the first seat.
+fn seen(view: GameView, players: Vec<PlayerView>) -> Seen {
+    Seen {
+        game: GameId::try_from("abc").unwrap(),
+        home: Home::Server,
+        version: 1,
+        view: GameView { players: players.into(), ..view },
+        player_id: PlayerId::try_from("ann").ok(),
+        seat: Some(Seat::ALL[0]),
+        capabilities: Vec::new(),
+        bottom: Seat::ALL[0],
+    }
+}
+
+fn said(before: &Seen, after: &Seen) -> Vec<String> {
+    news(Some(before), after, Language::English.words())
+}
+
+#[test]
+fn whoever_comes_and_goes_is_named_once() {
+    let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
+    let away = |player: &PlayerView| PlayerView { is_connected: false, ..player.clone() };
+    let alone = at(core::slice::from_ref(&ann));
+    let both = at(&[ann.clone(), bob.clone()]);
+    let left = at(&[ann.clone(), away(&bob)]);
+    assert_eq!(said(&alone, &both), ["Bob is here."]);
+    assert!(said(&both, &both).is_empty());
+    assert_eq!(said(&both, &left), ["Bob is away."]);
+    assert_eq!(said(&left, &both), ["Bob is here."]);
+    // Programs and those who watch come without a word, and nobody is told about themselves.
+    let crowd = [ann.clone(), player(Some(1), "Walt", Control::Ai), player(None, "Wes", Control::Human)];
+    assert!(said(&alone, &at(&crowd)).is_empty());
+    assert!(said(&at(&[away(&ann)]), &alone).is_empty());
+}
+
+#[test]
+fn whoever_sits_out_is_named_with_the_trumps() {
+    let config =
+        Config { layers: vec![Layer::Nello(Nello::default())], seed: "lubbock".parse().ok(), ..Config::default() };
+    let mut game = Game::new(Context::compose(&config).unwrap());
+    let look = |game: &Game| {
+        let names = ["Ann", "Bob", "Cid", "Dan"].into_iter().enumerate();
+        let players = names.map(|(seat, name)| player(Some(seat), name, Control::Human)).collect();
+        seen(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default()), players)
+    };
+    // Somebody bids as many marks as are offered, and everybody else passes.
+    while game.state().phase == Phase::Bidding {
+        let offers: Vec<Action> = game.legal().iter().collect();
+        let action = if game.state().auction.is_empty() {
+            offers.last()
+        } else {
+            offers.iter().find(|action| matches!(action, Action::Pass { .. }))
+        };
+        game.apply(*action.unwrap()).unwrap();
+    }
+    let before = look(&game);
+    let nello = game.legal().iter().find(|action| matches!(action, Action::SelectTrump { trump: Trump::Nello, .. }));
+    game.apply(nello.unwrap()).unwrap();
+    let after = look(&game);
+    let out = after.view.state.contract.unwrap().sits_out.unwrap();
+    let name = after.name(out, Language::English.words());
+    assert!(said(&before, &after).contains(&format!("{name} sits out this hand.")), "{:?}", said(&before, &after));
+}
