@@ -65,6 +65,13 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
     let other = texas42(&[&args("6", "j")[..], &["--config", rules.to_str().unwrap()]].concat(), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
     std::fs::remove_file(&rules).unwrap();
+    // The first deal of other players went another way.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (before, after) = text.split_once("\"courses\":[").unwrap();
+    let (_, after) = after.split_once(',').unwrap();
+    std::fs::write(&path, format!("{before}\"courses\":[7,{after}")).unwrap();
+    let other = texas42(&args("6", "j"), b"");
+    assert!(other.code == Some(1) && other.stderr.contains("another version of random or beginner"), "{other:?}");
     std::fs::remove_file(&path).unwrap();
 }
 
@@ -120,6 +127,8 @@ fn a_review_weighs_every_decision() {
     let counted: u64 = report["seats"].as_array().unwrap().iter().map(|seat| seat["decisions"].as_u64().unwrap()).sum();
     assert_eq!(counted, decisions.len() as u64);
     assert_eq!(texas42(&["review", "-", "--worlds", "0"], record.as_bytes()).code, Some(2));
+    let beyond = texas42(&["review", "-", "--hand", "99"], record.as_bytes());
+    assert!(beyond.code == Some(1) && beyond.stderr.contains("its hands are 0 to"), "{beyond:?}");
     let text = texas42(&["review", "-", "--worlds", "6", "--hand", "0"], record.as_bytes());
     assert!(text.stdout.contains("marks given away") && text.stdout.contains("open:"), "{text:?}");
 }

@@ -64,6 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let bar = progress_bar(args.deals * pairs.len() as u64);
     let mut summaries = Vec::new();
     for (one, other) in pairs {
+        check_players(args, &rules, &journal, [one, other])?;
         let mut summary = Summary::new(one, other, args.league);
         for deal in 0..args.deals {
             let result = match journal.known(one, other, deal) {
@@ -109,6 +110,19 @@ fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> a
     let [one, other] = players;
     let (straight, swapped) = (play([one, other])?, play([other, one])?);
     Ok(pairing::Pair::new(&straight, &swapped))
+}
+
+/// Players that do not play as they did when a journal was begun would mix two measurements, so one deal of it is played
+/// again.
+fn check_players(args: &Args, rules: &Config, journal: &Journal, [one, other]: [Player; 2]) -> anyhow::Result<()> {
+    let known = (0..args.deals).find_map(|deal| Some((deal, journal.known(one, other, deal)?)));
+    let Some((deal, known)) = known else { return Ok(()) };
+    let again = play_twice(args, rules, [one, other], deal)?;
+    ensure!(
+        known.went_alike(&again),
+        "the journal is of another version of {one} or {other}: deal {deal} goes differently now"
+    );
+    Ok(())
 }
 
 /// A bar on a terminal, and nothing in a pipe.

@@ -3,7 +3,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::Serialize;
 use texas42_ai::{
     Ask,
@@ -72,6 +72,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>> {
     let (game, log) = (room.game(), room.game().log());
+    let last = room.state().hand_number;
+    ensure!(
+        args.hand.is_none_or(|wanted| wanted <= last),
+        "there is no such hand in this game: its hands are 0 to {last}"
+    );
     let bar = progress_bar(log.len() as u64);
     let mut decisions = Vec::new();
     for (event, action) in log.iter().enumerate() {

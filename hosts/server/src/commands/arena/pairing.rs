@@ -17,12 +17,14 @@ pub(crate) struct Pair {
     contracts: [Contracts; 2],
     decisions: [u64; 2],
     nanos: [u64; 2],
+    /// Fingerprints of both tables.
+    courses: [u64; 2],
 }
 
 impl Pair {
     /// The first player had team 0 at the first table and team 1 at the second.
     pub(crate) fn new(straight: &Outcome, swapped: &Outcome) -> Self {
-        let mut pair = Self::default();
+        let mut pair = Self { courses: [straight.course, swapped.course], ..Self::default() };
         for (outcome, sides) in [(straight, [0, 1]), (swapped, [1, 0])] {
             for (player, team) in sides.into_iter().enumerate() {
                 pair.marks[player] += outcome.score[team];
@@ -33,6 +35,11 @@ impl Pair {
             }
         }
         pair
+    }
+
+    /// Whether the same was done at both tables.
+    pub(crate) fn went_alike(&self, other: &Self) -> bool {
+        self.courses == other.courses
     }
 }
 

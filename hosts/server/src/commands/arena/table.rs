@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    hash::{DefaultHasher, Hash, Hasher},
     str::FromStr,
     time::{Duration, Instant},
 };
@@ -69,6 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) contracts: [Contracts; 2],
     pub(crate) decisions: [u64; 2],
     pub(crate) time: [Duration; 2],
+    /// A fingerprint of everything that was done.
+    pub(crate) course: u64,
 }
 
 /// A single hand for 30. Seats take turns to declare; trumps are what a beginner would name.
@@ -125,7 +128,14 @@ pub(crate) fn finish(mut room: HeadlessRoom, players: [Player; 2], deal: u64) ->
     }
     outcome.winner = room.game().ctx().winner(room.state());
     outcome.score = room.state().score.map(u64::from);
+    outcome.course = fingerprint(room.game().log());
     Ok(outcome)
+}
+
+fn fingerprint(log: &[Action]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    log.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What a player does.
