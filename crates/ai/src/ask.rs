@@ -61,7 +61,7 @@ pub struct Choice {
     pub action: Action,
     /// The chance that the hand ends well for the seat's side: the contract is made, or set.
     pub chance: f64,
-    /// The marks that it brings on average.
+    /// The marks that it brings on average, as they count at this score.
     pub marks: f64,
 }
 
@@ -90,6 +90,11 @@ pub enum Strategy {
 impl Strategy {
     /// Everybody who sits at tables, the weakest first. The sampler is only there to be measured against.
     pub const ALL: [Self; 4] = [Self::Random, Self::Beginner, Self::Intermediate, Self::Expert];
+
+    /// Everybody who can be called by name.
+    fn named() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain([Self::Sampler])
+    }
 
     /// The name, as on the command line.
     pub const fn name(self) -> &'static str {
@@ -155,7 +160,7 @@ pub struct UnknownStrategy;
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("there is no such player; the players are")?;
-        Strategy::ALL.iter().try_for_each(|strategy| write!(f, " {strategy}"))
+        Strategy::named().try_for_each(|strategy| write!(f, " {strategy}"))
     }
 }
 
@@ -165,7 +170,6 @@ impl FromStr for Strategy {
     type Err = UnknownStrategy;
 
     fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
-        let mut named = Self::ALL.into_iter().chain([Self::Sampler]);
-        named.find(|strategy| strategy.name() == name).ok_or(UnknownStrategy)
+        Self::named().find(|strategy| strategy.name() == name).ok_or(UnknownStrategy)
     }
 }

@@ -26,7 +26,7 @@ pub struct Remark {
     /// The chance that the hand ends well for the seat's side, where it was weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f64>,
-    /// The marks that it brings on average, where it was weighed.
+    /// The marks that it brings on average, as they count at this score, where it was weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<f64>,
     /// Whether it is what the friend would do. One of the remarks is.

@@ -15,6 +15,7 @@ use crate::{
     ask::{Choice, Decision},
     random::Random,
     sight::Sight,
+    stakes::Stakes,
     worlds::Worlds,
 };
 
@@ -101,7 +102,12 @@ impl<'a> Mind<'a> {
         let (claim, mut tally) = (Claim { seat: self.sight.seat, stands: true }, self.sight.tally);
         let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
         let chance = f64::from(u8::from(outcome.made == self.sight.is_bidders()));
-        Some(Choice { action, chance, marks: f64::from(terms.stake()) * (2.0 * chance - 1.0) })
+        Some(self.stakes().weighed(action, chance, terms.stake()))
+    }
+
+    /// What marks are worth now.
+    fn stakes(&self) -> Stakes {
+        Stakes::new(&self.sight.rules, self.sight.score)
     }
 
     /// Worlds to think about.

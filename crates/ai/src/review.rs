@@ -19,7 +19,7 @@ pub struct Weighed {
     pub action: Action,
     /// The chance that the hand ends well for the seat's side, as far as it could know.
     pub chance: f64,
-    /// The marks that it brings on average, as far as the seat could know.
+    /// The marks that it brings on average, as they count at the score, and as far as the seat could know.
     pub marks: f64,
     /// What comes of it with all hands open and best play of everybody.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,8 @@ pub struct Verdict {
     pub turned: bool,
 }
 
-/// Reviews one decision; claims are decided exactly and need no review. The true hands are known by now; the seat's own judgement does not see them.
+/// Reviews one decision; claims are decided exactly and need no review. The true hands are known by now; the seat's own
+/// judgement does not see them.
 pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
     let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
     let valid: Vec<Action> = ask.valid().filter(|action| !is_claim(action)).collect();

@@ -1,11 +1,13 @@
-//! What marks are worth where the game stands: the chance to win it.
+//! What marks are worth where the game stands: the chance to win it, and what a chance to win is worth in marks.
 //!
 //! Two sides that are equally good play for a mark a hand; the chance to win from each score follows by counting back from
 //! the end. At six all nothing is worth more than the next mark, and a side far behind may well stake two.
 
 use alloc::{vec, vec::Vec};
 
-use texas42_vocab::{Config, Scoring};
+use texas42_vocab::{Action, Config, Scoring};
+
+use crate::ask::Choice;
 
 /// A hand is worth about so many points in the older game.
 const POINTS_A_HAND: u16 = 40;
@@ -32,7 +34,7 @@ impl Stakes {
     }
 
     /// The chance to win the game after this many marks went to one of the sides.
-    pub(crate) fn after(&self, ours: bool, marks: u8) -> f64 {
+    pub(crate) fn after(&self, ours: bool, marks: u16) -> f64 {
         let mut needs = self.needs;
         let need = &mut needs[usize::from(!ours)];
         *need = need.saturating_sub(usize::from(marks));
@@ -40,13 +42,25 @@ impl Stakes {
     }
 
     /// The chance to win the game with a contract of our side that is made with this chance.
-    pub(crate) fn contract(&self, makes: f64, marks: u8) -> f64 {
+    pub(crate) fn contract(&self, makes: f64, marks: u16) -> f64 {
         makes * self.after(true, marks) + (1.0 - makes) * self.after(false, marks)
     }
 
-    /// The chance to win the game when a hand brings so many marks on average, between −1 and 1.
-    pub(crate) fn average(&self, marks: f64) -> f64 {
-        self.contract((1.0 + marks.clamp(-1.0, 1.0)) / 2.0, 1)
+    /// How many marks for certain are as good, at this score, as this chance to win the game. So much is what a choice
+    /// brings: where the next mark decides, a second one brings nothing, and whoever is far behind wants two at once.
+    pub(crate) fn in_marks(&self, chance: f64) -> f64 {
+        let ours = chance >= self.after(true, 0);
+        let sign = if ours { 1.0 } else { -1.0 };
+        let with = |marks| sign * self.after(ours, marks);
+        let whole = (0..FAR as u16).take_while(|marks| with(marks + 1) < sign * chance).count() as u16;
+        let (less, more) = (with(whole), with(whole + 1));
+        let part = if less < more { (sign * chance - less) / (more - less) } else { 0.0 };
+        sign * (f64::from(whole) + part)
+    }
+
+    /// A contract of our side, weighed.
+    pub(crate) fn weighed(&self, action: Action, chance: f64, stake: u16) -> Choice {
+        Choice { action, chance, marks: self.in_marks(self.contract(chance, stake)) }
     }
 }
 
@@ -78,6 +92,24 @@ mod tests {
         let even = at([3, 3]);
         assert!((even.after(true, 1) + even.after(false, 1) - 1.0).abs() < 1e-12);
         assert_eq!((at([6, 6]).after(true, 1), at([6, 6]).after(false, 3)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn a_chance_is_worth_the_marks_that_lead_to_it() {
+        for (score, made, stake, marks) in [
+            ([0, 0], 0.75, 1, 0.5),
+            ([6, 2], 0.25, 1, -0.5),
+            ([2, 3], 1.0, 2, 2.0),
+            ([2, 3], 0.0, 3, -3.0),
+            ([6, 6], 1.0, 4, 1.0),
+            ([6, 6], 0.0, 4, -1.0),
+        ] {
+            let stakes = at(score);
+            let worth = stakes.in_marks(stakes.contract(made, stake));
+            assert!((worth - marks).abs() < 1e-9, "{score:?} {made} {stake}: {worth}");
+        }
+        let of = |score, stake| at(score).in_marks(at(score).contract(0.5, stake));
+        assert!(of([0, 6], 2) > of([0, 6], 1) && of([6, 0], 2) < of([6, 0], 1));
     }
 
     #[test]

@@ -79,6 +79,11 @@ struct Scene {
 }
 
 impl Scene {
+    /// What is out and would beat it, and what it does.
+    fn higher_do(&self, one_does: &str, more_do: &str) -> String {
+        format!("{} {}", listed(self.higher), if self.higher.len() == 1 { one_does } else { more_do })
+    }
+
     fn led(&self) -> String {
         let domino = self.domino;
         match self.suit {
@@ -97,7 +102,7 @@ impl Scene {
             return match self.higher.is_empty() {
                 _ if self.is_last => format!("{domino} takes the trick"),
                 true => format!("{domino} takes it, nothing that is out beats it"),
-                false => format!("{domino} goes over, only {} beat it", listed(self.higher)),
+                false => format!("{domino} goes over, only {} it", self.higher_do("beats", "beat")),
             };
         }
         match domino.count() {
@@ -111,7 +116,7 @@ impl Scene {
         let domino = self.domino;
         match self.higher.len() {
             0 => format!("{domino} is led, nothing that is out goes over it"),
-            _ if sight.is_bidders() => format!("{domino} is led, {} go over it", listed(self.higher)),
+            _ if sight.is_bidders() => format!("{domino} is led, {} over it", self.higher_do("goes", "go")),
             _ => format!("{domino} is led for the bidder to go over, with {} out", listed(self.higher)),
         }
     }
@@ -209,10 +214,10 @@ pub(crate) fn of_a_trump(sight: &Sight, trump: Trump, bid: Bid, choices: &[Choic
 }
 
 /// Why a bid is made.
-pub(crate) fn of_a_bid(bid: Bid, trump: Option<Trump>, chance: f64, marks: f64) -> String {
+pub(crate) fn of_a_bid(bid: Bid, trump: Option<Trump>, Choice { chance, marks, .. }: &Choice) -> String {
     let with = trump.map_or_else(|| "whatever my partner names".to_string(), |trump| trump.to_string());
     let with = capitalised(&with);
-    format!("{with}: {bid} is made {} of the time, {} on average.", percent(chance), in_marks(marks))
+    format!("{with}: {bid} is made {} of the time, {} on average.", percent(*chance), in_marks(*marks))
 }
 
 /// Why a seat passes.

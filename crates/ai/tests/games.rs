@@ -127,6 +127,29 @@ fn hints_speak_of_every_choice_and_recommend_one() {
     assert!(spoken > 60, "{spoken}");
 }
 
+/// Numbers that are shown agree with the order in which they are shown, also at a score where two marks count like one; and
+/// a contract that is decided, and played on, is as it is, whatever is played.
+#[test]
+fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
+    let mut decided = [0; 2];
+    for number in 0..4 {
+        let mut room = table(TABLES[2], &format!("order-{number}"));
+        play(&mut room, 2_000, |room, seat, seed| {
+            let view = room.view(seat);
+            let decision = Strategy::Expert.decide(&Ask { worlds: Some(3), ..Ask::new(&view, seat, seed) }).unwrap();
+            let choices = &decision.choices;
+            assert!(choices.is_sorted_by(|one, other| one.marks >= other.marks), "{decision:?}");
+            if let Some(outcome) = room.state().outcome {
+                let ours = outcome.made == (room.state().contract.unwrap().bidder.team() == seat.team());
+                assert!(choices.iter().all(|choice| choice.chance == f64::from(u8::from(ours))), "{decision:?}");
+                decided[usize::from(ours)] += choices.len();
+            }
+            decision.action
+        });
+    }
+    assert!(decided.iter().all(|weighed| *weighed > 20), "{decided:?}");
+}
+
 /// A random player gives marks away, and turns hands.
 #[test]
 fn a_review_finds_what_was_given_away() {

@@ -90,13 +90,10 @@ impl Mind<'_> {
         }
         // A stable sort: of equals the one that looked better before.
         sort_few(&mut promises, |a, b| b.chance.total_cmp(&a.chance));
+        let stakes = self.stakes();
         let choice = |promise: &Promise| {
             let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
-            Some(Choice {
-                action,
-                chance: promise.chance,
-                marks: f64::from(bid.stake()) * (2.0 * promise.chance - 1.0),
-            })
+            Some(stakes.weighed(action, promise.chance, bid.stake().into()))
         };
         let choices: Vec<Choice> =
             promises.iter().filter_map(choice).filter(|choice| valid.contains(&choice.action)).collect();
@@ -109,9 +106,9 @@ impl Mind<'_> {
         let seat = self.sight.seat;
         let worlds = self.worlds(self.effort.bid_worlds);
         let straight = self.prospects((seat, Bid::points(30)), least_points(valid)..=HAND_POINTS, &worlds);
-        let stakes = Stakes::new(&self.sight.rules, self.sight.score);
+        let stakes = self.stakes();
         let mut specials = None;
-        let mut choices: Vec<(f64, Choice, String)> = Vec::new();
+        let mut choices: Vec<(Choice, String)> = Vec::new();
         for action in valid.iter().copied() {
             let Action::Bid { bid, .. } = action else { continue };
             let promise = match bid.kind {
@@ -123,27 +120,20 @@ impl Mind<'_> {
                 }
                 BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
             };
-            choices.push(self.weigh_bid(action, bid, promise, &stakes));
+            let choice = stakes.weighed(action, promise.chance, bid.stake().into());
+            choices.push((choice, words::of_a_bid(bid, promise.trump, &choice)));
         }
         if let Some(pass) = valid.iter().find(|action| matches!(action, Action::Pass { .. })) {
-            let best_chance = choices.iter().map(|(_, choice, _)| choice.chance).fold(0.0, f64::max);
+            let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
             choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
         }
         // Of equals the pass, then the lower bid: they stand in rising order.
-        sort_few(&mut choices, |a, b| b.0.total_cmp(&a.0));
-        let why = choices.first()?.2.clone();
-        let best = choices.first()?.1;
-        Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(_, choice, _)| choice).collect() })
+        sort_few(&mut choices, |(one, _), (other, _)| other.marks.total_cmp(&one.marks));
+        let (best, why) = choices.first()?.clone();
+        Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
     }
 
-    fn weigh_bid(&self, action: Action, bid: Bid, promise: Promise, stakes: &Stakes) -> (f64, Choice, String) {
-        let chance = promise.chance;
-        let marks = f64::from(bid.stake()) * (2.0 * chance - 1.0);
-        let why = words::of_a_bid(bid, promise.trump, chance, marks);
-        (stakes.contract(chance, bid.stake()), Choice { action, chance, marks }, why)
-    }
-
-    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (f64, Choice, String) {
+    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, String) {
         let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
         let standing = match self.sight.standing() {
             None => Standing::Nobody,
@@ -151,10 +141,9 @@ impl Mind<'_> {
             Some(_) => Standing::Others,
         };
         let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
-        let marks = of_a_pass(standing, to_speak, hand) * f64::from(stake);
-        let chance = (1.0 + marks / f64::from(stake)) / 2.0;
-        let value = if standing == Standing::Nobody { stakes.average(marks) } else { stakes.contract(chance, stake) };
-        (value, Choice { action, chance, marks }, words::of_a_pass(standing == Standing::Partner, marks))
+        let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
+        let choice = stakes.weighed(action, chance, stake.into());
+        (choice, words::of_a_pass(standing == Standing::Partner, choice.marks))
     }
 
     /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.

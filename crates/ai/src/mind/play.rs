@@ -51,10 +51,18 @@ impl Mind<'_> {
     pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
         let terms = self.sight.terms?;
         let judged = self.weighed(&terms, plays);
-        let choices: Vec<Choice> = judged.iter().map(|judged| self.choice(&terms, judged)).collect();
-        let best = *choices.first()?;
+        let (stakes, player) = (self.stakes(), self.sight.seat);
+        let choice = |judged: &Judged| {
+            let action = Action::Play { player, domino: judged.domino };
+            stakes.weighed(action, judged.chance, terms.stake())
+        };
+        let mut choices: Vec<Choice> = judged.iter().map(choice).collect();
+        let action = choices.first()?.action;
+        if plays.len() == 1 {
+            choices.clear();
+        }
         let why = words::of_a_play(self.sight, judged.first()?.domino, &choices);
-        Some(Decision { action: best.action, why, choices })
+        Some(Decision { action, why, choices })
     }
 
     /// The plays with their chances, the best first.
@@ -69,17 +77,13 @@ impl Mind<'_> {
         judged
     }
 
-    fn choice(&self, terms: &Terms, judged: &Judged) -> Choice {
-        let chance = judged.chance;
-        let marks = f64::from(terms.stake()) * (2.0 * chance - 1.0);
-        Choice { action: Action::Play { player: self.sight.seat, domino: judged.domino }, chance, marks }
-    }
-
     fn judge(&mut self, terms: &Terms, plays: &[Domino], positions: &[Position]) -> Vec<Judged> {
         let ours = self.sight.is_bidders();
         let ranked = crate::beginner::ranked(self.sight, plays);
         let mut judged: Vec<Judged> = ranked.into_iter().map(Judged::new).collect();
-        if judged.len() == 1 || terms.outcome(&self.sight.tally).is_some() {
+        if let Some(outcome) = terms.outcome(&self.sight.tally) {
+            // Whatever is played: it is over.
+            judged.iter_mut().for_each(|judged| judged.chance = f64::from(u8::from(outcome.made == ours)));
             return judged;
         }
         for (number, position) in positions.iter().enumerate() {

@@ -27,6 +27,9 @@ const LOOK_EVERY: u32 = 8;
 /// Before the third trick, where each world takes long, a play is played out in so many times fewer of them.
 const FEWER_EARLY: u32 = 4;
 
+/// So few worlds say nothing beside what open hands promise.
+const TOO_FEW: usize = 20;
+
 /// Whether the third trick has not begun for somebody with so many dominoes.
 const fn is_early(dominoes: usize) -> bool {
     dominoes > 5
@@ -50,9 +53,11 @@ struct Tried<'a> {
 impl Mind<'_> {
     /// Gives plays that look about equal the chance that they have among people; the others stay as far behind as they were.
     pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
-        if self.effort.played_out == 0 || terms.outcome(&self.sight.tally).is_some() {
+        let worlds = self.worlds_to_play_out();
+        if worlds < TOO_FEW || terms.outcome(&self.sight.tally).is_some() {
             return;
         }
+        let positions = &positions[..positions.len().min(worlds)];
         let best = best_chance(judged);
         let mut tried: Vec<Tried<'_>> = judged.iter_mut().map(|judged| Tried::new(judged, best)).collect();
         if on_trial(&tried).count() > 1 {
@@ -61,10 +66,14 @@ impl Mind<'_> {
         }
     }
 
+    fn worlds_to_play_out(&self) -> usize {
+        let fewer = if is_early(self.sight.hand.len()) { FEWER_EARLY } else { 1 };
+        (self.effort.played_out / fewer) as usize
+    }
+
     fn try_out(&mut self, terms: &Terms, tried: &mut [Tried<'_>], positions: &[Position]) {
         let ours = self.sight.is_bidders();
-        let fewer = if is_early(self.sight.hand.len()) { FEWER_EARLY } else { 1 };
-        for (number, position) in (1..=self.effort.played_out.div_ceil(fewer)).zip(positions) {
+        for (number, position) in (1..).zip(positions) {
             // The same luck for each of them.
             let seed = self.random.below(u64::MAX);
             for tried in tried.iter_mut().filter(|tried| tried.dropped.is_none()) {
