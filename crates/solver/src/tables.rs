@@ -60,6 +60,7 @@ impl Tables {
             ladder: ArrayVec::new(),
             nearest,
         };
+        Domino::all().for_each(|domino| tables.fill_powers(domino));
         Domino::all().for_each(|domino| tables.fill(domino));
         tables.fill_marks();
         tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
@@ -67,19 +68,35 @@ impl Tables {
         tables
     }
 
+    fn fill_powers(&mut self, domino: Domino) {
+        let index = domino.index();
+        self.called[index] = self.suits.called(domino);
+        for (suit, powers) in self.power.iter_mut().enumerate() {
+            powers[index] = self.suits.power(suit as u8, domino);
+        }
+    }
+
     fn fill(&mut self, domino: Domino) {
-        let (suits, index) = (self.suits, domino.index());
-        self.called[index] = suits.called(domino);
-        for suit in 0..SUITS as u8 {
-            let power = suits.power(suit, domino);
-            self.power[usize::from(suit)][index] = power;
-            self.above[usize::from(suit)][index] = set(|other| suits.power(suit, other) > power);
-            if !self.nearest && power > 0 && !suits.members(suit).contains(domino) {
+        let index = domino.index();
+        for suit in 0..SUITS {
+            let powers = &self.power[suit];
+            let power = powers[index];
+            self.above[suit][index] = set(|other| powers[other.index()] > power);
+            if !self.nearest && power > 0 && self.members[suit] >> index & 1 == 0 {
                 self.trumps |= 1 << index;
             }
         }
-        self.alike[index] = set(|other| other != domino && are_alike(suits, domino, other));
+        self.alike[index] = set(|other| other != domino && self.are_alike(index, other.index()));
         self.paired |= u32::from(self.alike[index] != 0) << index;
+    }
+
+    /// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the same.
+    fn are_alike(&self, one: usize, other: usize) -> bool {
+        if self.nearest {
+            return self.power[0][one] == self.power[0][other];
+        }
+        let belong_alike = |members: &u32| (members >> one ^ members >> other) & 1 == 0;
+        self.called[one] == self.called[other] && self.members.iter().all(belong_alike)
     }
 
     fn fill_marks(&mut self) {
@@ -175,14 +192,6 @@ impl Tables {
 
 fn set(includes: impl Fn(Domino) -> bool) -> u32 {
     Domino::all().filter(|domino| includes(*domino)).collect::<Hand>().bits()
-}
-
-/// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the same.
-fn are_alike(suits: Suits, one: Domino, other: Domino) -> bool {
-    if suits == Suits::NearestSeven {
-        return suits.power(0, one) == suits.power(0, other);
-    }
-    suits.called(one) == suits.called(other) && suits.suits_of(one).eq(suits.suits_of(other))
 }
 
 #[cfg(test)]
