@@ -47,15 +47,17 @@ impl Effort {
     /// The strongest.
     pub const EXPERT: Self = Self { played_out: 200, ..Self::SAMPLER };
 
-    /// The same player with another number of worlds.
+    /// The same player with another number of worlds, for everything that it asks about a play. A bid is weighed with no
+    /// more than usual.
     #[must_use]
     pub fn with_worlds(self, worlds: u32) -> Self {
         let worlds = worlds.max(1);
+        let as_many = |usual: u32| usual.saturating_mul(worlds).div_ceil(self.worlds);
         Self {
             worlds,
             bid_worlds: self.bid_worlds.min(worlds),
-            points_worlds: self.points_worlds.min(worlds),
-            played_out: self.played_out.saturating_mul(worlds).div_ceil(self.worlds),
+            points_worlds: as_many(self.points_worlds),
+            played_out: as_many(self.played_out),
             ..self
         }
     }
