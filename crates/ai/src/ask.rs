@@ -6,10 +6,10 @@ use core::{fmt, str::FromStr};
 use serde::Serialize;
 use texas42_protocol::GameView;
 use texas42_solver::Solver;
-use texas42_vocab::{Action, Seat};
+use texas42_vocab::{Action, Domino, Seat};
 
 use crate::{
-    beginner::{self, Habits},
+    beginner,
     mind::{Effort, Mind},
     random::Random,
     sight::Sight,
@@ -61,7 +61,7 @@ pub struct Choice {
     pub action: Action,
     /// The chance that the hand ends well for the seat's side: the contract is made, or set.
     pub chance: f64,
-    /// The marks that it brings on average, as they count at this score.
+    /// The marks that it brings on average, as they count at this score; in the older game hands of 40 points.
     pub marks: f64,
 }
 
@@ -120,7 +120,7 @@ impl Strategy {
         }
         let sight = Sight::new(ask.view, ask.seat)?;
         let decision = match self.effort() {
-            None => beginner::decide(&sight, &valid, &Habits::default(), &mut random),
+            None => beginner::decide(&sight, &valid, &mut random),
             Some(effort) => {
                 let effort = ask.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
                 Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
@@ -137,6 +137,14 @@ impl Strategy {
             Self::Sampler => Some(Effort::SAMPLER),
             Self::Expert => Some(Effort::EXPERT),
         }
+    }
+}
+
+/// The domino of a play.
+pub(crate) fn played(action: Action) -> Option<Domino> {
+    match action {
+        Action::Play { domino, .. } => Some(domino),
+        _ => None,
     }
 }
 

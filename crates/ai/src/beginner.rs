@@ -12,79 +12,45 @@ pub(crate) use bidding::caught;
 use texas42_vocab::{Action, Domino, sort_few};
 
 use crate::{
-    ask::{Ask, Decision},
+    ask::{Decision, played},
     random::Random,
     sight::Sight,
 };
 
-/// What makes a beginner human.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Habits {
-    /// How often the second-best is played instead of the best.
-    pub slips: f64,
-    /// Points that are added to what the own hand looks worth.
-    pub optimism: f64,
-    /// What it thinks that things are worth.
-    pub worth: Worth,
-    /// Whether it notes who could not follow.
-    pub notes_voids: bool,
-}
-
-impl Default for Habits {
-    fn default() -> Self {
-        Self { slips: 0.02, optimism: 0.0, worth: Worth::SIMPLE, notes_voids: false }
-    }
-}
-
-impl Habits {
-    /// What a beginner with these habits does.
-    pub fn decide(&self, ask: &Ask<'_>) -> Option<Decision> {
-        let valid: Vec<Action> = ask.valid().collect();
-        decide(&Sight::new(ask.view, ask.seat)?, &valid, self, &mut Random::new(ask.seed))
-    }
-}
+/// How often the second-best is played instead of the best.
+const SLIPS: f64 = 0.02;
 
 /// What a beginner thinks that things are worth, in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Worth {
+struct Worth {
     /// What another seat adds to a trick, on average.
-    pub count_to_come: f64,
+    count_to_come: f64,
     /// To take a trump of the other side out of play.
-    pub drawing: f64,
+    drawing: f64,
     /// To keep a domino that wins its suit.
-    pub walker: f64,
+    walker: f64,
     /// To keep a trump.
-    pub trump: f64,
+    trump: f64,
     /// To keep each step of rank.
-    pub rank: f64,
+    rank: f64,
     /// How far a partner who has still to play can be relied on, 0 to 1.
-    pub partner: f64,
+    partner: f64,
     /// To keep count that could go to the partner later.
-    pub count: f64,
+    count: f64,
 }
 
 impl Worth {
     /// Found by trying: each was moved up and down, and kept where it won more hands for 30 against what was there before.
-    pub const STEADY: Self =
+    const STEADY: Self =
         Self { count_to_come: 1.8, drawing: 1.5, walker: 1.0, trump: 2.4, rank: 0.19, partner: 0.7, count: 0.24 };
     /// What a beginner thinks: a walker or a high domino is nothing to keep for later, count hardly.
-    pub const SIMPLE: Self = Self { drawing: 1.1, walker: 0.0, rank: 0.0, count: 0.06, ..Self::STEADY };
+    const SIMPLE: Self = Self { drawing: 1.1, walker: 0.0, rank: 0.0, count: 0.06, ..Self::STEADY };
 }
 
 /// What a beginner does.
-pub(crate) fn decide(sight: &Sight, valid: &[Action], habits: &Habits, random: &mut Random) -> Option<Decision> {
+pub(crate) fn decide(sight: &Sight, valid: &[Action], random: &mut Random) -> Option<Decision> {
     let plays: Vec<Domino> = valid.iter().filter_map(|action| played(*action)).collect();
-    if !plays.is_empty() {
-        return playing::decide(sight, &plays, habits, random);
-    }
-    bidding::decide(sight, valid, habits)
-}
-
-fn played(action: Action) -> Option<Domino> {
-    match action {
-        Action::Play { domino, .. } => Some(domino),
-        _ => None,
-    }
+    if plays.is_empty() { bidding::decide(sight, valid) } else { playing::decide(sight, &plays, random) }
 }
 
 /// The plays of a seat by what somebody with rules of thumb who errs in nothing thinks of them, the best first.

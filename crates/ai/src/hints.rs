@@ -8,7 +8,7 @@ use alloc::{
 };
 
 use serde::Serialize;
-use texas42_vocab::{Action, Trump};
+use texas42_vocab::{Action, Scoring, Trump};
 
 use crate::{
     ask::{Ask, Choice, Decision, Strategy},
@@ -45,22 +45,28 @@ fn remark(ask: &Ask<'_>, decision: &Decision, action: Action) -> Remark {
     let weighed = decision.choices.iter().find(|choice| choice.action == action);
     let text = match weighed {
         _ if recommended => decision.why.clone(),
-        Some(choice) => other(choice),
+        Some(choice) => other(ask.view.state.scoring, choice),
         None => not_weighed(ask, action),
     };
     let (chance, marks) = weighed.map(|choice| (choice.chance, choice.marks)).unzip();
     Remark { action, text, chance, marks, recommended }
 }
 
-fn other(choice: &Choice) -> String {
-    format!("Works {} of the time, {} on average.", words::percent(choice.chance), words::in_marks(choice.marks))
+fn other(scoring: Scoring, choice: &Choice) -> String {
+    let gain = words::gain(scoring, choice.marks);
+    if matches!(choice.action, Action::Pass { .. }) {
+        return format!("A pass brings {gain} on average.");
+    }
+    format!("Works {} of the time, {gain} on average.", words::percent(choice.chance))
 }
 
 /// What an expert does not look at closely, and why.
 fn not_weighed(ask: &Ask<'_>, action: Action) -> String {
     let hand = ask.view.state.players[ask.seat.index()].hand;
     match action {
-        Action::Claim { .. } => "Somebody could still take a trick, so a claim would fail.".to_string(),
+        Action::Claim { .. } if hand.len() == 1 => "With one trick to go it comes to the same.".to_string(),
+        Action::Claim { .. } => "It is not sure, whatever the others hold, so a claim would fail.".to_string(),
+        Action::Play { .. } if hand.len() > 1 => "Playing on comes to the same, only later.".to_string(),
         Action::SelectTrump { trump, .. } if Trump::STRAIGHT.contains(&trump) => {
             let points = words::whole(Outlook::new(hand, trump).points.max(0.0));
             format!("With these the hand looks like {points} points.")

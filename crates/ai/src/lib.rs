@@ -37,7 +37,7 @@ mod words;
 mod worlds;
 
 pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
-pub use beginner::{Habits, Outlook, Worth};
+pub use beginner::Outlook;
 pub use hints::{Remark, hints};
 pub use mind::{Effort, OpenChance};
 pub use random::Random;

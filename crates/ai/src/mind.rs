@@ -7,12 +7,12 @@ mod playing_out;
 
 use alloc::{string::String, vec::Vec};
 
-use texas42_engine::{Claim, State, claim};
+use texas42_engine::{Claim, Goal, State, claim};
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
 use crate::{
-    ask::{Choice, Decision},
+    ask::{Choice, Decision, played},
     random::Random,
     sight::Sight,
     stakes::Stakes,
@@ -26,7 +26,7 @@ pub struct Effort {
     pub worlds: u32,
     /// Worlds that are drawn to weigh a bid.
     pub bid_worlds: u32,
-    /// Whether all worlds are looked at from the fifth trick on, when there are at most 1,680.
+    /// Whether all worlds are looked at from the fifth trick on: at most 1,680, and 34,320 where a hand sits out.
     pub all_late: bool,
     /// Worlds in which choices that are equally good are played for points.
     pub points_worlds: u32,
@@ -38,7 +38,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// A player who looks at a few deals. A bid is weighed with more of them: the luckiest of few looks too good.
+    /// A player who looks at a few deals, and at more of them for a bid.
     pub const INTERMEDIATE: Self =
         Self { worlds: 10, bid_worlds: 30, all_late: false, points_worlds: 0, spreads: false, played_out: 0 };
     /// A player who looks at many deals with all hands open: what the strongest is measured against.
@@ -47,8 +47,8 @@ impl Effort {
     /// The strongest.
     pub const EXPERT: Self = Self { played_out: 200, ..Self::SAMPLER };
 
-    /// The same player with another number of worlds, for everything that it asks about a play. A bid is weighed with no
-    /// more than usual.
+    /// The same player with another number of worlds, for everything that it asks about a play. A bid is weighed with at most
+    /// as many, which makes players with few worlds bid badly: the luckiest of few looks too good.
     #[must_use]
     pub fn with_worlds(self, worlds: u32) -> Self {
         let worlds = worlds.max(1);
@@ -93,18 +93,28 @@ impl<'a> Mind<'a> {
         let claim = *valid.iter().find(|action| matches!(action, Action::Claim { .. }))?;
         (self.sight.hand.len() > 1 && rest_is_ours(self.sight)).then(|| Decision {
             action: claim,
-            why: String::from("The rest is mine, whatever the others hold."),
+            why: String::from(self.why_claim()),
             choices: self.after_claim(claim).into_iter().collect(),
         })
     }
 
+    fn why_claim(&self) -> &'static str {
+        let takes_none = self.sight.terms.is_some_and(|terms| terms.goal == Goal::NoTrick) && self.sight.is_bidders();
+        if takes_none {
+            "No trick for me, whatever the others hold."
+        } else {
+            "The rest is mine, whatever the others hold."
+        }
+    }
+
     /// What a claim that stands brings; it ends the hand.
     fn after_claim(&self, action: Action) -> Option<Choice> {
-        let terms = self.sight.terms?;
+        let (terms, bid) = (self.sight.terms?, self.sight.contract?.bid);
         let (claim, mut tally) = (Claim { seat: self.sight.seat, stands: true }, self.sight.tally);
         let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
         let chance = f64::from(u8::from(outcome.made == self.sight.is_bidders()));
-        Some(self.stakes().weighed(action, chance, terms.stake()))
+        let stakes = self.stakes();
+        Some(stakes.weighed(action, chance, stakes.as_seen(bid, self.sight.is_bidders())))
     }
 
     /// What marks are worth now.
@@ -145,13 +155,6 @@ pub(crate) fn rest_is_ours(sight: &Sight) -> bool {
 pub(crate) fn position(sight: &Sight, hands: [Hand; 4]) -> Option<Position> {
     let (terms, trick) = (sight.terms?, sight.on_table()?);
     Position::new(&terms, hands, trick.leader, &trick.dominoes, &sight.tally)
-}
-
-fn played(action: Action) -> Option<Domino> {
-    match action {
-        Action::Play { domino, .. } => Some(domino),
-        _ => None,
-    }
 }
 
 /// What a hand is worth with all hands open, before anything is bid: for those who measure how bids turn out.

@@ -23,8 +23,11 @@ use crate::{
 const BID: u8 = 30;
 /// After so many deals the one that came nearest is good enough.
 const MOST_DEALS: u32 = 200;
-/// Enough to tell easy from hard.
-const EFFORT: Effort = Effort { bid_worlds: 24, ..Effort::SAMPLER };
+/// Worlds for a first glance, which finds those that may do and many that were lucky; and to be sure of one of them.
+const GLANCE: u32 = 24;
+const SURE: u32 = 200;
+/// What is farther off than this at a glance is not looked at again.
+const FAR_OFF: f64 = 0.05;
 
 /// The chances that count as so difficult.
 const fn band(difficulty: Difficulty) -> (f64, f64) {
@@ -37,9 +40,28 @@ const fn band(difficulty: Difficulty) -> (f64, f64) {
 
 /// The chance that an expert in this seat makes 30 with the first hand of a seed.
 pub fn chance_of(seed: &SeedText, seat: Seat) -> Option<f64> {
+    chance_in(SURE, seed, seat)
+}
+
+/// The same by so many worlds, other ones for each number.
+fn chance_in(worlds: u32, seed: &SeedText, seat: Seat) -> Option<f64> {
     let hands = deal::deal(&deal::hand_key(&root_of_seed(seed), 0));
-    let open = OpenChance::of_points(&dealt(hands[seat.index()], seat), BID, EFFORT, 42)?;
+    let effort = Effort { bid_worlds: worlds, ..Effort::SAMPLER };
+    let open = OpenChance::of_points(&dealt(hands[seat.index()], seat), BID, effort, u64::from(worlds))?;
     Some(at_the_table(Aim::Points, open.chance))
+}
+
+/// How far a chance is off what counts as so difficult.
+fn missed(difficulty: Difficulty, chance: f64) -> f64 {
+    let (low, high) = band(difficulty);
+    (low - chance).max(chance - high).max(0.0)
+}
+
+/// Words with a number behind them. The longest have no place for one; then a number that stands for them does.
+pub fn numbered(words: &SeedText, number: u32) -> SeedText {
+    let [a, b, c, d, ..] = root_of_seed(words);
+    let short = || format!("hand-{:08x}-{number}", u32::from_be_bytes([a, b, c, d])).parse();
+    format!("{words}-{number}").parse().or_else(|_| short()).expect("a short word and two numbers are a seed")
 }
 
 /// What a seat sees that was just dealt a hand and speaks first.
@@ -111,12 +133,13 @@ impl Search {
     }
 
     fn consider(&mut self) {
-        // The longest words have no place for a number; then the number stands alone.
-        let candidate = format!("{}-{}", self.words, self.looked).parse::<SeedText>();
-        let Ok(seed) = candidate.or_else(|_| format!("hand-{}", self.looked).parse()) else { return };
+        let seed = numbered(&self.words, self.looked);
+        let is_off = |chance: f64| missed(self.difficulty, chance) > FAR_OFF && self.nearest.is_some();
+        if chance_in(GLANCE, &seed, self.seat).is_none_or(is_off) {
+            return;
+        }
         let Some(chance) = chance_of(&seed, self.seat) else { return };
-        let (low, high) = band(self.difficulty);
-        let missed = (low - chance).max(chance - high).max(0.0);
+        let missed = missed(self.difficulty, chance);
         if self.nearest.is_none_or(|(nearest, _)| missed < nearest) {
             self.nearest = Some((missed, Found { seed, chance }));
         }
@@ -153,6 +176,28 @@ mod tests {
             let (low, high) = band(difficulty);
             assert!((low..=high).contains(&found.chance), "{difficulty:?} {found:?}");
         }
+    }
+
+    /// By other worlds than those that chose them.
+    #[test]
+    fn what_is_found_was_not_only_lucky() {
+        for difficulty in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
+            let mut off = 0.0;
+            for number in 0..3 {
+                let mut search = Search::new(numbered(&"luck".parse().unwrap(), number), difficulty, Seat::ALL[0]);
+                search.look(MOST_DEALS);
+                let again = chance_in(300, &search.found().unwrap().seed, Seat::ALL[0]).unwrap();
+                off += missed(difficulty, again) / 3.0;
+            }
+            assert!(off < 0.02, "{difficulty:?}: {off}");
+        }
+    }
+
+    #[test]
+    fn long_words_find_seeds_of_their_own() {
+        let long = |letter: &str| letter.repeat(48).parse::<SeedText>().unwrap();
+        assert_ne!(numbered(&long("a"), 1), numbered(&long("b"), 1));
+        assert_ne!(numbered(&long("a"), 1), numbered(&long("a"), 2));
     }
 
     #[test]

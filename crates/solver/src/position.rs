@@ -4,7 +4,7 @@
 //! the trick allows; so the search needs no check. Legality and winners are the engine's.
 
 use arrayvec::ArrayVec;
-use texas42_engine::{Goal, State, Suits, Tally, Terms};
+use texas42_engine::{Goal, HAND_TRICKS, State, Suits, Tally, Terms};
 use texas42_vocab::{Domino, Hand, Phase, Seat};
 
 /// A hand in play, all hands open, possibly in mid-trick.
@@ -55,7 +55,8 @@ impl Position {
         let hands = without_sitting(terms, hands);
         let gained = gained(terms, tally);
         let start = Self { terms: *terms, hands, leader, turn: leader, trick: ArrayVec::new(), gained };
-        if !start.fits(trick) {
+        let to_come = hands.iter().map(|hand| hand.len()).max().unwrap_or(0);
+        if !start.fits(trick) || to_come + usize::from(tally.tricks_played()) > usize::from(HAND_TRICKS) {
             return None;
         }
         Some(trick.iter().fold(start, |position, domino| position.laid(*domino)))

@@ -168,7 +168,7 @@ impl<'a> Limited<'a> {
     /// # Errors
     /// When the search was stopped.
     pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> Result<u8, OutOfNodes> {
-        let below = i32::from(least) - 1;
+        let below = i32::from(least.min(most)) - 1;
         let found = self.gained_within(position, below, i32::from(most))?;
         Ok(found.clamp(below.max(0), i32::from(most)) as u8)
     }

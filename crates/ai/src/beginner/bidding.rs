@@ -1,13 +1,16 @@
 //! What a hand looks worth before anything is played: trumps from the top, doubles that walk, offs that may be lost with
 //! count on them.
 
-use alloc::format;
+use alloc::{format, string::ToString};
 
 use texas42_engine::{HAND_POINTS, Suits};
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
-use super::Habits;
-use crate::{ask::Decision, sight::Sight, words::whole};
+use crate::{
+    ask::Decision,
+    sight::Sight,
+    words::{capitalised, whole},
+};
 
 /// What others throw on a trick that is lost, on average.
 const COUNT_LOST: f64 = 5.0;
@@ -100,9 +103,9 @@ pub(crate) fn caught(hand: Hand) -> f64 {
     hand.into_iter().map(risk).sum()
 }
 
-pub(super) fn decide(sight: &Sight, valid: &[Action], habits: &Habits) -> Option<Decision> {
+pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     let names_trumps = valid.iter().any(|action| matches!(action, Action::SelectTrump { .. }));
-    if names_trumps { declare(sight, valid) } else { bid(sight, valid, habits) }
+    if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
 }
 
 /// A nello that is not caught is better than offs that are. About one hand in 25 is below this.
@@ -127,14 +130,14 @@ fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
         }
         _ => Some(Decision::plain(
             action,
-            format!("{} look best, about {} points.", outlook.trump, whole(outlook.points)),
+            format!("{} look best, about {} points.", capitalised(&outlook.trump.to_string()), whole(outlook.points)),
         )),
     }
 }
 
-fn bid(sight: &Sight, valid: &[Action], habits: &Habits) -> Option<Decision> {
+fn bid(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     let outlook = Outlook::best(sight.hand);
-    let points = outlook.points + habits.optimism;
+    let points = outlook.points;
     let of = |action: &Action| match action {
         Action::Bid { bid, .. } => Some((*action, *bid)),
         _ => None,
@@ -150,7 +153,12 @@ fn bid(sight: &Sight, valid: &[Action], habits: &Habits) -> Option<Decision> {
     // Of what the hand is good for, the higher stake; of point bids the lowest.
     let best = bids.filter(|(_, bid)| wanted(*bid)).max_by_key(|(_, bid)| (bid.stake(), core::cmp::Reverse(bid.value)));
     if let Some((action, bid)) = best {
-        let why = format!("{} as trumps look like {} points: {bid}.", outlook.trump, whole(points));
+        let is_for_nello = bid == Bid::marks(1) && outlook.lost >= MARK;
+        let trumps = capitalised(&outlook.trump.to_string());
+        let why = match is_for_nello {
+            true => format!("Low all over, a hand for nello: {bid}."),
+            false => format!("{trumps} as trumps look like {} points: {bid}.", whole(points)),
+        };
         return Some(Decision::plain(action, why));
     }
     let pass = valid.iter().find(|action| matches!(action, Action::Pass { .. }));

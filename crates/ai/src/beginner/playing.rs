@@ -6,17 +6,15 @@ use alloc::{string::String, vec::Vec};
 use texas42_engine::{Goal, Suit, Suits, Terms};
 use texas42_vocab::{Action, Domino, Hand, Seat, sort_few};
 
-use super::{Habits, Worth, bidding::trumps_of};
+use super::{SLIPS, Worth, bidding::trumps_of};
 use crate::{ask::Decision, random::Random, sight::Sight};
 
-pub(super) fn decide(sight: &Sight, plays: &[Domino], habits: &Habits, random: &mut Random) -> Option<Decision> {
-    let mut weighed = if habits.notes_voids {
-        weighed(sight, plays, &habits.worth)
-    } else {
-        weighed(&Sight { lacks: [Hand::EMPTY; 4], ..sight.clone() }, plays, &habits.worth)
-    };
+pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Option<Decision> {
+    // Who could not follow is not noted.
+    let sight = &Sight { lacks: [Hand::EMPTY; 4], ..sight.clone() };
+    let mut weighed = weighed(sight, plays, &Worth::SIMPLE);
     sort_few(&mut weighed, |a, b| b.1.total_cmp(&a.1));
-    let slips = weighed.len() > 1 && random.share() < habits.slips;
+    let slips = weighed.len() > 1 && random.share() < SLIPS;
     let domino = weighed.get(usize::from(slips))?.0;
     let why = if slips { String::from("That will do.") } else { reason(sight, domino) };
     Some(Decision::plain(Action::Play { player: sight.seat, domino }, why))
@@ -184,17 +182,26 @@ impl<'a> OneTrick<'a> {
 fn reason(sight: &Sight, domino: Domino) -> String {
     let Some(terms) = sight.terms else { return String::new() };
     let trumps = trumps_of(terms.suits);
-    let leads = sight.on_table().is_none_or(|trick| trick.dominoes.is_empty());
-    let partner_has_it = sight.best_on_table().is_some_and(|(seat, _)| seat == sight.seat.partner());
+    let lead = sight.on_table().and_then(|trick| trick.dominoes.first().copied());
+    let leads = lead.is_none();
+    let trumps_it = trumps.contains(domino) && !lead.is_some_and(|lead| trumps.contains(lead));
+    let has_no_suits = terms.suits == Suits::NearestSeven;
+    let best = sight.best_on_table();
+    let partner_has_it = best.is_some_and(|(seat, _)| seat == sight.seat.partner());
+    let takes_it = lead.zip(best).is_some_and(|(lead, (_, best))| {
+        let power = |domino| terms.suits.power(terms.suits.called(lead), domino);
+        power(domino) > power(best)
+    });
     String::from(match (terms.goal, leads) {
         (Goal::NoTrick, _) if sight.is_bidders() => "As high as I can go below.",
         (Goal::NoTrick, _) => "The bidder has to take one of these.",
         (_, true) if trumps.contains(domino) => "Draw their trumps first.",
-        (_, true) if domino.is_double() => "A double walks.",
+        (_, true) if domino.is_double() && !has_no_suits => "A double walks.",
         (_, true) => "Let us see who has the rest of it.",
         (_, false) if partner_has_it && domino.count() > 0 => "Count for my partner.",
-        (_, false) if trumps.contains(domino) => "Trump it.",
-        (_, false) if domino.count() > 0 => "This one should be ours.",
+        (_, false) if trumps_it => "Trump it.",
+        (_, false) if takes_it => "This one should be ours.",
+        (_, false) if domino.count() > 0 => "It has to go.",
         (_, false) => "Nothing to give away here.",
     })
 }

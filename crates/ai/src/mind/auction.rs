@@ -15,7 +15,7 @@ use crate::{
     ask::{Choice, Decision},
     beginner::{Outlook, caught},
     calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
-    stakes::Stakes,
+    stakes::{Stake, Stakes},
     words,
 };
 
@@ -93,7 +93,7 @@ impl Mind<'_> {
         let stakes = self.stakes();
         let choice = |promise: &Promise| {
             let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
-            Some(stakes.weighed(action, promise.chance, bid.stake().into()))
+            Some(stakes.weighed(action, promise.chance, stakes.of(bid)))
         };
         let choices: Vec<Choice> =
             promises.iter().filter_map(choice).filter(|choice| valid.contains(&choice.action)).collect();
@@ -120,8 +120,8 @@ impl Mind<'_> {
                 }
                 BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
             };
-            let choice = stakes.weighed(action, promise.chance, bid.stake().into());
-            choices.push((choice, words::of_a_bid(bid, promise.trump, &choice)));
+            let choice = stakes.weighed(action, promise.chance, stakes.of(bid));
+            choices.push((choice, words::of_a_bid(self.sight, bid, promise.trump, &choice)));
         }
         if let Some(pass) = valid.iter().find(|action| matches!(action, Action::Pass { .. })) {
             let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
@@ -142,8 +142,8 @@ impl Mind<'_> {
         };
         let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
         let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
-        let choice = stakes.weighed(action, chance, stake.into());
-        (choice, words::of_a_pass(standing == Standing::Partner, choice.marks))
+        let choice = stakes.weighed(action, chance, Stake::even(stake));
+        (choice, words::of_a_pass(self.sight, standing == Standing::Partner, choice.marks))
     }
 
     /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::{Goal, HAND_TRICKS, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino, sort_few};
+use texas42_vocab::{Action, Domino, Scoring, sort_few};
 
 use super::{Mind, position};
 use crate::{
@@ -21,15 +21,20 @@ pub(super) struct Judged {
     good: u32,
     /// The chance that it ends well.
     pub(super) chance: f64,
-    /// What the bidders end with, summed over some worlds; less is better for the others.
-    points: f64,
+    /// How many points it brings the own side, summed over some worlds, where it was compared with others for that.
+    points: Option<f64>,
     /// It fell so far behind that it gets no more worlds.
     is_out: bool,
 }
 
 impl Judged {
     pub(super) const fn new(domino: Domino) -> Self {
-        Self { domino, worlds: 0, good: 0, chance: 0.0, points: 0.0, is_out: false }
+        Self { domino, worlds: 0, good: 0, chance: 0.0, points: None, is_out: false }
+    }
+
+    /// What was not compared is behind what was.
+    fn compared(&self) -> f64 {
+        self.points.unwrap_or(f64::NEG_INFINITY)
     }
 
     /// One more world.
@@ -52,9 +57,10 @@ impl Mind<'_> {
         let terms = self.sight.terms?;
         let judged = self.weighed(&terms, plays);
         let (stakes, player) = (self.stakes(), self.sight.seat);
+        let stake = stakes.as_seen(self.sight.contract?.bid, self.sight.is_bidders());
         let choice = |judged: &Judged| {
             let action = Action::Play { player, domino: judged.domino };
-            stakes.weighed(action, judged.chance, terms.stake())
+            stakes.weighed(action, judged.chance, stake)
         };
         let mut choices: Vec<Choice> = judged.iter().map(choice).collect();
         let action = choices.first()?.action;
@@ -73,7 +79,7 @@ impl Mind<'_> {
         self.break_ties(&mut judged, &positions);
         self.play_out(terms, &mut judged, &positions);
         // A stable sort: what a beginner likes better stays in front of what is as good.
-        sort_few(&mut judged, |a, b| b.chance.total_cmp(&a.chance).then(b.points.total_cmp(&a.points)));
+        sort_few(&mut judged, |a, b| b.chance.total_cmp(&a.chance).then(b.compared().total_cmp(&a.compared())));
         judged
     }
 
@@ -101,7 +107,7 @@ impl Mind<'_> {
 
     /// What the bidders end with, as far as it tells how safe the contract is.
     fn points_about(&mut self, position: &Position) -> u8 {
-        if let Goal::Points(bid) = position.terms().goal {
+        if let (Goal::Points(bid), Scoring::Marks) = (position.terms().goal, position.terms().scoring) {
             return self.solver.points_within(position, bid.saturating_sub(SAFE), bid + SAFE);
         }
         let value = self.solver.value(position);
@@ -120,7 +126,7 @@ impl Mind<'_> {
         for position in some {
             for judged in judged.iter_mut().filter(|judged| judged.chance >= best) {
                 let Some(next) = position.play(judged.domino) else { continue };
-                judged.points += sign * f64::from(self.points_about(&next));
+                *judged.points.get_or_insert(0.0) += sign * f64::from(self.points_about(&next));
             }
         }
     }
