@@ -217,9 +217,10 @@ test("a lesson gives hints", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url, "learn");
   await page.waitForSelector(".choices");
-  await until("the bids come with advice", async () => /trick/i.test(await page.textContent(".hint >> nth=0")));
+  await until("an expert says what it would bid, and why", async () => /% of the time|pass brings/.test(await page.textContent(".hint >> nth=0")));
   await playToOwnTurn(page);
   await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
+  await until("and at what an expert would play", async () => (await page.$$("#hand .tile.best")).length === 1 || void (await step(page)), 120);
 }));
 
 test("the hand of the day is one hand, and ends with stars to share", withFiles(async ({ visit, url }) => {

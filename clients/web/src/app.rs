@@ -14,7 +14,7 @@ use crate::{
     line::{self, LineState},
     presets,
     screens::{Create, Dialogs, Invitation, Join, Plan, Start},
-    seen::{Home, Seen},
+    seen::{Advice, Home, Seen},
     settings::{Pace, Settings, Theme},
     shortcut::{Typed, typed},
     sound,
@@ -263,6 +263,9 @@ impl App {
             self.note_time(since);
         }
         let is_waiting_for_tap = seen.agree_offer().is_some();
+        if seen.wants_advice() {
+            line::ask_expert(self, &seen);
+        }
         self.seen.set(Some(seen));
         if self.screen.get_untracked() != Screen::Table {
             self.screen.set(Screen::Table);
@@ -270,6 +273,12 @@ impl App {
         if is_waiting_for_tap {
             self.agree_later();
         }
+    }
+
+    /// An expert has thought about the view with this version.
+    pub(crate) fn advised(self, version: u64, advice: &[Advice]) {
+        let Some(seen) = self.seen.get_untracked().filter(|seen| seen.version == version) else { return };
+        self.seen.set(Some(Arc::new(seen.advised(advice, self.words()))));
     }
 
     /// The table's clock has come this far.

@@ -1,7 +1,11 @@
 //! The line to a table: a Web Worker in this browser, or a WebSocket to the server that the page came from. Behind both
 //! is the same [`GameClient`]; this file owns the connection and does what the client asks for.
 
-use std::{cell::RefCell, sync::Arc, time::Duration};
+use std::{
+    cell::{OnceCell, RefCell},
+    sync::Arc,
+    time::Duration,
+};
 
 use leptos::prelude::*;
 use texas42_client::{Entrance, GameClient, News, Ticket};
@@ -14,7 +18,7 @@ use crate::{
     app::{App, Screen},
     browser::{self, now},
     going_online, record,
-    seen::{Home, Seen},
+    seen::{Advice, Home, Seen},
     turn_clock::TableClock,
 };
 
@@ -51,6 +55,7 @@ struct Line {
 }
 
 thread_local! {
+    static EXPERT: OnceCell<Worker> = const { OnceCell::new() };
     static LINE: RefCell<Option<Line>> = const { RefCell::new(None) };
     static NUMBERS: RefCell<u32> = const { RefCell::new(0) };
 }
@@ -176,6 +181,22 @@ pub(crate) fn verify(app: App, witnesses: &str, mut hear: impl FnMut(&str) + 'st
     let on_error = Closure::<dyn FnMut()>::new(move || app.tell(app.words().worker_failed));
     worker.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
     worker.post_message(&format!("verify {witnesses}").into()).ok();
+}
+
+/// Asks a worker of its own what an expert would do: the tables of this browser go on meanwhile.
+pub(crate) fn ask_expert(app: App, seen: &Seen) {
+    let Ok(view) = serde_json::to_string(&seen.view) else { return };
+    let question = format!("advise {} {} {view}", seen.version, seen.bottom.index());
+    let new_expert = || {
+        load_worker(move |_, text| {
+            let answer = text.strip_prefix("advised ").and_then(|answer| answer.split_once(' '));
+            let Some((version, advice)) = answer else { return };
+            if let (Ok(version), Ok(advice)) = (version.parse(), texas42_protocol::read::<Vec<Advice>>(advice)) {
+                app.advised(version, &advice);
+            }
+        })
+    };
+    EXPERT.with(|expert| expert.get_or_init(new_expert).post_message(&question.into()).ok());
 }
 
 /// A worker, and what to do with what it says. Its address stands in the page, because it carries the hash of the build.
@@ -453,6 +474,7 @@ fn show(app: App) {
             seat,
             capabilities: line.client.capabilities().to_vec(),
             bottom: seat.unwrap_or(Seat::ALL[0]),
+            best: None,
         };
         // A coach sits behind the student.
         seen.bottom = seat.or(seen.student()).unwrap_or(seen.bottom);

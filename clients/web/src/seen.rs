@@ -1,6 +1,7 @@
 //! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
 //! by looking things up, never by a rule.
 
+use serde::Deserialize;
 use texas42_protocol::{Call, Capability, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction};
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
@@ -45,6 +46,19 @@ pub struct Seen {
     pub capabilities: Vec<Capability>,
     /// The seat that is drawn at the bottom.
     pub bottom: Seat,
+    /// What an expert would do in the place of the seat at the bottom, once that was asked.
+    pub best: Option<Action>,
+}
+
+/// What an expert says about one thing that can be done.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Advice {
+    /// In English.
+    pub text: String,
+    /// How often it ends well, of a hundred times.
+    pub percent: Option<u8>,
+    /// Whether the expert would do it.
+    pub best: bool,
 }
 
 impl Seen {
@@ -131,10 +145,11 @@ impl Seen {
         self.view.state.players[seat.index()].hand_count
     }
 
-    /// What the own seat may do, by its kind.
+    /// What the own seat may do, by its kind; without what is said about it, which changes while the choices stay.
     pub fn offered(&self, group: &str) -> Vec<ValidAction> {
         let own = |valid: &&ValidAction| valid.group == group && self.is_own(valid.action);
-        self.view.valid_actions.iter().filter(own).cloned().collect()
+        let bare = |valid: &ValidAction| ValidAction { hint: None, ..valid.clone() };
+        self.view.valid_actions.iter().filter(own).map(bare).collect()
     }
 
     /// Whether an action is for the own seat; those of others are shown to coaches only.
@@ -151,10 +166,39 @@ impl Seen {
         self.view.valid_actions.iter().find(is_it)
     }
 
-    /// What a friend would say to the seat at the bottom about a choice: to the player, or to the coach.
+    /// What a friend would say to the seat at the bottom about a choice: to the player, or to the coach. Of several what is
+    /// best.
     pub fn advice(&self, about: impl Fn(Action) -> bool) -> Option<&str> {
-        let is_it = |valid: &&ValidAction| valid.action.player() == Some(self.bottom) && about(valid.action);
-        self.view.valid_actions.iter().filter(is_it).find_map(|valid| valid.hint.as_deref())
+        let hints = |best: bool| {
+            let is_it = |valid: &&ValidAction| about(valid.action) && (!best || self.best == Some(valid.action));
+            self.choices().filter(is_it).find_map(|valid| valid.hint.as_deref())
+        };
+        hints(true).or_else(|| hints(false))
+    }
+
+    /// What the seat at the bottom can do.
+    fn choices(&self) -> impl Iterator<Item = &ValidAction> {
+        self.view.valid_actions.iter().filter(|valid| valid.action.player() == Some(self.bottom))
+    }
+
+    /// Whether there is something to choose, and hints are given for it.
+    pub fn wants_advice(&self) -> bool {
+        self.choices().count() > 1 && self.choices().any(|valid| valid.hint.is_some())
+    }
+
+    /// The same table with what an expert says about the choices, in their order.
+    #[must_use]
+    pub fn advised(&self, advice: &[Advice], words: &Words) -> Self {
+        let mut seen = self.clone();
+        let bottom = seen.bottom;
+        let choices = seen.view.valid_actions.iter_mut().filter(|valid| valid.action.player() == Some(bottom));
+        for (choice, advice) in choices.zip(advice) {
+            choice.hint = words.of_an_expert(advice).or(choice.hint.take());
+            if advice.best {
+                seen.best = Some(choice.action);
+            }
+        }
+        seen
     }
 
     /// What the program on a seat had in mind with its last move, where that may be seen.

@@ -5,6 +5,8 @@
 
 use texas42_vocab::{Action, Bid, BidKind, Domino, Layer, Trump};
 
+use crate::seen::Advice;
+
 /// What the page can be read in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
@@ -370,6 +372,8 @@ words! {
     perspective: "See the table from {0}", "Ver la mesa desde {0}";
     coach: "Coach of {0}.", "Entrenas a {0}.";
     hint: "Hint", "Consejo";
+    works: "Works {0} % of the time.", "Sale bien el {0} % de las veces.";
+    best_works: "This is what an expert would do. It works {0} % of the time.", "Es lo que haría un experto. Sale bien el {0} % de las veces.";
 
     // Announcements.
     says_deal: "Hand {0} is dealt. You hold {1}.", "Mano {0} repartida. Tienes {1}.";
@@ -490,6 +494,15 @@ impl Words {
             Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. } => self.go_on.to_owned(),
             _ => label.to_owned(),
         }
+    }
+
+    /// What an expert says about a choice. It gives its reasons in English; in another language there are the numbers.
+    pub fn of_an_expert(&self, advice: &Advice) -> Option<String> {
+        if self.language == Language::English {
+            return Some(advice.text.clone());
+        }
+        let sentence = if advice.best { self.best_works } else { self.works };
+        Some(fill(sentence, &[&advice.percent?.to_string()]))
     }
 
     /// A sentence of the table in the player's language: as it is where it is not known by heart.

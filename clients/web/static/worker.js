@@ -14,6 +14,11 @@ const words = {
   export: (rest) => tables.export(rest),
   release: () => tables.release(),
   record: (rest) => postMessage(`recorded ${tables.record(rest) ?? ""}`),
+  // The number of the question comes back with the answer.
+  advise: (rest) => {
+    const [number] = rest.split(" ", 1);
+    postMessage(`advised ${number} ${tables.advise(rest.slice(number.length + 1)) ?? "[]"}`);
+  },
   verify: (rest) => postMessage(`verified ${tables.verify(rest) ?? "null"}`),
 };
 const take = (text) => {

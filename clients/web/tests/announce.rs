@@ -5,10 +5,10 @@
 use texas42_engine::{Context, Game};
 use texas42_kernel::{Around, Viewer, setup_view, view};
 use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
-use texas42_vocab::{Action, Config, Control, Layer, Nello, Phase, Seat, Trump};
+use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
-    seen::{Home, Seen},
+    seen::{Advice, Home, Seen},
     words::Language,
 };
 
@@ -34,6 +34,7 @@ fn seen(view: GameView, players: Vec<PlayerView>) -> Seen {
         seat: Some(Seat::ALL[0]),
         capabilities: Vec::new(),
         bottom: Seat::ALL[0],
+        best: None,
     }
 }
 
@@ -86,4 +87,29 @@ fn whoever_sits_out_is_named_with_the_trumps() {
     let out = after.view.state.contract.unwrap().sits_out.unwrap();
     let name = after.name(out, Language::English.words());
     assert!(said(&before, &after).contains(&format!("{name} sits out this hand.")), "{:?}", said(&before, &after));
+}
+
+/// What an expert says takes the place of the hints of the table, in its own words or, in Spanish, as numbers; and the choices
+/// stay as they are, so that nothing on the page is drawn anew.
+#[test]
+fn what_an_expert_says_is_said_about_its_choice() {
+    let config = Config { layers: vec![Layer::Hints(Hints {})], shaker: Some(Seat::ALL[3]), ..Config::default() };
+    let game = Game::new(Context::compose(&config).unwrap());
+    let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };
+    let before = seen(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
+    assert!(before.wants_advice() && before.best.is_none());
+    let count = before.view.valid_actions.len();
+    let advice = |at: usize| Advice { text: format!("reason {at}"), percent: Some(at as u8), best: at == 2 };
+    let advice: Vec<Advice> = (0..count).map(advice).collect();
+    let third = before.view.valid_actions[2].action;
+    let any = |_: Action| true;
+    let english = before.advised(&advice, Language::English.words());
+    assert_eq!((english.best, english.advice(any)), (Some(third), Some("reason 2")));
+    assert_eq!(english.advice(|action| action == before.view.valid_actions[0].action), Some("reason 0"));
+    let spanish = before.advised(&advice, Language::Spanish.words());
+    assert_eq!(spanish.advice(any), Some("Es lo que haría un experto. Sale bien el 2 % de las veces."));
+    assert_eq!(english.offered("bid"), before.offered("bid"));
+    // Where nothing is weighed the table's own hint stays.
+    let silent: Vec<Advice> = advice.iter().map(|advice| Advice { percent: None, ..advice.clone() }).collect();
+    assert_eq!(before.advised(&silent, Language::Spanish.words()).advice(any), before.advice(any));
 }

@@ -5,9 +5,11 @@
 
 #![forbid(unsafe_code)]
 
+mod advice;
 mod proof;
 mod tables;
 
+pub use advice::advise;
 pub use proof::verify;
 pub use tables::{Chore, Tables};
 

@@ -98,6 +98,11 @@ impl Worker {
         crate::verify(witnesses)
     }
 
+    /// What an expert would say; see [`crate::advise`].
+    pub fn advise(&self, question: &str) -> Option<String> {
+        crate::advise(question)
+    }
+
     fn take_in(&self, input: Input) {
         self.0.inputs.borrow_mut().push_back(input);
         self.begin();

@@ -162,9 +162,10 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     // Doubles are a suit to look at; what has no picture has a sentence.
     let is_wide = drawing.is_none();
     let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
-    let hint = offer.hint.as_ref().map(|hint| words.of_the_table(hint));
+    let hint =
+        move || app.look(|seen| seen.advice(|other| other == action).map(|hint| words.of_the_table(hint))).flatten();
     view! {
-        <button class="suit" class:wide=is_wide on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=hint>
+        <button class="suit" class:wide=is_wide on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=live(hint)>
             {drawing}
             <span class="name">{capitalised(words.trump_text(trump))}</span>
             <small>{more}</small>

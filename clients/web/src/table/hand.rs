@@ -229,6 +229,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
     let is_own = Memo::new(move |_| app.look(|seen| seen.seat == Some(seat)).unwrap_or(false));
     let is_played = move |action: Action| matches!(action, Action::Play { domino: offered, .. } if offered == domino);
     let hint = Memo::new(move |_| app.look(|seen| seen.advice(is_played).map(str::to_owned)).flatten());
+    let is_best = Memo::new(move |_| app.look(|seen| seen.best.is_some_and(is_played)).unwrap_or(false));
     let class = move || {
         let standing = match standing.get() {
             Standing::Playable => "tile playable",
@@ -237,7 +238,8 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
         };
         let chosen = if app.chosen.get() == Some(domino) { " chosen" } else { "" };
         let hinted = if hint.get().is_some() { " hinted" } else { "" };
-        format!("{standing}{chosen}{hinted}")
+        let best = if is_best.get() { " best" } else { "" };
+        format!("{standing}{chosen}{hinted}{best}")
     };
     let label = move || {
         let words = app.words();
