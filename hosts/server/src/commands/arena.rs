@@ -5,15 +5,14 @@ mod journal;
 mod pairing;
 mod table;
 
-use std::{io::IsTerminal, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use texas42_vocab::{Config, SeedText};
 
-use crate::{files, output};
+use crate::{files, output, progress};
 use journal::{Heading, Journal};
 use pairing::Summary;
 pub(crate) use table::{MOST_WORLDS, Player, decide, finish, numbered, play_out};
@@ -61,7 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let heading = Heading { seed: &args.seed, league: args.league, rules: &rules };
     let mut journal = Journal::open(args.journal.as_deref(), &heading)?;
     let pairs = pairs(&args.players);
-    let bar = progress_bar(args.deals * pairs.len() as u64);
+    let bar = progress::counted(args.deals * pairs.len() as u64, "deals");
     let mut summaries = Vec::new();
     for (one, other) in pairs {
         check_players(args, &rules, &journal, [one, other])?;
@@ -123,14 +122,4 @@ fn check_players(args: &Args, rules: &Config, journal: &Journal, [one, other]: [
         "the journal is of another version of {one} or {other}: deal {deal} goes differently now"
     );
     Ok(())
-}
-
-/// A bar on a terminal, and nothing in a pipe.
-pub(crate) fn progress_bar(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} deals, {per_sec}, {eta} left");
-    bar.with_style(style.expect("the template is well-formed"))
 }

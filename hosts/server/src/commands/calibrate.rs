@@ -15,8 +15,8 @@ use texas42_ai::{
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Bid, BidKind, Config, Layer, Nello, OneHand, Phase, Script, Seat, SeedText, Trump};
 
-use super::arena::{Player, decide, finish, numbered, play_out, progress_bar};
-use crate::output;
+use super::arena::{Player, decide, finish, numbered, play_out};
+use crate::{output, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -66,7 +66,7 @@ struct Report {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let bar = progress_bar(3 * args.deals);
+    let bar = progress::counted(3 * args.deals, "hands");
     let mut report = Report::default();
     for deal in 0..args.deals {
         let (bid, open, made) = play_bid(args, deal)?;

@@ -13,8 +13,8 @@ use texas42_kernel::{Around, Viewer, view};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Seat};
 
-use super::arena::{MOST_WORLDS, progress_bar};
-use crate::{files, output};
+use super::arena::MOST_WORLDS;
+use crate::{files, output, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -77,7 +77,7 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
         args.hand.is_none_or(|wanted| wanted <= last),
         "there is no such hand in this game: its hands are 0 to {last}"
     );
-    let bar = progress_bar(log.len() as u64);
+    let bar = progress::counted(log.len() as u64, "events");
     let mut decisions = Vec::new();
     for (event, action) in log.iter().enumerate() {
         bar.inc(1);

@@ -5,8 +5,7 @@ use serde::Serialize;
 use texas42_ai::seeds::Search;
 use texas42_vocab::{Difficulty, Seat, SeedText};
 
-use super::arena::progress_bar;
-use crate::output;
+use crate::{output, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -42,7 +41,7 @@ fn seat(text: &str) -> Result<Seat, String> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let bar = progress_bar(100 * u64::from(args.count));
+    let bar = progress::in_percent(100 * u64::from(args.count));
     let mut lines = Vec::new();
     for number in 0..args.count {
         lines.push(find(args, number, &bar)?);

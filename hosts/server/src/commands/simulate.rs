@@ -3,18 +3,16 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    io::IsTerminal,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, BidKind, Config, SeedText, Trump};
 
-use crate::{files, output};
+use crate::{files, output, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -60,7 +58,7 @@ impl Tally {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let config = files::read_config(args.config.as_deref())?;
-    let bar = progress_bar(args.games);
+    let bar = progress::counted(args.games, "games");
     let started = Instant::now();
     let mut summary = Summary::default();
     for number in 0..args.games {
@@ -75,16 +73,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     report_speed(&summary, started.elapsed());
     Ok(())
-}
-
-/// A bar on a terminal, and nothing in a pipe.
-fn progress_bar(games: u64) -> ProgressBar {
-    let bar = ProgressBar::new(games);
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} games, {per_sec}, {eta} left");
-    bar.with_style(style.expect("the template is well-formed"))
 }
 
 /// Speed goes to standard error, so that the sum on standard output is the same on every machine.

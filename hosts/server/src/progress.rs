@@ -1,0 +1,104 @@
+//! How far a long command is: a bar on a terminal, and nothing in a pipe.
+
+use std::{fmt, io::IsTerminal};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+/// A bar that counts things: deals, games, events.
+pub(crate) fn counted(steps: u64, unit: &str) -> ProgressBar {
+    bar(steps, &format!("{{human_pos}}/{{human_len}} {unit}, {{rate}}"))
+}
+
+/// A bar for steps that mean nothing to anybody.
+pub(crate) fn in_percent(steps: u64) -> ProgressBar {
+    bar(steps, "{percent} %")
+}
+
+fn bar(steps: u64, what: &str) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar.with_style(style(what))
+}
+
+fn style(what: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(&format!("{{bar:40}} {what}, {{eta}} left"));
+    style.expect("the template is well-formed").with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+        // A text that cannot be written to is the bar's own trouble.
+        let _ = text.write_str(&rate(state.per_sec()));
+    })
+}
+
+/// With as many digits as say something: players that think take seconds for a deal, others play thousands in one.
+fn rate(per_second: f64) -> String {
+    if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{per_second:.0}/s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal that keeps what is written to it.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            120
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, line: &str) -> io::Result<()> {
+            self.write_str(line)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn shown(bar: &ProgressBar) -> String {
+        let paper = Paper::default();
+        bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(paper.clone())));
+        bar.set_position(1200);
+        bar.tick();
+        paper.0.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn a_bar_says_what_it_counts() {
+        let events = shown(&counted(4800, "events"));
+        assert!(events.contains("1,200/4,800 events, "), "{events}");
+        let percent = shown(&in_percent(4800));
+        assert!(percent.contains(" 25 %, ") && !percent.contains("4,800"), "{percent}");
+    }
+
+    #[test]
+    fn a_rate_has_no_more_digits_than_say_something() {
+        assert_eq!([0.254, 9.5, 89.2097, 12345.6].map(rate), ["0.3/s", "9.5/s", "89/s", "12346/s"]);
+    }
+}
