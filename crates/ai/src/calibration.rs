@@ -4,6 +4,8 @@
 //! need one trick: most contracts look better than they are. How much was measured in games of the expert against itself;
 //! `texas42 calibrate` does it again. Knots at 0, 10, …, 100 %, straight lines between them.
 
+use texas42_vocab::{Bid, Seat};
+
 /// What has to be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
@@ -15,7 +17,8 @@ pub enum Aim {
     Nothing,
 }
 
-const KNOTS: usize = 11;
+/// Points that are measured: at each tenth of the open chance.
+pub const KNOTS: usize = 11;
 
 /// The chance at the table for each tenth of the open one: `texas42 calibrate --deals 2000 --player expert:30 --seed tune5`.
 const POINTS: [f64; KNOTS] = [0.0, 0.083, 0.118, 0.156, 0.191, 0.25, 0.31, 0.421, 0.548, 0.663, 0.92];
@@ -55,6 +58,15 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// For this seat, when this is the bid that stands.
+    pub fn of(bid: Option<(Seat, Bid)>, seat: Seat) -> Self {
+        match bid {
+            None => Self::Nobody,
+            Some((bidder, _)) if bidder == seat.partner() => Self::Partner,
+            Some(_) => Self::Others,
+        }
+    }
+
     /// Its word.
     pub const fn name(self) -> &'static str {
         match self {

@@ -135,11 +135,7 @@ impl Mind<'_> {
 
     fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, String) {
         let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
-        let standing = match self.sight.standing() {
-            None => Standing::Nobody,
-            Some((seat, _)) if seat == self.sight.seat.partner() => Standing::Partner,
-            Some(_) => Standing::Others,
-        };
+        let standing = Standing::of(self.sight.standing(), self.sight.seat);
         let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
         let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
         let choice = stakes.weighed(action, chance, Stake::even(stake));

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::Serialize;
 use texas42_ai::{
     Choice, Effort, OpenChance, Sight,
-    calibration::{OwnHand, Standing},
+    calibration::{KNOTS, OwnHand, Standing},
 };
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Bid, BidKind, Config, Layer, Nello, OneHand, Phase, Script, Seat, SeedText, Trump};
@@ -34,7 +34,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-const KNOTS: usize = 11;
 /// So many made-up hands on the straight line steady a knot that few hands fall on.
 const STEADY: f64 = 5.0;
 const BIDS: [u8; 8] = [30, 32, 34, 30, 36, 42, 39, 42];
@@ -49,6 +48,7 @@ struct Knots {
 
 /// What a pass brought.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Passes {
     standing: &'static str,
     to_speak: usize,
@@ -151,7 +151,8 @@ fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Resu
             action = decision.action;
             if let Action::Pass { player } = action {
                 let auction = &room.state().auction;
-                let place = (standing(auction.standing(), player), 3 - auction.len(), own_hand(&decision.choices));
+                let standing = Standing::of(auction.standing(), player).name();
+                let place = (standing, 3 - auction.len(), own_hand(&decision.choices));
                 noted.push((player.team(), place));
             }
         }
@@ -167,15 +168,6 @@ fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Resu
         note(passes, place, gained[team.index()] - gained[team.other().index()]);
     }
     Ok(())
-}
-
-fn standing(bid: Option<(Seat, Bid)>, seat: Seat) -> &'static str {
-    match bid {
-        None => Standing::Nobody,
-        Some((bidder, _)) if bidder == seat.partner() => Standing::Partner,
-        Some(_) => Standing::Others,
-    }
-    .name()
 }
 
 /// What the best bid was worth to a seat that passed.
