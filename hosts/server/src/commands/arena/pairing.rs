@@ -133,8 +133,25 @@ fn share(pairs: impl Iterator<Item = [u64; 2]>) -> Share {
     let share = ours / all;
     let count = pairs.len() as f64;
     let residuals: f64 = pairs.iter().map(|[one, other]| (one - share * (one + other)).powi(2)).sum();
+    if residuals < NO_RESIDUALS {
+        return wilson(share, count);
+    }
     let deviation = (residuals * count / (count - 1.0).max(1.0)).sqrt() / all;
-    Share { share, low: (share - 1.96 * deviation).max(0.0), high: (share + 1.96 * deviation).min(1.0) }
+    Share { share, low: (share - SURE * deviation).max(0.0), high: (share + SURE * deviation).min(1.0) }
+}
+
+/// Standard deviations on either side of an interval of 95 %.
+const SURE: f64 = 1.96;
+/// Counts differ by whole numbers; less is how a share was rounded.
+const NO_RESIDUALS: f64 = 1e-9;
+
+/// Where all deals went alike, or there is only one, they do not tell how far the next may be off. Wilson's interval asks
+/// instead from which shares so many deals may well come.
+fn wilson(share: f64, deals: f64) -> Share {
+    let sure = SURE * SURE / deals;
+    let middle = (share + sure / 2.0) / (1.0 + sure);
+    let reach = (share * (1.0 - share) * sure + sure * sure / 4.0).sqrt() / (1.0 + sure);
+    Share { share, low: (middle - reach).max(0.0), high: (middle + reach).min(1.0) }
 }
 
 impl fmt::Display for Share {
@@ -147,7 +164,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, other] = &self.players;
         let what = if self.league == League::Play { "hands for 30" } else { "whole games" };
-        writeln!(f, "{one} against {other}, {} deals, each twice: {what}", self.deals)?;
+        let deals = if self.deals == 1 { "1 deal, played".to_owned() } else { format!("{} deals, each", self.deals) };
+        writeln!(f, "{one} against {other}, {deals} twice: {what}")?;
         writeln!(f, "  share of marks   {}", self.marks)?;
         writeln!(f, "  share of games   {}", self.games)?;
         let [more, less] = self.discordant;
@@ -156,7 +174,7 @@ impl fmt::Display for Report {
             let [made, set] = contracts.values().fold([0, 0], |[made, set], kind| [made + kind[0], set + kind[1]]);
             let time = self.milliseconds_per_decision[player];
             writeln!(f, "  {name:<16} made {made}, set {set}; {time:.2} ms a decision")?;
-            if self.league == League::Games {
+            if self.league == League::Games && !contracts.is_empty() {
                 let kinds: Vec<String> =
                     contracts.iter().map(|(kind, [made, set])| format!("{kind} {made} of {}", made + set)).collect();
                 writeln!(f, "  {:<16} {}", "", kinds.join(", "))?;
@@ -175,6 +193,29 @@ mod tests {
         let of = |times: usize| share([[2, 0], [1, 1], [1, 1], [0, 2], [2, 0]].into_iter().cycle().take(5 * times));
         assert!((of(10).share - 0.6).abs() < 1e-9);
         assert!(of(10).low < 0.5 && of(200).low > 0.55, "{:?} {:?}", of(10), of(200));
+    }
+
+    #[test]
+    fn an_interval_of_deals_that_went_alike_is_not_a_point() {
+        let near = |of: Share, share: f64, low: f64, high: f64| {
+            let off = [of.share - share, of.low - low, of.high - high];
+            assert!(off.iter().all(|off| off.abs() < 5e-4), "{of:?}");
+        };
+        near(share([[1, 1]].into_iter()), 0.5, 0.055, 0.945);
+        near(share([[2, 0]; 20].into_iter()), 1.0, 0.839, 1.0);
+        near(share([[0, 2]; 20].into_iter()), 0.0, 0.0, 0.161);
+        near(share([[1, 2]; 30].into_iter()), 1.0 / 3.0, 0.192, 0.512);
+    }
+
+    #[test]
+    fn a_player_without_contracts_has_no_line_for_their_kinds() {
+        let player: Player = "beginner".parse().unwrap();
+        let mut summary = Summary::new(player, player, League::Games);
+        let kinds = Contracts::from([("nello".to_owned(), [1, 0])]);
+        summary.add(&Pair { contracts: [kinds, Contracts::new()], ..Pair::default() });
+        let text = summary.report().to_string();
+        assert_eq!(text.lines().filter(|line| line.contains("nello 1 of 1")).count(), 1, "{text}");
+        assert!(text.lines().all(|line| !line.trim().is_empty()), "{text}");
     }
 
     #[test]
