@@ -1,14 +1,10 @@
 //! What a decision costs, by the trick in which it is made: `cargo bench -p texas42-ai -- expert 100 50` asks the expert
-//! with 100 worlds in 50 hands. Without numbers, the usual worlds and 20 hands. Times
-//! are of the processor.
+//! with 100 worlds in 50 hands. Without numbers, the usual worlds and 20 hands. Times are of the processor, so that other
+//! work on the machine does not count.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
+use std::time::Duration;
 
-use std::{
-    sync::LazyLock,
-    time::{Duration, Instant},
-};
-
+use cpu_time::ThreadTime;
 use texas42_ai::{Ask, Strategy};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Phase};
@@ -35,15 +31,6 @@ fn main() {
     }
 }
 
-/// What this thread has had of a processor, so that other work on the machine does not count; where the system does not
-/// tell, what has passed.
-fn processor_time() -> Duration {
-    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    nanos.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
-}
-
 #[derive(Clone, Copy, Default)]
 struct Cost {
     decisions: u32,
@@ -61,9 +48,9 @@ fn play(strategy: Strategy, worlds: Option<u32>, hand: u32, costs: &mut [Cost; 9
         if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
             let view = room.view(seat);
             let ask = Ask { worlds, ..Ask::new(&view, seat, u64::from(hand)) };
-            let started = processor_time();
+            let started = ThreadTime::now();
             action = strategy.decide(&ask).expect("there is a choice").action;
-            let time = processor_time() - started;
+            let time = started.elapsed();
             let place = if room.state().phase == Phase::Playing { 1 + room.state().taken().len() } else { 0 };
             let cost = &mut costs[place];
             *cost = Cost { decisions: cost.decisions + 1, time: cost.time + time, most: cost.most.max(time) };

@@ -57,7 +57,8 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &text[..text.len() - 20]).unwrap();
     assert_eq!(timeless(&texas42(&args("6", "j"), b"")), whole);
-    assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 8, "a heading, a broken line, six deals");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 7, "a heading and six deals; the broken line is cut off");
     let other = texas42(&args("6", "another"), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
     let rules = path.with_extension("rules.json");
@@ -65,14 +66,80 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
     let other = texas42(&[&args("6", "j")[..], &["--config", rules.to_str().unwrap()]].concat(), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
     std::fs::remove_file(&rules).unwrap();
-    // The first deal of other players went another way.
-    let text = std::fs::read_to_string(&path).unwrap();
-    let (before, after) = text.split_once("\"courses\":[").unwrap();
-    let (_, after) = after.split_once(',').unwrap();
-    std::fs::write(&path, format!("{before}\"courses\":[7,{after}")).unwrap();
-    let other = texas42(&args("6", "j"), b"");
-    assert!(other.code == Some(1) && other.stderr.contains("another version of random or beginner"), "{other:?}");
+    // The first, the middle or the last deal of other players went another way; the deals stand from the second line on.
+    for (line, deal) in [(1, 0), (3, 2), (6, 5)] {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let (before, after) = lines[line].split_once("\"courses\":[").unwrap();
+        lines[line] = format!("{before}\"courses\":[7,{}", after.split_once(',').unwrap().1);
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let other = texas42(&args("6", "j"), b"");
+        let said = format!("another version of random or beginner: deal {deal} goes");
+        assert!(other.code == Some(1) && other.stderr.contains(&said), "{other:?}");
+    }
+    // What cannot be read is neither an empty journal nor passed over.
+    let wrong = [
+        (text.replacen("\"deal\":2", "\"deal\":", 1).into_bytes(), "line 4, is not a deal"),
+        ([text.as_bytes(), b"\xff"].concat(), "cannot be read"),
+        (b"Dear diary".to_vec(), "another run: Dear diary"),
+    ];
+    for (bytes, said) in wrong {
+        std::fs::write(&path, &bytes).unwrap();
+        let other = texas42(&args("6", "j"), b"");
+        assert!(other.code == Some(1) && other.stderr.contains(said) && other.stderr.contains(journal), "{other:?}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "and it is left alone");
+    }
     std::fs::remove_file(&path).unwrap();
+}
+
+/// A file with rules, for one test.
+fn rules(name: &str, rules: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, rules).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn rules_that_name_the_deal_are_no_measurement() {
+    let play = |path: &str| {
+        texas42(&["arena", "random", "beginner", "--deals", "2", "--league", "games", "--config", path], b"")
+    };
+    let seeded = rules("arena-seeded.json", r#"{"layers":[{"type":"one-hand","seed":"always"}]}"#);
+    let pip = |high: u8| (0..=high).map(move |low| format!("{high}-{low}"));
+    let dominoes: Vec<String> = (0..=6).flat_map(pip).collect();
+    let deal: Vec<&[String]> = dominoes.chunks(7).collect();
+    let dealt = rules("arena-dealt.json", &json!({ "deals": [deal] }).to_string());
+    for path in [seeded, dealt] {
+        let refused = play(&path);
+        assert!(refused.code == Some(1) && refused.stderr.contains("name the deal"), "{refused:?}");
+    }
+    let open = rules("arena-one-hand.json", r#"{"layers":[{"type":"one-hand"}]}"#);
+    assert_eq!(play(&open).code, Some(0));
+}
+
+#[test]
+fn a_table_of_one_deal_claims_to_know_little() {
+    let config = rules("arena-one-mark.json", r#"{"target":1}"#);
+    let args = ["arena", "beginner", "beginner", "--deals", "1", "--league", "games", "--config", &config];
+    let table = texas42(&args, b"").stdout;
+    assert!(table.starts_with("beginner against beginner, 1 deal, played twice"), "{table}");
+    assert!(table.contains(" 50.0 %  [5.5, 94.5]"), "{table}");
+}
+
+/// What the help says: with fewer than 29 worlds an expert plays nothing out, so that it plays as the sampler does, and it
+/// does not matter who sits where.
+#[test]
+fn an_expert_with_few_worlds_plays_nothing_out() {
+    let played_alike = |worlds: u32| {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("arena-{worlds}.jsonl"));
+        let _ = std::fs::remove_file(&path);
+        let [one, other] = ["expert", "sampler"].map(|name| format!("{name}:{worlds}"));
+        let args = ["arena", &one, &other, "--deals", "6", "--journal", path.to_str().unwrap()];
+        assert_eq!(texas42(&args, b"").code, Some(0));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut deals = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+        deals.all(|deal| deal["pair"]["courses"][0] == deal["pair"]["courses"][1])
+    };
+    assert!(played_alike(28) && !played_alike(29));
 }
 
 #[test]

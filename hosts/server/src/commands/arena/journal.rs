@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
-    io::Write,
+    io::{ErrorKind, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -40,25 +40,25 @@ impl Journal {
     pub(crate) fn open(path: Option<&Path>, run: &Heading<'_>) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Self { known: BTreeMap::new(), file: None }) };
         let heading = serde_json::to_string(run)?;
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        let mut lines = text.lines();
-        let first = lines.next();
-        ensure!(
-            first.is_none_or(|line| line == heading),
-            "{} is of another run: {}",
-            path.display(),
-            first.unwrap_or("")
-        );
-        // The last line may have been cut off when the run was stopped.
-        let known = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
-        let known =
-            known.map(|line| ((line.players[0].clone(), line.players[1].clone(), line.deal), line.pair)).collect();
-        let file = OpenOptions::new().create(true).append(true).open(path);
+        let text = read(path)?;
+        // What follows the last end of a line was cut off when the run was stopped.
+        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let mut lines = (1..).zip(whole.lines());
+        let is_ours = match lines.next() {
+            Some((_, first)) => first == heading,
+            None => heading.starts_with(&text),
+        };
+        ensure!(is_ours, "{} is of another run: {}", path.display(), text.lines().next().unwrap_or(""));
+        let known = lines.map(|(number, line)| {
+            let what = || format!("{}, line {number}, is not a deal of a journal", path.display());
+            let Line { players: [one, other], deal, pair } = serde_json::from_str(line).with_context(what)?;
+            Ok(((one, other, deal), pair))
+        });
+        let known = known.collect::<anyhow::Result<_>>()?;
+        let file = write_after(path, whole.len() as u64);
         let mut file = file.with_context(|| format!("{} cannot be written", path.display()))?;
-        if first.is_none() {
+        if whole.is_empty() {
             writeln!(file, "{heading}")?;
-        } else if !text.ends_with('\n') {
-            writeln!(file)?;
         }
         Ok(Self { known, file: Some(file) })
     }
@@ -72,4 +72,21 @@ impl Journal {
         let line = Line { players: [one.to_string(), other.to_string()], deal, pair: pair.clone() };
         Ok(writeln!(file, "{}", serde_json::to_string(&line)?)?)
     }
+}
+
+/// The text of a journal; none yet is an empty one.
+fn read(path: &Path) -> anyhow::Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+/// The file to write to after its first so many bytes; the rest goes.
+fn write_after(path: &Path, bytes: u64) -> std::io::Result<File> {
+    let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
+    file.set_len(bytes)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(file)
 }

@@ -1,13 +1,9 @@
 //! One table of the arena: a hand or a whole game between two sides, each played by one player.
 
-use std::{
-    collections::BTreeMap,
-    hash::{DefaultHasher, Hash, Hasher},
-    str::FromStr,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use anyhow::Context;
+use cpu_time::ThreadTime;
 use texas42_ai::{Ask, Decision, Outlook, Strategy, UnknownStrategy};
 use texas42_engine::Contract;
 use texas42_room::HeadlessRoom;
@@ -69,6 +65,7 @@ pub(crate) struct Outcome {
     /// Contracts made and set, by their kind.
     pub(crate) contracts: [Contracts; 2],
     pub(crate) decisions: [u64; 2],
+    /// Of the processor, so that other work on the machine does not count.
     pub(crate) time: [Duration; 2],
     /// A fingerprint of everything that was done.
     pub(crate) course: u64,
@@ -113,7 +110,7 @@ pub(crate) fn finish(mut room: HeadlessRoom, players: [Player; 2], deal: u64) ->
         let Some(only) = offers.nth(0) else { break };
         let action = match room.state().to_act() {
             Some(seat) if offers.len() > 1 => {
-                let (team, started) = (seat.team().index(), Instant::now());
+                let (team, started) = (seat.team().index(), ThreadTime::now());
                 let action = decide(&room, players[team], seat, deal)?.action;
                 outcome.time[team] += started.elapsed();
                 outcome.decisions[team] += 1;
@@ -128,14 +125,14 @@ pub(crate) fn finish(mut room: HeadlessRoom, players: [Player; 2], deal: u64) ->
     }
     outcome.winner = room.game().ctx().winner(room.state());
     outcome.score = room.state().score.map(u64::from);
-    outcome.course = fingerprint(room.game().log());
+    outcome.course = fingerprint(room.game().log())?;
     Ok(outcome)
 }
 
-fn fingerprint(log: &[Action]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    log.hash(&mut hasher);
-    hasher.finish()
+/// FNV-1a over the actions in JSON: journals are kept for longer than a version of Rust.
+fn fingerprint(log: &[Action]) -> anyhow::Result<u64> {
+    let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    Ok(serde_json::to_vec(log)?.iter().fold(0xcbf2_9ce4_8422_2325, fold))
 }
 
 /// What a player does.
@@ -158,5 +155,17 @@ fn kind_of(contract: &Contract) -> String {
         (trump @ (Trump::Nello | Trump::Sevens), _) => trump.to_string(),
         (_, BidKind::Marks) => contract.bid.to_string(),
         (_, kind) => kind.name().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FNV-1a of `[]` and of `[{"type":"redeal"}]`, as anybody else would reckon it.
+    #[test]
+    fn a_fingerprint_is_the_same_in_every_version() {
+        assert_eq!(fingerprint(&[]).unwrap(), 0x0961_2b07_b5ec_b5a5);
+        assert_eq!(fingerprint(&[Action::Redeal]).unwrap(), 0x43c3_69c3_8b04_99b4);
     }
 }
