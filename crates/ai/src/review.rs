@@ -3,13 +3,15 @@
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
-use texas42_solver::Solver;
-use texas42_vocab::{Action, Hand};
+use texas42_engine::{Claim, Goal, HAND_POINTS, Tally};
+use texas42_solver::{MoveValues, Position, Solver, Value};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
 
 use crate::{
-    ask::Ask,
-    mind::{Effort, Mind, position},
+    ask::{Ask, Choice},
+    mind::{Effort, Mind, auction::special_contracts, position, rest_is_ours},
     sight::Sight,
+    stakes::Stakes,
 };
 
 /// One thing that could have been done.
@@ -26,8 +28,8 @@ pub struct Weighed {
     pub open: Option<Open>,
 }
 
-/// What a play leads to with all hands open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// What something leads to with all hands open: a play or a trump by itself, a bid with the best trump for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Open {
     /// Whether the contract is made.
     pub made: bool,
@@ -45,50 +47,221 @@ pub struct Verdict {
     pub best: Action,
     /// Why.
     pub why: String,
-    /// Everything that could have been done, the best first.
+    /// Everything that could have been done, the best first; of claims only one that was made.
     pub choices: Vec<Weighed>,
     /// The marks that were given away, as far as the seat could know.
     pub regret: f64,
-    /// Whether it turned the hand with all hands open: another play would have made, or set, what this one did not.
+    /// Whether it turned the hand with all hands open: something else would have made, or set, what this did not.
     pub turned: bool,
 }
 
-/// Reviews one decision; claims are decided exactly and need no review. The true hands are known by now; the seat's own
-/// judgement does not see them.
+/// Reviews one decision. The true hands are known by now; the seat's own judgement does not see them.
 pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
-    let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
-    let valid: Vec<Action> = ask.valid().filter(|action| !is_claim(action)).collect();
-    if valid.len() < 2 || is_claim(&done) {
+    let sight = Sight::new(ask.view, ask.seat)?;
+    let options = options(ask, &sight, done);
+    if options.len() < 2 {
         return None;
     }
-    let sight = Sight::new(ask.view, ask.seat)?;
     let effort = ask.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
-    let decision = Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)?;
-    let open = open_values(&sight, hands);
-    let of = |action: Action| open.iter().find(|(played, _)| *played == action).map(|(_, open)| *open);
-    let choices: Vec<Weighed> = decision
-        .choices
-        .iter()
-        .map(|choice| Weighed {
-            action: choice.action,
-            chance: choice.chance,
-            marks: choice.marks,
-            open: of(choice.action),
-        })
-        .collect();
+    let mut solver = Solver::new();
+    let decision = Mind::new(&sight, effort, ask.seed, &mut solver).decide(&options)?;
+    let mut choices = decision.choices;
+    for option in &options {
+        if !choices.iter().any(|choice| choice.action == *option) {
+            // From the same seed come the same worlds.
+            choices.extend(weigh(&mut Mind::new(&sight, effort, ask.seed, &mut solver), *option));
+        }
+    }
+    sort_few(&mut choices, |one, other| other.marks.total_cmp(&one.marks));
     let marks = |action: Action| choices.iter().find(|choice| choice.action == action).map(|choice| choice.marks);
     let regret = marks(decision.action).zip(marks(done)).map_or(0.0, |(best, done)| (best - done).max(0.0));
-    let wanted = sight.is_bidders();
-    let turned = of(done).is_some_and(|done| done.made != wanted) && open.iter().any(|(_, open)| open.made == wanted);
+    let mut opened = Opened::new(&sight, hands, &mut solver);
+    let choices: Vec<Weighed> = choices.into_iter().map(|choice| opened.weighed(choice)).collect();
+    let turned = turned(&sight, &choices, done);
     Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
 }
 
-fn open_values(sight: &Sight, hands: [Hand; 4]) -> Vec<(Action, Open)> {
-    let player = sight.seat;
-    let Some(position) = position(sight, hands) else { return Vec::new() };
-    let moves = Solver::new().moves(&position);
-    let open = |(domino, value): (_, texas42_solver::Value)| {
-        (Action::Play { player, domino }, Open { made: value.makes(), points: value.points() })
+/// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision like
+/// any other.
+fn options(ask: &Ask<'_>, sight: &Sight, done: Action) -> Vec<Action> {
+    let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
+    if is_claim(&done) && rest_is_ours(sight) {
+        return Vec::new();
+    }
+    ask.valid().filter(|action| !is_claim(action) || *action == done).collect()
+}
+
+/// Something that an expert would not think about.
+fn weigh(mind: &mut Mind<'_>, action: Action) -> Option<Choice> {
+    let chance = match action {
+        Action::SelectTrump { .. } => return mind.weigh_trump(action),
+        Action::Claim { .. } => f64::from(u8::from(failed_claim(mind.sight)?.made == mind.sight.is_bidders())),
+        Action::Play { .. } => chance_of_going_on(mind),
+        _ => return None,
     };
-    moves.into_iter().map(open).collect()
+    let stakes = Stakes::new(&mind.sight.rules, mind.sight.score);
+    let stake = stakes.as_seen(mind.sight.contract?.bid, mind.sight.is_bidders());
+    Some(stakes.weighed(action, chance, stake))
+}
+
+/// What a claim that does not stand leads to.
+fn failed_claim(sight: &Sight) -> Option<Open> {
+    let (terms, mut tally) = (sight.terms?, sight.tally);
+    let claim = Claim { seat: sight.seat, stands: false };
+    let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
+    let points = tally.points[terms.bidder.team().index()];
+    Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
+}
+
+/// The chance of a seat that can play but one domino, which nobody weighs unless it claimed instead.
+fn chance_of_going_on(mind: &mut Mind<'_>) -> f64 {
+    let worlds = mind.worlds(mind.effort.worlds);
+    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(mind.sight, hands)).collect();
+    let ours = mind.sight.is_bidders();
+    let good = positions.iter().filter(|position| mind.solver.makes(position) == ours).count();
+    good as f64 / positions.len().max(1) as f64
+}
+
+/// Whether what was done does not end as its side wants with all hands open, and something else would.
+fn turned(sight: &Sight, choices: &[Weighed], done: Action) -> bool {
+    let is_ours = sight.terms.is_none() || sight.is_bidders();
+    let ends_well = |choice: &Weighed| Some(choice.open?.made == is_ours);
+    let ended_well = choices.iter().find(|choice| choice.action == done).and_then(ends_well);
+    ended_well == Some(false) && choices.iter().any(|choice| ends_well(choice) == Some(true))
+}
+
+/// A decision with the hands face up.
+struct Opened<'a> {
+    sight: &'a Sight,
+    hands: [Hand; 4],
+    solver: &'a mut Solver,
+    plays: MoveValues,
+    /// The most points that the seat takes with any trump, once somebody wants to know.
+    most: Option<u8>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(sight: &'a Sight, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
+        let plays = position(sight, hands).map(|position| solver.moves(&position)).unwrap_or_default();
+        Self { sight, hands, solver, plays, most: None }
+    }
+
+    fn weighed(&mut self, Choice { action, chance, marks }: Choice) -> Weighed {
+        Weighed { action, chance, marks, open: self.after(action) }
+    }
+
+    fn after(&mut self, action: Action) -> Option<Open> {
+        match action {
+            Action::Play { domino, .. } => {
+                let value = self.plays.iter().find(|(played, _)| *played == domino);
+                value.map(|(_, value)| Open::from(*value))
+            }
+            Action::SelectTrump { trump, .. } => {
+                let (bidder, bid) = self.sight.standing()?;
+                self.contract(bidder, bid, trump)
+            }
+            Action::Bid { bid, .. } => self.bid(bid),
+            Action::Claim { .. } => failed_claim(self.sight),
+            _ => None,
+        }
+    }
+
+    fn contract(&mut self, bidder: Seat, bid: Bid, trump: Trump) -> Option<Open> {
+        let terms = self.sight.terms_if(bidder, bid, trump);
+        let position = Position::new(&terms, self.hands, terms.leader, &[], &Tally::default())?;
+        Some(self.solver.value(&position).into())
+    }
+
+    fn bid(&mut self, bid: Bid) -> Option<Open> {
+        match bid.kind {
+            BidKind::Points => self.points(bid.value),
+            BidKind::Marks => {
+                let special = |(least, trump)| (least <= bid.value).then_some(trump);
+                let specials: Vec<Trump> =
+                    special_contracts(&self.sight.rules).into_iter().filter_map(special).collect();
+                self.points(HAND_POINTS).max(self.best_of(bid, &specials))
+            }
+            BidKind::Plunge | BidKind::Splash => self.best_of(bid, &Trump::STRAIGHT),
+        }
+    }
+
+    fn best_of(&mut self, bid: Bid, trumps: &[Trump]) -> Option<Open> {
+        trumps.iter().filter_map(|trump| self.contract(self.sight.seat, bid, *trump)).max()
+    }
+
+    /// So many points with the best trump for it. What can be taken is the same for every bid, so it is solved once.
+    fn points(&mut self, wanted: u8) -> Option<Open> {
+        if self.most.is_none() {
+            self.most = self.best_of(Bid::points(30), &Trump::STRAIGHT)?.points;
+        }
+        self.most.map(|most| Open { made: most >= wanted, points: Some(most) })
+    }
+}
+
+impl From<Value> for Open {
+    fn from(value: Value) -> Self {
+        Self { made: value.makes(), points: value.points() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use texas42_room::HeadlessRoom;
+
+    use super::*;
+    use crate::{Strategy, sight::tests::table};
+
+    /// A table where somebody is to name trumps.
+    fn to_name(seed: u32) -> (HeadlessRoom, Seat) {
+        let mut room = table(&format!("name-{seed}"));
+        while !room.legal().iter().any(|action| matches!(action, Action::SelectTrump { .. })) {
+            let seat = room.state().to_act().unwrap();
+            let decision = Strategy::Beginner.decide(&Ask::new(&room.view(seat), seat, seed.into())).unwrap();
+            room.execute(decision.action).unwrap();
+        }
+        let seat = room.state().to_act().unwrap();
+        (room, seat)
+    }
+
+    #[test]
+    fn a_trump_is_weighed_the_same_whether_it_is_thought_about_or_not() {
+        for seed in 0..6 {
+            let (room, seat) = to_name(seed);
+            let (view, mut solver) = (room.view(seat), Solver::new());
+            let (ask, sight) = (Ask::new(&view, seat, 1), Sight::new(&view, seat).unwrap());
+            let options: Vec<Action> = ask.valid().collect();
+            let decision = Mind::new(&sight, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
+            let is_straight = |choice: &&Choice| match choice.action {
+                Action::SelectTrump { trump, .. } => Trump::STRAIGHT.contains(&trump),
+                _ => false,
+            };
+            let thought_about: Vec<&Choice> = decision.choices.iter().filter(is_straight).collect();
+            assert!(thought_about.len() > 1, "{decision:?}");
+            for choice in thought_about {
+                let again = Mind::new(&sight, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
+                assert_eq!(again, Some(*choice));
+            }
+        }
+    }
+
+    #[test]
+    fn a_bid_is_worth_what_its_best_trump_is() {
+        let mut made = [0; 2];
+        for seed in 0..3 {
+            let room = table(&format!("bid-{seed}"));
+            let seat = room.state().to_act().unwrap();
+            let (sight, hands) = (Sight::new(&room.view(seat), seat).unwrap(), room.state().hands);
+            let mut solver = Solver::new();
+            let mut opened = Opened::new(&sight, hands, &mut solver);
+            for bid in [Bid::points(30), Bid::points(36), Bid::points(41), Bid::marks(1), Bid::marks(2)] {
+                let named = if bid.kind == BidKind::Points { &Trump::STRAIGHT[..] } else { &Trump::ALL[..] };
+                let open = opened.bid(bid).unwrap();
+                assert_eq!(Some(open), opened.best_of(bid, named), "{bid} of {sight:?}");
+                made[usize::from(open.made)] += 1;
+            }
+        }
+        assert!(made.iter().all(|times| *times > 0), "{made:?}");
+    }
 }

@@ -172,14 +172,35 @@ fn calibrate_counts_every_hand() {
     assert!(!passes.is_empty() && passes.iter().all(|pass| pass["toSpeak"].is_u64()), "{report}");
 }
 
-/// The record of a short game in which everybody does the first thing that is offered.
-fn record() -> String {
+/// The record of a short game in which somebody picks what is done, until nothing is.
+fn record_of(mut pick: impl FnMut(&[Value]) -> Option<Value>) -> String {
     let mut conversation = Conversation::open();
     let mut status = conversation.ask(&json!({ "cmd": "new", "config": { "seed": "review", "target": 1 } }));
-    while let Some(first) = status["legal"].as_array().unwrap().iter().find(|action| action["type"] != "pass") {
-        status = conversation.ask(&json!({ "cmd": "apply", "action": first }));
+    while let Some(action) = pick(status["legal"].as_array().unwrap()) {
+        status = conversation.ask(&json!({ "cmd": "apply", "action": action }));
+        assert_eq!(status["ok"], true, "{status}");
     }
     conversation.ask(&json!({ "cmd": "record" }))["record"].to_string()
+}
+
+/// Everybody does the first thing that is offered.
+fn first(legal: &[Value]) -> Option<Value> {
+    legal.iter().find(|action| action["type"] != "pass").cloned()
+}
+
+fn record() -> String {
+    record_of(first)
+}
+
+/// The decisions of a quick review.
+fn decisions(record: &str) -> Vec<Value> {
+    let report = json_of(&texas42(&["review", "-", "--worlds", "6", "--json"], record.as_bytes()));
+    report["decisions"].as_array().unwrap().clone()
+}
+
+fn choice<'a>(decision: &'a Value, action: &Value) -> &'a Value {
+    let choices = decision["choices"].as_array().unwrap();
+    choices.iter().find(|choice| choice["action"] == *action).unwrap_or_else(|| panic!("{action} in {decision}"))
 }
 
 #[test]
@@ -199,6 +220,102 @@ fn a_review_weighs_every_decision() {
     assert!(beyond.code == Some(1) && beyond.stderr.contains("its hands are 0 to"), "{beyond:?}");
     let text = texas42(&["review", "-", "--worlds", "6", "--hand", "0"], record.as_bytes());
     assert!(text.stdout.contains("marks given away") && text.stdout.contains("open:"), "{text:?}");
+}
+
+#[test]
+fn what_was_done_is_always_weighed_with_hands_closed_and_open() {
+    let absurd = |legal: &[Value]| legal.iter().find(|action| action["trump"] == "fours").cloned();
+    let all = decisions(&record_of(|legal| absurd(legal).or_else(|| first(legal))));
+    for decision in &all {
+        let (done, best) = (choice(decision, &decision["done"]), choice(decision, &decision["best"]));
+        let given_away = best["marks"].as_f64().unwrap() - done["marks"].as_f64().unwrap();
+        assert!((decision["regret"].as_f64().unwrap() - given_away.max(0.0)).abs() < 1e-9, "{decision}");
+        assert!(done["open"]["made"].is_boolean() && done["open"]["points"].is_u64(), "{decision}");
+    }
+    // An expert would not even think about fours.
+    let named = all.iter().find(|decision| decision["done"]["type"] == "select-trump").unwrap();
+    assert_eq!(named["choices"].as_array().unwrap().len(), 9, "{named}");
+    assert!(named["regret"].as_f64().unwrap() > 0.5, "{named}");
+    let bid = all.iter().find(|decision| decision["done"]["type"] == "bid").unwrap();
+    let made = |choice: &Value| choice["open"]["points"].as_u64() >= choice["action"]["value"].as_u64();
+    let points = |choice: &&Value| choice["action"]["bid"] == "points";
+    let bids: Vec<&Value> = bid["choices"].as_array().unwrap().iter().filter(points).collect();
+    assert!(bids.len() == 12 && bids.iter().all(|choice| choice["open"]["made"] == made(choice)), "{bid}");
+}
+
+#[test]
+fn the_choice_that_was_made_is_shown_however_bad_it_was() {
+    let mut calls = 0;
+    let record = record_of(|legal| {
+        calls += 1;
+        // The highest bid, the last trump, and no more.
+        legal.last().filter(|_| calls <= 5).cloned()
+    });
+    let text = texas42(&["review", "-", "--worlds", "6"], record.as_bytes()).stdout;
+    let blocks = text.lines().filter(|line| line.starts_with("hand ")).count();
+    assert!(blocks > 1 && text.lines().filter(|line| line.starts_with("  > ")).count() == blocks, "{text}");
+}
+
+#[test]
+fn a_claim_that_fails_is_a_decision_and_can_turn_a_hand() {
+    let report = review_of_a_claim(|plays| plays > 0);
+    let claim = claim_in(&report);
+    let done = choice(claim, &claim["done"]);
+    assert!(done["chance"] == 0.0 && done["open"]["made"] == false && claim["turned"] == true, "{claim}");
+    assert_eq!(report["turningPoints"], json!([claim["event"]]));
+}
+
+#[test]
+fn a_claim_is_weighed_also_beside_the_only_play() {
+    let report = review_of_a_claim(|plays| plays == 1);
+    let claim = claim_in(&report);
+    assert_eq!(claim["choices"].as_array().unwrap().len(), 2, "{claim}");
+    let [done, best] = ["done", "best"].map(|which| choice(claim, &claim[which]));
+    assert!(best["action"]["type"] == "play" && best["open"]["points"].is_u64(), "{claim}");
+    assert!(done["chance"] == 0.0 && best["chance"].as_f64().unwrap() > 0.0, "{claim}");
+}
+
+/// A game in which somebody claims as soon as there are so many plays beside it.
+fn review_of_a_claim(beside: impl Fn(usize) -> bool) -> Value {
+    let is = |kind: &'static str| move |action: &&Value| action["type"] == kind;
+    let record = record_of(|legal| {
+        let claim = legal.iter().find(is("claim"));
+        claim.filter(|_| beside(legal.iter().filter(is("play")).count())).cloned().or_else(|| first(legal))
+    });
+    json_of(&texas42(&["review", "-", "--worlds", "6", "--json"], record.as_bytes()))
+}
+
+fn claim_in(report: &Value) -> &Value {
+    let mut decisions = report["decisions"].as_array().unwrap().iter();
+    decisions.find(|decision| decision["done"]["type"] == "claim").unwrap()
+}
+
+#[test]
+fn what_was_taken_back_is_no_decision() {
+    let mut events = 0;
+    let record = record_of(|legal| {
+        events += 1;
+        // Eight events, the last three taken back, and one more.
+        match events {
+            9 => Some(json!({ "type": "undo", "to": 5 })),
+            11.. => None,
+            _ => first(legal),
+        }
+    });
+    let seen: Vec<u64> = decisions(&record).iter().map(|decision| decision["event"].as_u64().unwrap()).collect();
+    assert_eq!(seen, [0, 1, 2, 3, 4, 9], "{record}");
+}
+
+#[test]
+fn a_review_looks_as_closely_as_an_expert_unless_told_otherwise() {
+    let mut events = 0;
+    let record = record_of(|legal| {
+        events += 1;
+        first(legal).filter(|_| events <= 6)
+    });
+    let with = |worlds: &[&str]| json_of(&texas42(&[&["review", "-", "--json"], worlds].concat(), record.as_bytes()));
+    assert_eq!(with(&[]), with(&["--worlds", "300"]));
+    assert_ne!(with(&[]), with(&["--worlds", "100"]));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Hand, Layer, Seat, Trump, sort_few};
+use texas42_vocab::{Action, Bid, BidKind, Config, Hand, Layer, Seat, Trump, sort_few};
 
 use super::Mind;
 use crate::{
@@ -102,6 +102,16 @@ impl Mind<'_> {
         Some(Decision { action: best.action, why: words::of_a_trump(self.sight, trump, bid, &choices), choices })
     }
 
+    /// A straight trump that it would not think about, weighed like those that it does.
+    pub(crate) fn weigh_trump(&mut self, action: Action) -> Option<Choice> {
+        let Action::SelectTrump { trump, .. } = action else { return None };
+        let (bidder, bid) = self.sight.standing()?;
+        let worlds = self.worlds(self.effort.bid_worlds);
+        let chance = at_the_table(aim(bid), self.open_chance(bidder, bid, &worlds, |_| trump));
+        let stakes = self.stakes();
+        Some(stakes.weighed(action, chance, stakes.of(bid)))
+    }
+
     fn bid(&mut self, valid: &[Action]) -> Option<Decision> {
         let seat = self.sight.seat;
         let worlds = self.worlds(self.effort.bid_worlds);
@@ -189,14 +199,8 @@ impl Mind<'_> {
 
     /// Nello and sevens, where they are played: how many marks each needs, and what it promises.
     fn specials(&mut self, worlds: &[[Hand; 4]]) -> Vec<(u8, Promise)> {
-        let played = self.sight.rules.layers.iter().filter_map(|layer| match layer {
-            Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
-            Layer::Sevens(_) => Some((1, Trump::Sevens)),
-            _ => None,
-        });
-        let played: Vec<(u8, Trump)> = played.collect();
-        let promise = |(least, trump): (u8, Trump)| (least, self.special(trump, Bid::marks(least), worlds));
-        played.into_iter().map(promise).collect()
+        let played = special_contracts(&self.sight.rules).into_iter();
+        played.map(|(least, trump)| (least, self.special(trump, Bid::marks(least), worlds))).collect()
     }
 
     fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
@@ -221,6 +225,16 @@ impl Mind<'_> {
         let open = self.open_chance(seat, bid, worlds, |hands| Outlook::best(hands[partner.index()]).trump);
         Promise { chance: at_the_table(Aim::Everything, open), trump: None }
     }
+}
+
+/// Nello and sevens, where they are played, and how many marks each needs.
+pub(crate) fn special_contracts(rules: &Config) -> Vec<(u8, Trump)> {
+    let special = |layer: &Layer| match layer {
+        Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
+        Layer::Sevens(_) => Some((1, Trump::Sevens)),
+        _ => None,
+    };
+    rules.layers.iter().filter_map(special).collect()
 }
 
 /// The least points that anything on offer asks for.

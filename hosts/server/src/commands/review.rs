@@ -20,9 +20,9 @@ use crate::{files, output, progress};
 pub(crate) struct Args {
     /// The record of a game, a JSON file
     record: PathBuf,
-    /// Worlds to look at for each decision
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_WORLDS)))]
-    worlds: u32,
+    /// Worlds to look at for each play, for a quicker or a closer look; without it, as many as an expert looks at
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_WORLDS)))]
+    worlds: Option<u32>,
     /// Only this hand, counted from 0
     #[arg(long)]
     hand: Option<u32>,
@@ -77,10 +77,12 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
         args.hand.is_none_or(|wanted| wanted <= last),
         "there is no such hand in this game: its hands are 0 to {last}"
     );
-    let bar = progress::counted(log.len() as u64, "events");
+    let stood = what_stood(log);
+    let bar = progress::counted(stood.len() as u64, "events");
     let mut decisions = Vec::new();
-    for (event, action) in log.iter().enumerate() {
+    for (at, event) in stood.iter().copied().enumerate() {
         bar.inc(1);
+        let action = log[event];
         let Some(seat) = action.player().filter(|_| action.is_move()) else { continue };
         let before = game.state_at(event).context("an event of the log has a state before it")?;
         let hand_number = before.hand_number;
@@ -88,13 +90,37 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
             continue;
         }
         let view = view(game.ctx(), &before, &Viewer::player(seat), &Around::default());
-        let ask = Ask { worlds: Some(args.worlds), ..Ask::new(&view, seat, event as u64) };
-        if let Some(verdict) = review(&ask, before.hands, *action) {
+        let ask = Ask { worlds: args.worlds, ..Ask::new(&view, seat, event as u64) };
+        if let Some(mut verdict) = review(&ask, before.hands, action) {
+            let after = stood[at + 1..].iter().map(|later| log[*later]);
+            verdict.turned &= !is_overbid(action, after);
             decisions.push(Reviewed { event, hand_number, seat, verdict });
         }
     }
     bar.finish_and_clear();
     Ok(decisions)
+}
+
+/// The events that were not taken back, in their order. An undo leads to where the table stood after some of the events
+/// before it, so they are found from the end.
+fn what_stood(log: &[Action]) -> Vec<usize> {
+    let mut stood = Vec::new();
+    let mut events = log.len();
+    while let Some(last) = events.checked_sub(1) {
+        events = last;
+        match log[last] {
+            Action::Undo { to } => events = to.into(),
+            _ => stood.push(last),
+        }
+    }
+    stood.reverse();
+    stood
+}
+
+/// A bid that somebody went over turns nothing.
+fn is_overbid(action: Action, mut after: impl Iterator<Item = Action>) -> bool {
+    let call = after.find(|later| !matches!(later, Action::Pass { .. } | Action::SetControl { .. }));
+    matches!((action, call), (Action::Bid { .. }, Some(Action::Bid { .. })))
 }
 
 impl Report {
@@ -142,13 +168,14 @@ fn write_decision(f: &mut fmt::Formatter<'_>, decision: &Reviewed, is_turning_po
     if verdict.regret >= NOTHING || is_turning_point {
         writeln!(f, "    {} was better: {}", verdict.best, verdict.why)?;
     }
-    for choice in verdict.choices.iter().take(MOST_CHOICES) {
+    let is_shown = |(place, choice): &(usize, &Weighed)| *place < MOST_CHOICES || choice.action == verdict.done;
+    for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
         write_choice(f, choice, verdict.done)?;
     }
     Ok(())
 }
 
-/// Lines for each decision; the rest is in the JSON.
+/// The best choices, and the one that was made wherever it stands; the rest is in the JSON.
 const MOST_CHOICES: usize = 7;
 
 fn write_choice(f: &mut fmt::Formatter<'_>, choice: &Weighed, done: Action) -> fmt::Result {
@@ -166,5 +193,30 @@ fn write_choice(f: &mut fmt::Formatter<'_>, choice: &Weighed, done: Action) -> f
             writeln!(f, "   open: {}{points}", if open.made { "made" } else { "set" })
         }
         None => writeln!(f),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_vocab::Bid;
+
+    use super::*;
+
+    #[test]
+    fn what_is_taken_back_did_not_stand_also_when_the_undo_is_taken_back() {
+        let [one, other] = [Seat::ALL[0], Seat::ALL[1]].map(|player| Action::Pass { player });
+        let undo = |to| Action::Undo { to };
+        assert_eq!(what_stood(&[one, other, undo(1), other]), [0, 3]);
+        assert_eq!(what_stood(&[one, other, undo(0), one, undo(2), other]), [0, 1, 5]);
+        assert_eq!(what_stood(&[one, undo(0)]), [0; 0]);
+    }
+
+    #[test]
+    fn only_the_last_bid_can_turn_a_hand() {
+        let bid = |seat: usize, points| Action::Bid { player: Seat::ALL[seat], bid: Bid::points(points) };
+        let pass = |seat: usize| Action::Pass { player: Seat::ALL[seat] };
+        assert!(is_overbid(bid(0, 30), [pass(1), bid(2, 31), pass(3)].into_iter()));
+        assert!(!is_overbid(bid(2, 31), [pass(3)].into_iter()));
+        assert!(!is_overbid(pass(1), [bid(2, 31)].into_iter()));
     }
 }
