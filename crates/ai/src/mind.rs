@@ -7,7 +7,7 @@ mod playing_out;
 
 use alloc::{string::String, vec::Vec};
 
-use texas42_engine::{Claim, Goal, State, claim};
+use texas42_engine::{Claim, Goal, Outcome, State, Tally, claim};
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
@@ -109,12 +109,14 @@ impl<'a> Mind<'a> {
 
     /// What a claim that stands brings; it ends the hand.
     fn after_claim(&self, action: Action) -> Option<Choice> {
-        let (terms, bid) = (self.sight.terms?, self.sight.contract?.bid);
-        let (claim, mut tally) = (Claim { seat: self.sight.seat, stands: true }, self.sight.tally);
-        let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
-        let chance = f64::from(u8::from(outcome.made == self.sight.is_bidders()));
+        let (outcome, _) = claimed(self.sight, true)?;
+        self.weigh(action, f64::from(u8::from(outcome.made == self.sight.is_bidders())))
+    }
+
+    /// Something that is done while a contract is played and ends well with this chance.
+    pub(crate) fn weigh(&self, action: Action, chance: f64) -> Option<Choice> {
         let stakes = self.stakes();
-        Some(stakes.weighed(action, chance, stakes.as_seen(bid, self.sight.is_bidders())))
+        Some(stakes.weighed(action, chance, stakes.as_seen(self.sight.contract?.bid, self.sight.is_bidders())))
     }
 
     /// What marks are worth now.
@@ -137,6 +139,13 @@ impl<'a> Mind<'a> {
             worlds.drawn(drawn, &mut self.random)
         }
     }
+}
+
+/// How the hand ends with a claim of this seat, and what each side has then.
+pub(crate) fn claimed(sight: &Sight, stands: bool) -> Option<(Outcome, Tally)> {
+    let (terms, mut tally) = (sight.terms?, sight.tally);
+    let outcome = terms.settle(Claim { seat: sight.seat, stands }, terms.outcome(&tally), &mut tally);
+    Some((outcome, tally))
 }
 
 /// Whether a claim of this seat would stand. What the others really hold does not matter, so any world will do.

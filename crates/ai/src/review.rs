@@ -3,15 +3,14 @@
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
-use texas42_engine::{Claim, Goal, HAND_POINTS, Tally};
+use texas42_engine::{Goal, HAND_POINTS, Tally};
 use texas42_solver::{MoveValues, Position, Solver, Value};
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
 
 use crate::{
     ask::{Ask, Choice},
-    mind::{Effort, Mind, auction::special_contracts, position, rest_is_ours},
+    mind::{Effort, Mind, auction::special_contracts, claimed, position, rest_is_ours},
     sight::Sight,
-    stakes::Stakes,
 };
 
 /// One thing that could have been done.
@@ -99,16 +98,12 @@ fn weigh(mind: &mut Mind<'_>, action: Action) -> Option<Choice> {
         Action::Play { .. } => chance_of_going_on(mind),
         _ => return None,
     };
-    let stakes = Stakes::new(&mind.sight.rules, mind.sight.score);
-    let stake = stakes.as_seen(mind.sight.contract?.bid, mind.sight.is_bidders());
-    Some(stakes.weighed(action, chance, stake))
+    mind.weigh(action, chance)
 }
 
 /// What a claim that does not stand leads to.
 fn failed_claim(sight: &Sight) -> Option<Open> {
-    let (terms, mut tally) = (sight.terms?, sight.tally);
-    let claim = Claim { seat: sight.seat, stands: false };
-    let outcome = terms.settle(claim, terms.outcome(&tally), &mut tally);
+    let (terms, (outcome, tally)) = (sight.terms?, claimed(sight, false)?);
     let points = tally.points[terms.bidder.team().index()];
     Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
 }

@@ -2,7 +2,7 @@
 
 use indicatif::ProgressBar;
 use serde::Serialize;
-use texas42_ai::seeds::Search;
+use texas42_ai::seeds::{Search, numbered};
 use texas42_vocab::{Difficulty, Seat, SeedText};
 
 use crate::{output, progress};
@@ -57,8 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn find(args: &Args, number: u32, bar: &ProgressBar) -> anyhow::Result<Line> {
-    let words = format!("{}-{number}", args.words).parse()?;
-    let mut search = Search::new(words, args.difficulty, args.seat);
+    let mut search = Search::new(numbered(&args.words, number), args.difficulty, args.seat);
     loop {
         search.look(1);
         bar.set_position(100 * u64::from(number) + u64::from(search.progress()));
