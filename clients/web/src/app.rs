@@ -14,7 +14,7 @@ use crate::{
     line::{self, LineState},
     presets,
     screens::{Create, Dialogs, Invitation, Join, Plan, Start},
-    seen::{Advice, Home, Seen},
+    seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     shortcut::{Typed, typed},
     sound,
@@ -276,7 +276,7 @@ impl App {
     }
 
     /// An expert has thought about the view with this version.
-    pub(crate) fn advised(self, version: u64, advice: &[Advice]) {
+    pub(crate) fn advised(self, version: u64, advice: &str) {
         let Some(seen) = self.seen.get_untracked().filter(|seen| seen.version == version) else { return };
         self.seen.set(Some(Arc::new(seen.advised(advice, self.words()))));
     }

@@ -18,7 +18,7 @@ use crate::{
     app::{App, Screen},
     browser::{self, now},
     going_online, record,
-    seen::{Advice, Home, Seen},
+    seen::{Home, Seen},
     turn_clock::TableClock,
 };
 
@@ -190,9 +190,10 @@ pub(crate) fn ask_expert(app: App, seen: &Seen) {
     let new_expert = || {
         load_worker(move |_, text| {
             let answer = text.strip_prefix("advised ").and_then(|answer| answer.split_once(' '));
-            let Some((version, advice)) = answer else { return };
-            if let (Ok(version), Ok(advice)) = (version.parse(), texas42_protocol::read::<Vec<Advice>>(advice)) {
-                app.advised(version, &advice);
+            if let Some((version, advice)) = answer
+                && let Ok(version) = version.parse()
+            {
+                app.advised(version, advice);
             }
         })
     };

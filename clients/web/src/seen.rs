@@ -1,7 +1,6 @@
 //! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
 //! by looking things up, never by a rule.
 
-use serde::Deserialize;
 use texas42_protocol::{Call, Capability, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction};
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
@@ -51,14 +50,23 @@ pub struct Seen {
 }
 
 /// What an expert says about one thing that can be done.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Advice {
-    /// In English.
-    pub text: String,
-    /// How often it ends well, of a hundred times.
-    pub percent: Option<u8>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice<'a> {
     /// Whether the expert would do it.
-    pub best: bool,
+    pub is_best: bool,
+    /// How often it ends well, of a hundred times; empty where that was not weighed.
+    pub percent: &'a str,
+    /// The reason, in English.
+    pub text: &'a str,
+}
+
+impl<'a> Advice<'a> {
+    /// Reads what the worker says, a line for each.
+    fn read(line: &'a str) -> Option<Self> {
+        let (best, rest) = line.split_once('\t')?;
+        let (percent, text) = rest.split_once('\t')?;
+        Some(Self { is_best: best == "best", percent, text })
+    }
 }
 
 impl Seen {
@@ -188,13 +196,13 @@ impl Seen {
 
     /// The same table with what an expert says about the choices, in their order.
     #[must_use]
-    pub fn advised(&self, advice: &[Advice], words: &Words) -> Self {
+    pub fn advised(&self, advice: &str, words: &Words) -> Self {
         let mut seen = self.clone();
         let bottom = seen.bottom;
         let choices = seen.view.valid_actions.iter_mut().filter(|valid| valid.action.player() == Some(bottom));
-        for (choice, advice) in choices.zip(advice) {
-            choice.hint = words.of_an_expert(advice).or(choice.hint.take());
-            if advice.best {
+        for (choice, advice) in choices.zip(advice.lines().filter_map(Advice::read)) {
+            choice.hint = words.of_an_expert(&advice).or(choice.hint.take());
+            if advice.is_best {
                 seen.best = Some(choice.action);
             }
         }

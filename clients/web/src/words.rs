@@ -497,12 +497,12 @@ impl Words {
     }
 
     /// What an expert says about a choice. It gives its reasons in English; in another language there are the numbers.
-    pub fn of_an_expert(&self, advice: &Advice) -> Option<String> {
+    pub fn of_an_expert(&self, advice: &Advice<'_>) -> Option<String> {
         if self.language == Language::English {
-            return Some(advice.text.clone());
+            return Some(advice.text.to_owned());
         }
-        let sentence = if advice.best { self.best_works } else { self.works };
-        Some(fill(sentence, &[&advice.percent?.to_string()]))
+        let sentence = if advice.is_best { self.best_works } else { self.works };
+        (!advice.percent.is_empty()).then(|| fill(sentence, &[advice.percent]))
     }
 
     /// A sentence of the table in the player's language: as it is where it is not known by heart.

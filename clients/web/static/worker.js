@@ -17,7 +17,7 @@ const words = {
   // The number of the question comes back with the answer.
   advise: (rest) => {
     const [number] = rest.split(" ", 1);
-    postMessage(`advised ${number} ${tables.advise(rest.slice(number.length + 1)) ?? "[]"}`);
+    postMessage(`advised ${number} ${tables.advise(rest.slice(number.length + 1)) ?? ""}`);
   },
   verify: (rest) => postMessage(`verified ${tables.verify(rest) ?? "null"}`),
 };

@@ -8,7 +8,7 @@ use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
-    seen::{Advice, Home, Seen},
+    seen::{Home, Seen},
     words::Language,
 };
 
@@ -99,8 +99,11 @@ fn what_an_expert_says_is_said_about_its_choice() {
     let before = seen(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
     assert!(before.wants_advice() && before.best.is_none());
     let count = before.view.valid_actions.len();
-    let advice = |at: usize| Advice { text: format!("reason {at}"), percent: Some(at as u8), best: at == 2 };
-    let advice: Vec<Advice> = (0..count).map(advice).collect();
+    let lines = |percent: &dyn Fn(usize) -> String| -> String {
+        let line = |at: usize| format!("{}\t{}\treason {at}\n", if at == 2 { "best" } else { "" }, percent(at));
+        (0..count).map(line).collect()
+    };
+    let advice = lines(&|at| at.to_string());
     let third = before.view.valid_actions[2].action;
     let any = |_: Action| true;
     let english = before.advised(&advice, Language::English.words());
@@ -110,6 +113,5 @@ fn what_an_expert_says_is_said_about_its_choice() {
     assert_eq!(spanish.advice(any), Some("Es lo que haría un experto. Sale bien el 2 % de las veces."));
     assert_eq!(english.offered("bid"), before.offered("bid"));
     // Where nothing is weighed the table's own hint stays.
-    let silent: Vec<Advice> = advice.iter().map(|advice| Advice { percent: None, ..advice.clone() }).collect();
-    assert_eq!(before.advised(&silent, Language::Spanish.words()).advice(any), before.advice(any));
+    assert_eq!(before.advised(&lines(&|_| String::new()), Language::Spanish.words()).advice(any), before.advice(any));
 }
