@@ -1,7 +1,7 @@
 // An offline game becomes an online one, in the middle of a hand.
 import { audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { hand, phase, playTo, said, sitDown, startOffline, step } from "./player.js";
+import { hand, phase, playTo, said, sitDown, startOffline, startPlaying, step } from "./player.js";
 import { withServer } from "./server.js";
 import { withFiles } from "./static-server.js";
 
@@ -55,6 +55,14 @@ test("an offline game goes online in mid-hand, and a friend takes the place of a
   }, 120);
   await ann.goto(url);
   await until("the offline game is not offered any more", async () => !(await ann.$("[data-way=continue]")));
+}));
+
+test("a game whose deals are known is not taken online", withServer(async ({ visit, url }) => {
+  const page = await visit();
+  await startPlaying(page, url);
+  await page.click(".bar > .icon");
+  await page.waitForSelector("dialog .stack");
+  check(!(await page.$("[data-do=go-online]")), "nobody could be invited");
 }));
 
 test("a game stays where it is when nobody takes it", withFiles(async ({ visit, url }) => {

@@ -81,6 +81,23 @@ test("Back leads from a table to the first page, which leads back to it", withSe
   await until("the same hand", async () => (await hand(ann)).join() === dealt.join());
 }));
 
+test("a table that is opened in a second tab goes on there, and comes back", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann" } });
+  await setTable(ann, url);
+  await fillSeats(ann);
+  const [before, address] = [await hand(ann), ann.url()];
+  const second = await ann.context().newPage();
+  await second.goto(address);
+  await second.waitForSelector("#hand .tile");
+  await ann.waitForSelector(".waiting .primary");
+  await second.reload();
+  await second.waitForSelector("#hand .tile");
+  await ann.click(".waiting .primary");
+  await ann.waitForSelector("#hand .tile");
+  await second.waitForSelector(".waiting .primary");
+  await until("the hand is the same", async () => (await hand(ann)).every((domino) => before.includes(domino)));
+}));
+
 test("a lost line is shown and mended, and nothing that was said is lost", withServer(async ({ visit, url, server, shots }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
   await setTable(ann, url);

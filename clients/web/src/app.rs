@@ -82,6 +82,8 @@ pub(crate) struct App {
     /// Whether the hands of the others still lie face down, although they may be seen.
     pub(crate) face_down: RwSignal<bool>,
     pub(crate) invitation: RwSignal<Option<Invitation>>,
+    /// The table for which a link to play was asked for.
+    pub(crate) asked_for_link: StoredValue<Option<GameId>>,
     /// What the invitation that was asked for is for.
     pub(crate) inviting: StoredValue<Role>,
     pub(crate) chosen: RwSignal<Option<texas42_vocab::Domino>>,
@@ -131,6 +133,7 @@ impl App {
             leaving: RwSignal::new(None),
             face_down: RwSignal::new(false),
             invitation: RwSignal::new(None),
+            asked_for_link: StoredValue::new(None),
             inviting: StoredValue::new(Role::Player),
             chosen: RwSignal::new(None),
             perspective: RwSignal::new(None),
@@ -501,6 +504,7 @@ impl App {
 
     /// A link to a table was opened.
     pub(crate) fn open_door(self, door: Door) {
+        self.notice.set(None);
         self.refusal.set(None);
         self.wish.set(None);
         self.go(Screen::Join(door));

@@ -49,6 +49,12 @@ impl Door {
 }
 
 impl Door {
+    /// Reads what somebody typed: a link, or only the table and the key, as a code that was told.
+    pub fn typed(text: &str) -> Option<Self> {
+        let of_a_code = || Self::read(&format!("join/{}", text.trim())).filter(|door| door.key.is_some());
+        Self::read(text).or_else(of_a_code)
+    }
+
     /// Whether what stands behind `#` was meant as such a link.
     pub fn is_meant(fragment: &str) -> bool {
         WAYS.iter().any(|(way, _)| fragment.split('/').next() == Some(way))
@@ -99,6 +105,10 @@ mod tests {
             assert_eq!(Door::read(&link), Some(door.clone()), "{link}");
             assert_eq!(Door::read(link.split_once('#').unwrap().1), Some(door));
         }
+        let player = door(Some(SecretKey::new([7; 16])), Role::Player);
+        let code = player.fragment().replacen("join/", " ", 1);
+        assert_eq!((Door::typed(&code), Door::read(&code)), (Some(player), None), "{code}");
+        assert_eq!(Door::typed("abc"), None);
         assert_eq!(Door::read(" #join/abc "), Some(door(None, Role::Spectator)), "without a key one watches");
         for text in ["", "#", "join", "join/", "play", "seed/abc", "join/abc/x", "sit/abc", "https://example.org/abc"] {
             assert_eq!(Door::read(text), None, "{text}");

@@ -8,7 +8,7 @@ use std::{
 };
 
 use leptos::prelude::*;
-use texas42_client::{Entrance, GameClient, News, Ticket};
+use texas42_client::{Entrance, GameClient, News, Ticket, close::DISPLACED};
 use texas42_protocol::{ClientMessage, GameId, ServerMessage};
 use texas42_vocab::Seat;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -33,8 +33,8 @@ pub(crate) enum LineState {
     Up,
     /// Gone, and tried again.
     Down,
-    /// The game goes on in another tab.
-    Elsewhere,
+    /// The game goes on in another tab, or the session on another device.
+    Elsewhere(Home),
 }
 
 /// How many tries may fail before somebody who was never at the table is told that no server answers.
@@ -81,10 +81,15 @@ pub(crate) fn hang_up(app: App) {
 pub(crate) fn yield_game(app: App) {
     let is_here = LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.home == Home::Browser));
     if is_here {
-        hang_up(app);
-        app.dialog.set(None);
-        app.line.set(LineState::Elsewhere);
+        goes_on_elsewhere(app, Home::Browser);
     }
+}
+
+/// This page lets go of the table, and keeps the way back to it.
+fn goes_on_elsewhere(app: App, home: Home) {
+    hang_up(app);
+    app.dialog.set(None);
+    app.line.set(LineState::Elsewhere(home));
 }
 
 /// Does something with the client, then carries out what it asks for.
@@ -285,7 +290,9 @@ fn connect(app: App, line: &mut Line) {
     });
     socket.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
     let on_close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
-        if is_current(number) {
+        if is_current(number) && event.code() == DISPLACED {
+            goes_on_elsewhere(app, Home::Server);
+        } else if is_current(number) {
             LINE.with(|line| {
                 if let Some(Line { transport: Transport::Socket(socket), .. }) = line.borrow_mut().as_mut() {
                     *socket = None;

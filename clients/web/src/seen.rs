@@ -1,8 +1,10 @@
 //! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
 //! by looking things up, never by a rule.
 
-use texas42_protocol::{Call, Capability, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction};
-use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
+use texas42_protocol::{
+    Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
+};
+use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Seat, Team, Trump};
 
 use crate::words::Words;
 
@@ -327,12 +329,18 @@ impl Seen {
         self.capabilities.contains(&Capability::ObserveFullState)
     }
 
+    /// Whether others can play here: not where one of them could know the deals, but for the hand of the day.
+    pub fn is_open_to_others(&self) -> bool {
+        let is_daily = self.view.state.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
+        is_daily || self.view.metadata.table.deal != DealKind::Seeded
+    }
+
     /// As what the session may invite others, the usual first: to a table that others can reach.
     pub fn invites_to(&self) -> Vec<Role> {
         let looks_after = self.capabilities.contains(&Capability::ConfigureVariant);
         let is_student = self.seat.is_some() && !self.view.metadata.table.rated;
         let roles = [
-            (Role::Player, looks_after),
+            (Role::Player, looks_after && self.is_open_to_others()),
             (Role::Spectator, looks_after),
             (Role::Coach, is_student),
             (Role::Admin, looks_after && self.has_open_hands()),

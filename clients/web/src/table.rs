@@ -19,9 +19,8 @@ use texas42_vocab::Domino;
 use crate::{
     app::{Screen, app},
     domino::{back, face},
-    drawing::{Drawing, drawn, when},
+    drawing::{Drawing, drawn},
     line::LineState,
-    seen::Home,
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
 };
 
@@ -64,14 +63,17 @@ fn Waiting() -> impl IntoView {
     let app = app();
     let text = move || match app.line.get() {
         LineState::Down => app.words().reconnecting,
-        LineState::Elsewhere => app.words().other_tab,
+        LineState::Elsewhere(_) => app.words().other_tab,
         _ => app.words().loading,
     };
     view! {
         <main class="waiting" tabindex="-1">
             <p role="status">{drawn(text)}</p>
-            {when(move || app.line.get() == LineState::Elsewhere, move || view! {
-                <button class="primary" on:click=move |_| app.come_back(Home::Browser)>{app.words().take_game_here}</button>
+            {drawn(move || match app.line.get() {
+                LineState::Elsewhere(home) => Some(view! {
+                    <button class="primary" on:click=move |_| app.come_back(home)>{app.words().take_game_here}</button>
+                }),
+                _ => None,
             })}
             <button class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
         </main>

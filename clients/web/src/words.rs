@@ -287,7 +287,7 @@ words! {
     invite_watch: "Link to watch", "Enlace para mirar";
     invite_watch_more: "Whoever opens this link watches the table.", "Quien abra este enlace mira la mesa.";
     invite_coach: "Link for my coach", "Enlace para quien me entrena";
-    invite_coach_more: "Whoever opens this link sees your hand and the hints for it.", "Quien abra este enlace ve tu mano y los consejos para ella.";
+    invite_coach_more: "Whoever opens this link sees your hand, and hints where the table has them.", "Quien abra este enlace ve tu mano, y consejos si la mesa los tiene.";
     invite_admin: "Link behind the scenes", "Enlace entre bastidores";
     invite_admin_more: "Whoever opens this link sees and may change everything. Nothing is hidden at this table.", "Quien abra este enlace lo ve todo y puede cambiarlo todo. En esta mesa nada está oculto.";
     open_hands: "Open hands: whoever is invited to watch sees every hand. Such a table never counts.", "Manos abiertas: quien esté invitado a mirar ve todas las manos. Una mesa así nunca cuenta.";
@@ -300,7 +300,7 @@ words! {
     invited_to_watch: "You are invited to watch", "Te invitan a mirar";
     watch_means: "You will watch the game. Nothing is asked of you.", "Mirarás la partida. No tienes que hacer nada.";
     invited_to_coach: "You are invited to coach", "Te invitan a entrenar";
-    coach_means: "You will sit behind the player who sent you this link, and see their hand and the hints for it.", "Te sentarás detrás de quien te mandó este enlace, y verás su mano y los consejos para ella.";
+    coach_means: "You will sit behind the player who sent you this link, and see their hand, and hints where the table has them.", "Te sentarás detrás de quien te mandó este enlace, y verás su mano, y consejos si la mesa los tiene.";
     sit_behind: "Sit behind them", "Sentarse detrás";
     invited_behind: "You are invited behind the scenes", "Te invitan entre bastidores";
     behind_means: "You will see every hand, and may change everything at this table.", "Verás todas las manos, y podrás cambiarlo todo en esta mesa.";
@@ -603,11 +603,22 @@ fn matched(english: &str, sentence: &str, spanish: &str, words: &Words) -> Optio
 
 /// Puts the values into the places of a text.
 pub fn fill(text: &str, values: &[&str]) -> String {
-    let mut filled = text.to_owned();
-    for (number, value) in values.iter().enumerate() {
-        filled = filled.replace(&format!("{{{number}}}"), value);
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('{') {
+        filled.push_str(before);
+        let value = |(number, after): (&str, &'_ str)| Some((*values.get(number.parse::<usize>().ok()?)?, after.len()));
+        match behind.split_once('}').and_then(value) {
+            Some((value, left)) => {
+                filled.push_str(value);
+                rest = &behind[behind.len() - left..];
+            }
+            None => {
+                filled.push('{');
+                rest = behind;
+            }
+        }
     }
-    filled
+    filled + rest
 }
 
 /// With a capital letter in front. The letters of our two languages: the table of all others is heavier than every word.
@@ -640,6 +651,12 @@ mod tests {
         for (english, spanish) in TABLE_SENTENCES {
             assert_eq!(places(english), places(spanish), "{english}");
         }
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_filled_itself() {
+        assert_eq!(fill("{0} bids {1}.", &["{1}{0}", "31"]), "{1}{0} bids 31.");
+        assert_eq!(fill("{ {2} {x} }", &["a"]), "{ {2} {x} }");
     }
 
     #[test]

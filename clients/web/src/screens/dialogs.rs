@@ -97,7 +97,9 @@ fn ClaimQuestion() -> impl IntoView {
 fn Menu() -> impl IntoView {
     let app = app();
     let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
-    let may_go_online = app.look(|seen| seen.home == Home::Browser && !seen.phase().is_over()).unwrap_or(false);
+    let may_go_online = app
+        .look(|seen| seen.home == Home::Browser && !seen.phase().is_over() && seen.is_open_to_others())
+        .unwrap_or(false);
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
     let may_be_replaced = app.look(Seen::may_be_replaced).unwrap_or(false);
     let let_program = move |_| {

@@ -22,8 +22,11 @@ pub(crate) fn InviteBox() -> impl IntoView {
     let roles = Memo::new(move |_| app.look(Seen::invites_to).unwrap_or_default());
     let is_gathering = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Setup).unwrap_or(false));
     Effect::new(move || {
-        // Other links are made for those who ask for them.
-        if roles.with(|roles| roles.contains(&Role::Player)) && app.invitation.get_untracked().is_none() {
+        // Other links are made for those who ask for them, and one that is refused is not asked for again.
+        let game = app.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.game.clone()));
+        let is_asked = app.asked_for_link.get_value() == game;
+        if roles.with(|roles| roles.contains(&Role::Player)) && app.invitation.get_untracked().is_none() && !is_asked {
+            app.asked_for_link.set_value(game);
             ask(app, Role::Player);
         }
     });

@@ -22,7 +22,7 @@ pub(crate) fn Start() -> impl IntoView {
     let link = RwSignal::new(String::new());
     let join = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        match Door::read(&link.get_untracked()) {
+        match Door::typed(&link.get_untracked()) {
             Some(door) => app.open_door(door),
             None => app.tell(words().bad_link),
         }
