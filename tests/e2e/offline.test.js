@@ -53,6 +53,16 @@ test("arrow keys walk through the hand and letters open what they promise", with
   await until("closed", async () => !(await page.$("dialog[open]")));
 }));
 
+test("who plays a domino by keys keeps the place in the hand", withFiles(async ({ visit, url }) => {
+  const page = await visit();
+  await startPlaying(page, url);
+  await page.focus("#hand .tile >> nth=2");
+  const before = await hand(page);
+  await page.keyboard.press("Enter");
+  await until("the domino is played", async () => (await hand(page)).length === 6);
+  check(await page.evaluate((next) => document.activeElement.dataset.domino === next, before[3]), "the next domino has the focus");
+}));
+
 test("a blocked domino says why", withFiles(async ({ visit, url }) => {
   const page = await visit();
   await startOffline(page, url);

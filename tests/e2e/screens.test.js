@@ -2,7 +2,7 @@
 // can outbid everybody.
 import { SIZES, audit } from "./audit.js";
 import { fits, inSight } from "./boxes.js";
-import { test, until } from "./harness.js";
+import { check, test, until } from "./harness.js";
 import { declare, outbid, phase, playTo, startOffline, startSeeded, step } from "./player.js";
 import { withFiles } from "./static-server.js";
 
@@ -63,9 +63,15 @@ for (const [size, window] of Object.entries(SIZES)) {
   }));
 }
 
+// Where things to choose from lie. What moves when advice comes is missed by the finger that is on its way.
+const places = (page) => page.$$eval(".choices button", (buttons) => buttons.map((button) => {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return [button.textContent, x, y, width, height].join(" ");
+}).join("\n"));
+
 // With hints the card of the auction is highest, and other languages have longer words.
 for (const language of ["en", "es"]) {
-  test(`to pass is always in sight: ${language}`, withFiles(async ({ visit, url }) => {
+  test(`to pass is always in sight: ${language}`, withFiles(async ({ visit, url, shots }) => {
     for (const [size, window] of Object.entries(SIZES)) {
       for (const way of ["play", "learn"]) {
         const name = `${language}-${size}-${way}`;
@@ -75,6 +81,14 @@ for (const language of ["en", "es"]) {
         // Who has to bid finds the marks there.
         await inSight(page, ".choices > :last-child", name);
         await fits(page, name);
+        if (way === "learn") {
+          const before = await places(page);
+          await page.waitForSelector(".choices .best");
+          check((await places(page)) === before, `${name}: the choices stay where they are when advice comes`);
+          await inSight(page, ".choices > :last-child", name);
+          await fits(page, `${name}-advised`);
+        }
+        await page.screenshot({ path: `${shots}/pass-${name}.png` });
         await page.context().close();
       }
     }

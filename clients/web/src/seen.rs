@@ -176,14 +176,26 @@ impl Seen {
         self.view.valid_actions.iter().find(is_it)
     }
 
-    /// What a friend would say to the seat at the bottom about a choice: to the player, or to the coach. Of several what is
-    /// best.
-    pub fn advice(&self, about: impl Fn(Action) -> bool) -> Option<&str> {
-        let hints = |best: bool| {
-            let is_it = |valid: &&ValidAction| about(valid.action) && (!best || self.best == Some(valid.action));
-            self.choices().filter(is_it).find_map(|valid| valid.hint.as_deref())
-        };
-        hints(true).or_else(|| hints(false))
+    /// What is said to the seat at the bottom, the player or the coach, about one thing that can be done.
+    pub fn remark(&self, action: Action, words: &Words) -> Option<String> {
+        let choice = self.choices().find(|valid| valid.action == action)?;
+        let hint = words.of_the_table(choice.hint.as_deref()?);
+        Some(if self.is_best(action) { [words.experts_choice, ". ", &hint].concat() } else { hint })
+    }
+
+    /// What is said about the choices of a kind, and whether it is about what an expert would do.
+    pub fn advice(&self, group: &str, words: &Words) -> Option<(bool, String)> {
+        let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
+        let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
+        let hint = words.of_the_table(choice.hint.as_deref()?);
+        let (is_best, label) = (self.is_best(choice.action), words.action_text(choice.action, &choice.label));
+        let is_named = !is_best || hint.contains(&label);
+        Some((is_best, if is_named { hint } else { [&label, ": ", words.experts_choice, ". ", &hint].concat() }))
+    }
+
+    /// Whether an expert would do it.
+    pub fn is_best(&self, action: Action) -> bool {
+        self.best == Some(action)
     }
 
     /// What the seat at the bottom can do.

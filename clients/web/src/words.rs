@@ -220,6 +220,7 @@ words! {
     they_made: "They made it", "Lo han logrado";
     they_set: "You set them!", "¡Los tumbaron!";
     bid_and_took: "{0} bid {1} and took {2} points.", "{0}: puja {1}, {2} puntos ganados.";
+    bid_and_took_one: "{0} bid {1} and took one point.", "{0}: puja {1}, un punto ganado.";
     gain: "+{0}", "+{0}";
     claim_stood: "{0} claimed the rest, and it held.", "{0} reclamó el resto, con razón.";
     claim_failed: "{0} claimed the rest, and it did not hold.", "{0} reclamó el resto, sin razón.";
@@ -373,7 +374,7 @@ words! {
     coach: "Coach of {0}.", "Entrenas a {0}.";
     hint: "Hint", "Consejo";
     works: "Works {0} % of the time.", "Sale bien el {0} % de las veces.";
-    best_works: "This is what an expert would do. It works {0} % of the time.", "Es lo que haría un experto. Sale bien el {0} % de las veces.";
+    experts_choice: "an expert's choice", "es lo que haría un experto";
 
     // Announcements.
     says_deal: "Hand {0} is dealt. You hold {1}.", "Mano {0} repartida. Tienes {1}.";
@@ -501,8 +502,7 @@ impl Words {
         if self.language == Language::English {
             return Some(advice.text.to_owned());
         }
-        let sentence = if advice.is_best { self.best_works } else { self.works };
-        (!advice.percent.is_empty()).then(|| fill(sentence, &[advice.percent]))
+        (!advice.percent.is_empty()).then(|| fill(self.works, &[advice.percent]))
     }
 
     /// A sentence of the table in the player's language: as it is where it is not known by heart.

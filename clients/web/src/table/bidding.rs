@@ -8,6 +8,7 @@ use crate::{
     app::{App, app},
     domino::{end, face},
     drawing::{AllDrawn, Drawing, drawn, live},
+    seen::Seen,
     table::hand::waits_for,
     words::{capitalised, fill},
 };
@@ -20,7 +21,7 @@ pub(crate) fn Auction() -> impl IntoView {
     view! {
         <div class="panel auction" class:calm=live(move || offers.with(Vec::is_empty))>
             <Heading/>
-            <Advice/>
+            <Advice group="bid"/>
             {drawn(move || {
                 let offers = offers.get();
                 (!offers.is_empty()).then(|| view! { <Choices offers/> })
@@ -52,13 +53,16 @@ fn Heading() -> impl IntoView {
     }
 }
 
-/// What a friend would say about the bids.
+/// What an expert would do and why; as long as it thinks, what a friend would say.
 #[component]
-fn Advice() -> impl IntoView {
+pub(crate) fn Advice(group: &'static str) -> impl IntoView {
     let app = app();
-    let is_call = |action| matches!(action, Action::Bid { .. } | Action::Pass { .. });
-    let hint = Memo::new(move |_| app.look(|seen| seen.advice(is_call).map(str::to_owned)).flatten());
-    view! { {drawn(move || hint.get().map(|hint| view! { <p class="hint">{app.words().of_the_table(&hint)}</p> }))} }
+    let said = move |seen: &Seen| {
+        let (is_best, text) = seen.advice(group, app.words())?;
+        let class = if is_best { "hint advice best" } else { "hint advice" };
+        Some(view! { <p class=class title=text.clone()>{text.clone()}</p> })
+    };
+    drawn(move || app.look(said).flatten())
 }
 
 #[component]
@@ -106,11 +110,22 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     let action = offer.action;
     let text = words.action_text(action, &offer.label);
     view! {
-        <button class=class on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
+        <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
             <span>{text}</span>
             {more.map(|more| view! { <small>{more}</small> }).erased()}
         </button>
     }
+}
+
+/// The class of a choice. Whether an expert would make it is known a while after it is offered.
+fn class_of(app: App, action: Action, class: &'static str) -> Box<dyn FnMut() -> String + Send> {
+    let is_best = move || app.look(|seen| seen.is_best(action)) == Some(true);
+    live(move || format!("{class}{}", if is_best() { " best" } else { "" }))
+}
+
+/// What is said about a choice.
+fn remark(app: App, action: Action) -> Box<dyn FnMut() -> Option<String> + Send> {
+    live(move || app.look(|seen| seen.remark(action, app.words())).flatten())
 }
 
 /// The keys one after the other, as assistive software reads them.
@@ -139,6 +154,7 @@ pub(crate) fn NameTrumps() -> impl IntoView {
         <div class="panel naming" class:calm=live(move || offers.with(Vec::is_empty))>
             <h2>{drawn(title)}</h2>
             <p class="sub">{drawn(bid)}</p>
+            <Advice group="trump"/>
             <div class="suits">
                 {drawn(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn())}
             </div>
@@ -162,10 +178,8 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     // Doubles are a suit to look at; what has no picture has a sentence.
     let is_wide = drawing.is_none();
     let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
-    let hint =
-        move || app.look(|seen| seen.advice(|other| other == action).map(|hint| words.of_the_table(hint))).flatten();
     view! {
-        <button class="suit" class:wide=is_wide on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=live(hint)>
+        <button class=class_of(app, action, if is_wide { "suit wide" } else { "suit" }) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=remark(app, action)>
             {drawing}
             <span class="name">{capitalised(words.trump_text(trump))}</span>
             <small>{more}</small>

@@ -16,7 +16,7 @@ use crate::{
     seen::Seen,
     table::{
         Tile,
-        bidding::shortcut_keys,
+        bidding::{Advice, shortcut_keys},
         seat::{Plate, PlateFace},
         taking_back::TakingBack,
     },
@@ -51,6 +51,7 @@ pub(crate) fn Own() -> impl IntoView {
                 <TakingBack/>
                 <Perspective/>
             </div>
+            <Advice group="play"/>
             {drawn(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
         </section>
     }
@@ -227,9 +228,9 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
         .unwrap_or(Standing::Resting)
     });
     let is_own = Memo::new(move |_| app.look(|seen| seen.seat == Some(seat)).unwrap_or(false));
-    let is_played = move |action: Action| matches!(action, Action::Play { domino: offered, .. } if offered == domino);
-    let hint = Memo::new(move |_| app.look(|seen| seen.advice(is_played).map(str::to_owned)).flatten());
-    let is_best = Memo::new(move |_| app.look(|seen| seen.best.is_some_and(is_played)).unwrap_or(false));
+    let play = Action::Play { player: seat, domino };
+    let hint = Memo::new(move |_| app.look(|seen| seen.remark(play, app.words())).flatten());
+    let is_best = Memo::new(move |_| app.look(|seen| seen.is_best(play)) == Some(true));
     let class = move || {
         let standing = match standing.get() {
             Standing::Playable => "tile playable",
@@ -250,7 +251,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
         if standing.get() == Standing::Blocked {
             parts.push(words.blocked.to_owned());
         }
-        parts.extend(hint.get().map(|hint| words.of_the_table(&hint)));
+        parts.extend(hint.get());
         parts.join(", ")
     };
     view! {
@@ -260,7 +261,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
             aria-label=live(label)
             aria-disabled=live(move || (standing.get() != Standing::Playable).to_string())
             aria-keyshortcuts=shortcut_keys(&format!("{}{}", domino.high(), domino.low()))
-            title=live(move || hint.get().map(|hint| app.words().of_the_table(&hint)))
+            title=live(move || hint.get())
             disabled=live(move || !is_own.get())
             on:click=move |event| tapped(app, domino, event.detail() > 0)
             on:keydown=move |event| walk(&event)
@@ -288,9 +289,7 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
             app.chosen.set(Some(domino));
             app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
         } else {
-            if by_hand {
-                let_go();
-            }
+            let_go(by_hand);
             app.act(offer.action);
         }
     } else if let Some(reason) = seen.why_blocked(domino) {
@@ -301,10 +300,20 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
 }
 
 /// A domino that was played with the hand gives the focus back before it goes: when something that has the focus is taken
-/// away, a browser stops and looks over the whole page. Those who play by keys keep their place in the hand.
-fn let_go() {
-    if let Some(element) = browser::focused() {
-        element.blur().ok();
+/// away, a browser stops and looks over the whole page. Those who play by keys keep their place in the hand: the next domino
+/// gets the focus, or the one before the last.
+fn let_go(by_hand: bool) {
+    let Some(tile) = browser::focused() else { return };
+    if by_hand {
+        tile.blur().ok();
+    } else {
+        focus(tile.next_element_sibling().or_else(|| tile.previous_element_sibling()));
+    }
+}
+
+fn focus(element: Option<Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        element.focus().ok();
     }
 }
 
@@ -319,9 +328,7 @@ fn walk(event: &ev::KeyboardEvent) {
         _ => return,
     };
     event.prevent_default();
-    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
-        next.focus().ok();
-    }
+    focus(next);
 }
 
 fn moved(event: &ev::PointerEvent) -> Option<(f64, f64)> {

@@ -77,7 +77,8 @@ fn sentence(seen: &Seen, app: App) -> Option<String> {
         (BidKind::Points, Some(trump)) | (_, Some(trump)) => format!("{} ({trump})", words.bid_text(contract.bid)),
         (_, None) => words.bid_text(contract.bid),
     };
-    Some(fill(words.bid_and_took, &[&seen.name(contract.bidder, words), &bid, &points.to_string()]))
+    let text = if points == 1 { words.bid_and_took_one } else { words.bid_and_took };
+    Some(fill(text, &[&seen.name(contract.bidder, words), &bid, &points.to_string()]))
 }
 
 fn reason(seen: &Seen, app: App) -> Option<String> {
