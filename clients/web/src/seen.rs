@@ -6,7 +6,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Seat, Team, Trump};
 
-use crate::words::Words;
+use crate::words::{Language, Words};
 
 /// Where the table lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,9 +188,13 @@ impl Seen {
         let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
         let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
         let hint = words.of_the_table(choice.hint.as_deref()?);
-        let (is_best, label) = (self.is_best(choice.action), words.action_text(choice.action, &choice.label));
-        let is_named = !is_best || hint.contains(&label);
-        Some((is_best, if is_named { hint } else { [&label, ": ", words.experts_choice, ". ", &hint].concat() }))
+        let is_best = self.is_best(choice.action);
+        // An expert's own words, which are English, say what they are about.
+        if !is_best || words.language == Language::English {
+            return Some((is_best, hint));
+        }
+        let label = words.action_text(choice.action, &choice.label);
+        Some((is_best, [&label, ": ", words.experts_choice, ". ", &hint].concat()))
     }
 
     /// Whether an expert would do it.

@@ -104,14 +104,18 @@ fn what_an_expert_says_is_said_about_its_choice() {
         (0..count).map(line).collect()
     };
     let advice = lines(&|at| at.to_string());
-    let third = before.view.valid_actions[2].action;
-    let any = |_: Action| true;
-    let english = before.advised(&advice, Language::English.words());
-    assert_eq!((english.best, english.advice(any)), (Some(third), Some("reason 2")));
-    assert_eq!(english.advice(|action| action == before.view.valid_actions[0].action), Some("reason 0"));
-    let spanish = before.advised(&advice, Language::Spanish.words());
-    assert_eq!(spanish.advice(any), Some("Es lo que haría un experto. Sale bien el 2 % de las veces."));
-    assert_eq!(english.offered("bid"), before.offered("bid"));
+    let (first, third) = (before.view.valid_actions[0].action, &before.view.valid_actions[2]);
+    let [english, spanish] = Language::ALL.map(Language::words);
+    let in_english = before.advised(&advice, english);
+    assert_eq!(in_english.best, Some(third.action));
+    assert_eq!(in_english.advice("bid", english), Some((true, "Reason 2".to_owned())));
+    assert_eq!(in_english.remark(first, english).unwrap(), "Reason 0");
+    assert_eq!(in_english.remark(third.action, english).unwrap(), "an expert's choice. Reason 2");
+    let in_spanish = before.advised(&advice, spanish).advice("bid", spanish).unwrap().1;
+    let bid = spanish.action_text(third.action, &third.label);
+    assert_eq!(in_spanish, format!("{bid}: es lo que haría un experto. Sale bien el 2 % de las veces."));
+    assert_eq!(in_english.offered("bid"), before.offered("bid"));
     // Where nothing is weighed the table's own hint stays.
-    assert_eq!(before.advised(&lines(&|_| String::new()), Language::Spanish.words()).advice(any), before.advice(any));
+    let unweighed = before.advised(&lines(&|_| String::new()), spanish);
+    assert_eq!(unweighed.remark(first, spanish), before.remark(first, spanish));
 }
