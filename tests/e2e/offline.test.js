@@ -231,6 +231,8 @@ test("a lesson gives hints", withFiles(async ({ visit, url }) => {
   await playToOwnTurn(page);
   await until("a hint at a domino", () => page.$("#hand .tile.hinted"));
   await until("and at what an expert would play", async () => (await page.$$("#hand .tile.best")).length === 1 || void (await step(page)), 120);
+  check(/expert's choice/.test(await page.getAttribute("#hand .tile.best", "aria-label")), "those who listen hear which it is");
+  check(await page.isVisible(".own > .advice.best"), "and the reason can be read without pointing at it");
 }));
 
 test("the hand of the day is one hand, and ends with stars to share", withFiles(async ({ visit, url }) => {
