@@ -6,9 +6,9 @@ use anyhow::Result;
 use brotli::{CompressorWriter, enc::BrotliEncoderParams};
 use flate2::{Compression, write::GzEncoder};
 
-/// Brotli, quality 11. The module is little more than this window.
+/// Brotli, quality 11, with a window that the whole module fits into.
 pub(crate) fn brotli(content: &[u8]) -> Result<Vec<u8>> {
-    let parameters = BrotliEncoderParams { quality: 11, lgwin: 20, size_hint: content.len(), ..Default::default() };
+    let parameters = BrotliEncoderParams { quality: 11, lgwin: 22, size_hint: content.len(), ..Default::default() };
     let mut writer = CompressorWriter::with_params(Vec::new(), 1 << 16, &parameters);
     writer.write_all(content)?;
     Ok(writer.into_inner())

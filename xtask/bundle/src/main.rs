@@ -8,6 +8,7 @@
 mod compress;
 mod edge;
 mod icon;
+mod order;
 mod panics;
 mod shrink;
 mod wasm;

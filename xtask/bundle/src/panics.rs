@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 
 use crate::{
     shrink::UNWANTED,
-    wasm::{Bytes, CODE, CUSTOM, FUNCTION, IMPORTS, Step, sections, write_block, write_number, write_sections},
+    wasm::{Bytes, CODE, CUSTOM, IMPORTS, Step, blocks, imports, joined, sections, write_sections},
 };
 
 /// Where every panic goes through.
@@ -124,10 +124,7 @@ struct Part {
 impl Way {
     fn through(body: &[u8], ends: &HashSet<usize>) -> Result<Self> {
         let mut bytes = Bytes { left: body };
-        for _ in 0..bytes.number()? {
-            bytes.number()?;
-            bytes.byte()?;
-        }
+        bytes.variables()?;
         let variables = body[..body.len() - bytes.left.len()].to_vec();
         let mut way = Self { stays: variables.len(), body: variables, is_live: true, ..Self::default() };
         way.begin(false, false);
@@ -173,7 +170,7 @@ impl Way {
 
     fn take(&mut self, step: Step) {
         match step {
-            Step::Other => return,
+            Step::Other | Step::Named(_) => return,
             Step::Block => self.begin(false, false),
             Step::Loop => self.begin(true, false),
             // It may be passed by.
@@ -203,33 +200,6 @@ impl Way {
     }
 }
 
-/// How many functions are imported.
-fn imports(section: &[u8]) -> Result<usize> {
-    let mut bytes = Bytes { left: section };
-    let count = bytes.number()?;
-    for _ in 0..count {
-        bytes.block()?;
-        bytes.block()?;
-        ensure!(bytes.byte()? == FUNCTION, "only functions are imported");
-        bytes.number()?;
-    }
-    Ok(count)
-}
-
-fn blocks(section: &[u8]) -> Result<Vec<&[u8]>> {
-    let mut bytes = Bytes { left: section };
-    (0..bytes.number()?).map(|_| bytes.block()).collect()
-}
-
-fn joined(blocks: &[Vec<u8>]) -> Vec<u8> {
-    let mut section = Vec::new();
-    write_number(&mut section, blocks.len());
-    for block in blocks {
-        write_block(&mut section, block);
-    }
-    section
-}
-
 /// The names of functions, where this is the section with names.
 fn names_in(section: &[u8]) -> Result<HashMap<usize, String>> {
     let mut bytes = Bytes { left: section };
@@ -254,6 +224,7 @@ fn names_in(section: &[u8]) -> Result<HashMap<usize, String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wasm::{write_block, write_number};
 
     fn way(body: &[u8]) -> (Vec<u8>, bool) {
         let way = Way::through(body, &HashSet::from([5])).unwrap();

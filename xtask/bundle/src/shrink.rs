@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range};
 
 use anyhow::{Result, ensure};
 
+use crate::order::alike_together;
 use crate::wasm::{Bytes, DATA, EXPORTS, FUNCTION, IMPORTS, sections, write_block, write_number, write_sections};
 
 /// Classes for streams between a server and its page. They are exported, so that no linker knows that nobody wants them.
@@ -30,7 +31,8 @@ pub(crate) fn module_and_script(module: &[u8], script: &str) -> Result<(Vec<u8>,
         };
         small.push((section, content));
     }
-    Ok((write_sections(&small), without_comments(&with_names(&without_unwanted(script), &found.names))))
+    let module = alike_together(&write_sections(&small))?;
+    Ok((module, without_comments(&with_names(&without_unwanted(script), &found.names))))
 }
 
 /// A style without comments and needless spaces. What stands in quotes stays.

@@ -1,10 +1,13 @@
 //! How a WebAssembly module is written: sections, numbers, blocks of bytes, instructions.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 /// The numbers of sections.
 pub(crate) const IMPORTS: u8 = 2;
+pub(crate) const FUNCTIONS: u8 = 3;
 pub(crate) const EXPORTS: u8 = 7;
+pub(crate) const START: u8 = 8;
+pub(crate) const ELEMENTS: u8 = 9;
 pub(crate) const CODE: u8 = 10;
 pub(crate) const DATA: u8 = 11;
 /// A section with a name of its own.
@@ -84,6 +87,35 @@ pub(crate) fn write_block(out: &mut Vec<u8>, content: &[u8]) {
     out.extend(content);
 }
 
+/// How many functions are imported.
+pub(crate) fn imports(section: &[u8]) -> Result<usize> {
+    let mut bytes = Bytes { left: section };
+    let count = bytes.number()?;
+    for _ in 0..count {
+        bytes.block()?;
+        bytes.block()?;
+        ensure!(bytes.byte()? == FUNCTION, "only functions are imported");
+        bytes.number()?;
+    }
+    Ok(count)
+}
+
+/// The blocks of a section, one after the other.
+pub(crate) fn blocks(section: &[u8]) -> Result<Vec<&[u8]>> {
+    let mut bytes = Bytes { left: section };
+    (0..bytes.number()?).map(|_| bytes.block()).collect()
+}
+
+/// A section of these blocks.
+pub(crate) fn joined(blocks: &[Vec<u8>]) -> Vec<u8> {
+    let mut section = Vec::new();
+    write_number(&mut section, blocks.len());
+    for block in blocks {
+        write_block(&mut section, block);
+    }
+    section
+}
+
 /// What an instruction means for the way through a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
@@ -103,6 +135,8 @@ pub(crate) enum Step {
     Trap,
     /// The function with this number is called.
     Call(usize),
+    /// The function with this number is named, for somebody to call.
+    Named(usize),
     /// A function is called that only the running module knows.
     CallAny,
     /// Anything that goes on with what comes next.
@@ -110,6 +144,15 @@ pub(crate) enum Step {
 }
 
 impl Bytes<'_> {
+    /// Passes by the variables that a function begins with: how many, and of what type.
+    pub(crate) fn variables(&mut self) -> Result<()> {
+        for _ in 0..self.number()? {
+            self.number()?;
+            self.byte()?;
+        }
+        Ok(())
+    }
+
     /// Reads one instruction.
     pub(crate) fn step(&mut self) -> Result<Step> {
         let numbers = |bytes: &mut Self, count: usize| (0..count).try_for_each(|_| bytes.number().map(drop));
@@ -130,6 +173,7 @@ impl Bytes<'_> {
             0x0d => return Ok(Step::BranchIf(self.number()?)),
             0x0f => return Ok(Step::Return),
             0x10 => return Ok(Step::Call(self.number()?)),
+            0xd2 => return Ok(Step::Named(self.number()?)),
             0x11 => {
                 numbers(self, 2)?;
                 return Ok(Step::CallAny);
@@ -138,7 +182,7 @@ impl Bytes<'_> {
                 let count = self.number()?;
                 numbers(self, count)?;
             }
-            0x20..=0x26 | 0x3f..=0x42 | 0xd0 | 0xd2 => numbers(self, 1)?,
+            0x20..=0x26 | 0x3f..=0x42 | 0xd0 => numbers(self, 1)?,
             0x28..=0x3e => numbers(self, 2)?,
             0x43 => drop(self.take(4)?),
             0x44 => drop(self.take(8)?),
