@@ -105,7 +105,7 @@ class Player:
     def __init__(self, link):
         parts = urlsplit(link)
         self.host, self.port = parts.hostname, parts.port or 80
-        self.game = self.invitation = self.key = self.view = self.pending = None
+        self.game = self.invitation = self.key = self.seat = self.view = self.pending = None
         self.version = 0
         if parts.fragment.startswith("join/"):
             _, self.game, self.invitation = parts.fragment.split("/")
@@ -137,6 +137,7 @@ class Player:
         if kind in ("GAME_CREATED", "JOINED"):
             self.game, self.version, self.view = message["gameId"], message["version"], message["view"]
             self.key = message.get("key", self.key)
+            self.seat = message.get("seat", 0)  # whoever sets a table up sits on the first seat
             if self.pending:
                 self.line.send(self.pending)
         elif kind == "STATE_UPDATE":
@@ -174,7 +175,17 @@ class Player:
         if "view" in message:
             self.version, self.view = message["version"], message["view"]
 
+    def is_asked_ready(self):
+        """Whether the table waits for this player to say that it may begin."""
+        metadata = self.view["metadata"]
+        waits = self.view["state"]["phase"] == "setup" and metadata["table"].get("ready")
+        return waits and self.seat not in metadata.get("ready", [])
+
     def act(self):
+        if self.pending is None and self.is_asked_ready():
+            self.pending = {"type": "READY", "gameId": self.game, "requestId": str(uuid.uuid4())}
+            self.line.send(self.pending)
+            return
         action = choose(self.view) if self.pending is None else None
         if action is not None:
             self.pending = {

@@ -1,7 +1,7 @@
 // Playing with others, through the native server with the page inside.
 import { SIZES, audit } from "./audit.js";
 import { check, test, until } from "./harness.js";
-import { fillSeats, hand, phase, playTo, playToOwnTurn, said, setTable, sitDown, startOffline, step } from "./player.js";
+import { fillSeats, hand, phase, playTo, playToOwnTurn, said, sayReady, setTable, sitDown, startOffline, step } from "./player.js";
 import { checkFinished, readText, saveAndRead } from "./record.js";
 import { withServer } from "./server.js";
 
@@ -9,13 +9,14 @@ test("two people and two programs play a hand; one is cut off and comes back", w
   // Neither goes on by itself after a hand, so that the one who has agreed is seen waiting.
   const ann = await visit({ settings: { name: "Ann", still: true } });
   const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "tap" } });
-  const link = await setTable(ann, url);
+  const link = await setTable(ann, url, { ready: false });
   check(link.startsWith(url) && link.includes("#join/"), `the key is behind #: ${link}`);
   for (const [size, window] of Object.entries(SIZES)) {
     await ann.setViewportSize(window);
     await audit(ann, `${size}-lobby`, shots);
   }
   await ann.setViewportSize(SIZES.desk);
+  await sayReady(ann);
   await sitDown(bob, link, "Bob");
   await ann.waitForSelector("#hand .tile");
   const playBoth = async (phases) => until(`both reach ${phases}`, async () => {
@@ -199,6 +200,27 @@ test("whoever wants another game does not take the story away from the others", 
   await until("Bob is in the next game", async () => (await phase(bob)) === "bidding" && (await hand(bob)).length === 7);
 }));
 
+test("nothing is dealt before everybody is ready, and everybody sees who is", withServer(async ({ visit, url, shots }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
+  const link = await setTable(ann, url, { ready: false });
+  await bob.goto(link);
+  await bob.click("button.primary.big");
+  await bob.waitForSelector("button.ready");
+  await audit(bob, "phone-ready", shots);
+  await sayReady(bob);
+  await until("Bob sees whom he waits for", async () => /Waiting for Ann/.test(await bob.textContent(".panel")));
+  await until("Ann sees that Bob is ready", async () => /ready/.test(await ann.getAttribute(".seat.place-2", "aria-label")));
+  await until("and hears of it", async () => (await said(ann)).includes("Bob is ready."));
+  check((await hand(ann)).length === 0 && (await phase(ann)) === "setup", "nothing is dealt yet");
+  await bob.reload();
+  await until("Bob's word counts after a reload", async () => /Waiting for Ann/.test(await bob.textContent(".panel").catch(() => "")));
+  await audit(bob, "phone-waiting-for-ready", shots);
+  await ann.focus("button.ready");
+  await ann.keyboard.press("Enter");
+  for (const page of [ann, bob]) await until("seven dominoes", async () => (await hand(page)).length === 7);
+}));
+
 test("a guest who waits for others is not given a link that shows the own hand", withServer(async ({ visit, url }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   const bob = await visit({ settings: { name: "" } });
@@ -247,6 +269,7 @@ test("only free seats can be chosen, and a seat that is taken meanwhile costs no
   }
   await cid.fill("input[autocomplete=nickname]", "Cid");
   await bob.click("button.primary.big");
+  await sayReady(bob);
   await bob.waitForSelector("#hand .tile");
   await cid.click("button.primary.big");
   await cid.waitForSelector("main.form [role=alert]");

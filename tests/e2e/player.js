@@ -113,8 +113,8 @@ export async function startPlaying(page, url) {
   await declare(page);
 }
 
-// Sets a table for two people and two programs; the link that it gives is the invitation.
-export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", seconds, target = 7 } = {}) {
+// Sets a table for two people and two programs, and is ready; the link that it gives is the invitation.
+export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", ready = true, seconds, target = 7 } = {}) {
   await page.goto(`${url}#new`);
   await page.waitForSelector(".preset");
   await page.click(`.preset >> nth=${["tournament", "casual", "family"].indexOf(preset)}`);
@@ -127,13 +127,23 @@ export async function setTable(page, url, { openHands = false, people = 2, prese
   }
   if (openHands) await page.click("[data-option=open-hands]");
   await page.click("button.primary.big");
-  return until("an invitation", () => page.inputValue("input.link").catch(() => ""));
+  const link = await until("an invitation", () => page.inputValue("input.link").catch(() => ""));
+  if (ready) await sayReady(page);
+  return link;
+}
+
+export async function sayReady(page) {
+  await page.click("button.ready");
+  await page.waitForSelector("button.ready", { state: "detached" });
 }
 
 export async function sitDown(page, link, name) {
   await page.goto(link);
   await page.fill("input[autocomplete=nickname]", name);
   await page.click("button.primary.big");
+  // A game that goes on asks nobody whether it may begin.
+  await page.waitForSelector("button.ready, #hand .tile");
+  if (await page.$("button.ready")) await sayReady(page);
   await page.waitForSelector("#hand .tile");
 }
 

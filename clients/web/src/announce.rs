@@ -22,6 +22,7 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
         said.push(words.brought.to_owned());
     }
     said.extend(before.into_iter().flat_map(|before| comings(before, after, words)));
+    said.extend(before.into_iter().flat_map(|before| ready(before, after, words)));
     if is_new_hand && after.phase() != Phase::Setup {
         said.push(deal(after, words));
     }
@@ -53,6 +54,13 @@ fn comings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
             Some(fill(text, &[player.name.as_str()]))
         })
         .collect()
+}
+
+/// Who has said that it may begin.
+fn ready(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+    let known = &before.view.metadata.ready;
+    let new = after.view.metadata.ready.iter().filter(|seat| !known.contains(seat) && Some(**seat) != after.seat);
+    new.map(|seat| fill(words.says_ready, &[&after.name(*seat, words)])).collect()
 }
 
 fn listed(hand: Hand, words: &Words) -> String {

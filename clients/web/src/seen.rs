@@ -345,6 +345,11 @@ impl Seen {
         self.capabilities.contains(&Capability::ObserveFullState)
     }
 
+    /// Whether the table waits for this person to say that it may begin.
+    pub fn is_asked_ready(&self) -> bool {
+        self.view.not_ready().any(|seat| Some(seat) == self.seat)
+    }
+
     /// Whether others can play here: not where one of them could know the deals, but for the hand of the day.
     pub fn is_open_to_others(&self) -> bool {
         let is_daily = self.view.state.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));

@@ -134,6 +134,9 @@ words! {
     trick_yours: "You take the trick", "Ganas la baza";
     trick_worth: "worth {0}", "vale {0}";
     gathering: "Waiting for players", "Esperando jugadores";
+    i_am_ready: "I am ready", "Por mí, empezamos";
+    ready: "ready", "a punto";
+    begins_when_ready: "The game begins when everybody is ready.", "La partida empieza cuando todo el mundo esté a punto.";
     watching: "You are watching.", "Estás mirando.";
     seconds_left: "{0} s", "{0} s";
     says_hurry: "Ten seconds left.", "Quedan diez segundos.";
@@ -384,6 +387,7 @@ words! {
     says_wins_bid: "{0} wins the auction with {1}.", "{0} gana la subasta con {1}.";
     says_here: "{0} is here.", "{0} está aquí.";
     says_away: "{0} is away.", "{0} está ausente.";
+    says_ready: "{0} is ready.", "{0} está a punto.";
     says_sits_out: "{0} sits out this hand.", "{0} no juega esta mano.";
     says_trumps: "{0} names {1}.", "{0} elige {1}.";
     says_play: "{0} plays {1}.", "{0} juega {1}.";
@@ -582,6 +586,7 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
     ("the invitation is for another seat", "la invitación es para otro asiento"),
     ("the key opens nothing at this table", "la llave no abre nada en esta mesa"),
     ("the players are still gathering", "los jugadores aún están llegando"),
+    ("this table waits for nobody to be ready", "esta mesa no espera a nadie"),
     ("the table is full", "la mesa está llena"),
     ("there is no such game here", "aquí no hay ninguna partida así"),
     ("there is no such game in this browser", "en este navegador no hay ninguna partida así"),

@@ -4,7 +4,7 @@
 
 use texas42_engine::{Context, Game};
 use texas42_kernel::{Around, Viewer, setup_view, view};
-use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
+use texas42_protocol::{GameId, GameView, Metadata, Name, PlayerId, PlayerView};
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
@@ -58,6 +58,18 @@ fn whoever_comes_and_goes_is_named_once() {
     let crowd = [ann.clone(), player(Some(1), "Walt", Control::Ai), player(None, "Wes", Control::Human)];
     assert!(said(&alone, &at(&crowd)).is_empty());
     assert!(said(&at(&[away(&ann)]), &alone).is_empty());
+}
+
+#[test]
+fn whoever_is_ready_is_named_once_and_not_to_themselves() {
+    let at = |ready: &[Seat]| {
+        let metadata = Metadata { ready: ready.to_vec(), ..Metadata::default() };
+        let view = GameView { metadata: metadata.into(), ..setup_view(&Config::default(), &Around::default()) };
+        seen(view, vec![player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human)])
+    };
+    let [ann, _, bob, _] = Seat::ALL;
+    assert_eq!(said(&at(&[]), &at(&[bob])), ["Bob is ready."]);
+    assert!(said(&at(&[bob]), &at(&[ann, bob])).is_empty());
 }
 
 #[test]

@@ -74,12 +74,14 @@ pub struct Bot {
     pace: Pace,
     dice: u64,
     thought: Thought,
+    /// Whether it has said that it may begin.
+    has_said_ready: bool,
 }
 
 impl Bot {
     /// A program that plays through this client.
     pub const fn new(client: GameClient, pace: Pace, seed: u64) -> Self {
-        Self { client, pace, dice: seed, thought: Thought::Idle }
+        Self { client, pace, dice: seed, thought: Thought::Idle, has_said_ready: false }
     }
 
     /// The client, to look at.
@@ -154,6 +156,7 @@ impl Bot {
     /// Looks at the table: is there something to decide, and is it what was thought about before?
     fn look(&mut self, now: u64) {
         while self.client.poll_news().is_some() {}
+        self.say_ready_once(now);
         let Some((version, view, seat)) = self.to_decide() else {
             self.thought = Thought::Idle;
             return;
@@ -171,6 +174,15 @@ impl Bot {
         let question = Question { version, view: view.clone(), seat };
         let not_before = now + self.pause();
         self.thought = Thought::Asked { question, not_before, is_handed_out: false };
+    }
+
+    /// A program that came with a person's invitation has nothing to wait for. A table that refuses is not asked again.
+    fn say_ready_once(&mut self, now: u64) {
+        let is_asked = self.client.is_asked_ready();
+        if is_asked && !self.has_said_ready {
+            self.client.say_ready(now);
+        }
+        self.has_said_ready = is_asked;
     }
 
     /// The view, if this seat has something to decide that the table does not do by itself.

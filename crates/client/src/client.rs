@@ -223,6 +223,11 @@ impl GameClient {
         !self.pending.is_empty()
     }
 
+    /// Whether the table waits for this client to say that it may begin.
+    pub fn is_asked_ready(&self) -> bool {
+        self.table().is_some_and(|(_, view)| view.not_ready().any(|seat| Some(seat) == self.seat))
+    }
+
     /// Whether the client will never come back by itself.
     pub fn is_over(&self) -> bool {
         self.line == Line::Over
@@ -310,6 +315,12 @@ impl GameClient {
     /// Plays again at the same table, with fresh randomness for the deals or with that of the last game.
     pub fn rematch(&mut self, now: u64, entropy: Option<Entropy>) -> Option<RequestId> {
         self.ask(now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id, entropy })
+    }
+
+    /// Says that it may begin, where the table waits for that and this client has not said so.
+    pub fn say_ready(&mut self, now: u64) -> Option<RequestId> {
+        self.is_asked_ready()
+            .then(|| self.ask(now, |game_id, request_id| ClientMessage::Ready { game_id, request_id }))?
     }
 
     /// Gives the seat up for good.

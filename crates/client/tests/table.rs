@@ -39,7 +39,7 @@ fn id() -> GameId {
 
 fn founder(people: usize) -> GameClient {
     let players = std::array::from_fn(|seat| if seat < people { Control::Human } else { Control::Ai });
-    let table = texas42_protocol::TableOptions { pause: 0, open_hands: true, ..Default::default() };
+    let table = texas42_protocol::TableOptions { pause: 0, open_hands: true, ready: true, ..Default::default() };
     let config = Config { players, target: Some(7), ..Config::default() };
     GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, dice(9))
 }

@@ -144,6 +144,13 @@ pub enum ClientMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entropy: Option<Entropy>,
     },
+    /// Says that it may begin, at a table that waits for that. Whoever sits down anew says it for themselves.
+    Ready {
+        /// Which table.
+        game_id: GameId,
+        /// The client's number for this request.
+        request_id: RequestId,
+    },
     /// Asks whether anybody is there.
     Ping {
         /// Any number; it comes back.
@@ -186,6 +193,7 @@ read_tagged! {
     "SET_PLAYER_CONTROL" => SetPlayerControl { game_id, request_id, player, control_type; may version }
     "INVITE" => Invite { game_id, request_id; may grant, key, revoke }
     "REMATCH" => Rematch { game_id, request_id; may entropy }
+    "READY" => Ready { game_id, request_id }
     "PING" => Ping { ; or_default nonce }
 }
 
@@ -203,6 +211,9 @@ pub struct ActionMessage(pub Action);
 pub struct TableOptions {
     /// Whether the deals follow from the public seed (lessons, challenges) or from a secret that is revealed afterwards.
     pub deal: DealKind,
+    /// Whether the game begins only when everybody who plays has said `READY`; without it, it begins when all are there.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub ready: bool,
     /// Seconds for a decision before a program takes over; without it, there is no clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_seconds: Option<u16>,
@@ -231,6 +242,7 @@ impl Default for TableOptions {
     fn default() -> Self {
         Self {
             deal: DealKind::Secret,
+            ready: false,
             turn_seconds: None,
             pause: 1200,
             rated: false,
@@ -518,6 +530,7 @@ impl ClientMessage {
             Self::SetPlayerControl { .. } => "SET_PLAYER_CONTROL",
             Self::Invite { .. } => "INVITE",
             Self::Rematch { .. } => "REMATCH",
+            Self::Ready { .. } => "READY",
             Self::Ping { .. } => "PING",
         }
     }
@@ -532,7 +545,8 @@ impl ClientMessage {
             | Self::ExecuteAction { game_id, .. }
             | Self::SetPlayerControl { game_id, .. }
             | Self::Invite { game_id, .. }
-            | Self::Rematch { game_id, .. } => Some(game_id),
+            | Self::Rematch { game_id, .. }
+            | Self::Ready { game_id, .. } => Some(game_id),
             Self::CreateGame { .. } | Self::Ping { .. } => None,
         }
     }
@@ -546,7 +560,8 @@ impl ClientMessage {
             Self::ExecuteAction { request_id, .. }
             | Self::SetPlayerControl { request_id, .. }
             | Self::Invite { request_id, .. }
-            | Self::Rematch { request_id, .. } => Some(request_id),
+            | Self::Rematch { request_id, .. }
+            | Self::Ready { request_id, .. } => Some(request_id),
             Self::Subscribe { .. } | Self::Unsubscribe { .. } | Self::Ping { .. } => None,
         }
     }

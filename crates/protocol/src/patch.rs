@@ -190,7 +190,13 @@ impl Serialize for Changes<'_, Metadata> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(before, after) = *self;
         let mut map = serializer.serialize_map(None)?;
-        write_changed!(map, before, after, undo => "undo", deadline => "deadline", game_number => "gameNumber");
+        write_changed!(
+            map, before, after,
+            undo => "undo",
+            ready => "ready",
+            deadline => "deadline",
+            game_number => "gameNumber",
+        );
         write_optional(&mut map, "deal", before.deal.as_ref(), after.deal.as_ref())?;
         write_compared(&mut map, "result", &before.result, &after.result)?;
         write_compared(&mut map, "table", &before.table, &after.table)?;

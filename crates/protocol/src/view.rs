@@ -30,6 +30,15 @@ pub struct GameView {
     pub metadata: Arc<Metadata>,
 }
 
+impl GameView {
+    /// The people at the table who have not said that it may begin, while a table waits for that.
+    pub fn not_ready(&self) -> impl Iterator<Item = Seat> {
+        let waits = self.state.phase == Phase::Setup && self.metadata.table.ready;
+        let people = self.players.iter().filter(move |player| waits && player.control_type == Control::Human);
+        people.filter_map(|player| player.player_index).filter(|seat| !self.metadata.ready.contains(seat))
+    }
+}
+
 /// Somebody at the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -60,6 +69,9 @@ pub struct Metadata {
     /// Somebody asks to take back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoView>,
+    /// Who has said that it may begin, while a table waits for that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<Seat>,
     /// When the present decision is taken over by a program, in milliseconds of the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,

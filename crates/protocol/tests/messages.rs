@@ -21,7 +21,7 @@ fn client_messages() -> Vec<Value> {
             },
             "table": {
                 "deal": "seeded", "turnSeconds": 30, "pause": 0, "rated": true, "openToSpectators": true,
-                "hints": true, "openHands": true,
+                "hints": true, "openHands": true, "ready": true,
             }, "sessionKey": KEY,
         }),
         json!({ "type": "JOIN_GAME", "gameId": "abc123", "name": "Bob" }),
@@ -52,6 +52,7 @@ fn client_messages() -> Vec<Value> {
         }),
         json!({ "type": "INVITE", "gameId": "abc123", "requestId": "r6", "revoke": 3 }),
         json!({ "type": "REMATCH", "gameId": "abc123", "requestId": "r7", "entropy": "noise" }),
+        json!({ "type": "READY", "gameId": "abc123", "requestId": "r9" }),
         json!({ "type": "PING", "nonce": 42 }),
     ]
 }
@@ -98,7 +99,7 @@ fn view() -> Value {
                 "secretCommitment": "00", "handCommitment": "11", "nextCommitment": "55",
                 "revealed": { "handNumber": 2, "share": "22", "entropy": "33" }, "secret": "44",
             },
-            "undo": { "to": 4, "agreed": [0] }, "deadline": 1000,
+            "undo": { "to": 4, "agreed": [0] }, "ready": [0, 2], "deadline": 1000,
             "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "shareText": "t" },
             "gameNumber": 1,
             "table": {

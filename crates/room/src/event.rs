@@ -69,6 +69,13 @@ pub enum Event {
         /// Who.
         player_id: PlayerId,
     },
+    /// Somebody says that it may begin.
+    Ready {
+        /// Who.
+        by: PlayerId,
+        /// The client's number for it.
+        request_id: RequestId,
+    },
     /// Everybody is there, and the first hand is dealt.
     Started {
         /// What the deals of the next game will come from: it is chosen, and its hash is shown, before anybody gives
@@ -137,6 +144,7 @@ read_tagged! {
     "revoked" => Revoked { by, request_id, number }
     "joined" => Joined { session; may entropy }
     "left" => Left { player_id }
+    "ready" => Ready { by, request_id }
     "started" => Started { next }
     "acted" => Acted { action; may by, request_id, intent }
     "undo-asked" => UndoAsked { by, request_id, to }
@@ -150,6 +158,7 @@ impl Event {
             Self::Acted { by: Some(by), request_id: Some(request_id), .. }
             | Self::Invited { by, request_id, .. }
             | Self::Revoked { by, request_id, .. }
+            | Self::Ready { by, request_id }
             | Self::UndoAsked { by, request_id, .. }
             | Self::Rematch { by, request_id, .. } => Some((by, request_id)),
             _ => None,

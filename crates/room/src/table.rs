@@ -95,6 +95,8 @@ pub(crate) struct Table {
     control: [Control; 4],
     pub(crate) game: Option<Game>,
     pub(crate) game_number: u32,
+    /// Who has said that it may begin.
+    pub(crate) ready: SeatSet,
     pub(crate) undo: Option<UndoAsk>,
     /// Seats of people that a program moves because they did not decide in time.
     taken_over: SeatSet,
@@ -162,6 +164,7 @@ impl Table {
             before: None,
             game: None,
             game_number: 0,
+            ready: SeatSet::default(),
             undo: None,
             taken_over: SeatSet::default(),
             intents: Vec::new(),
@@ -182,7 +185,7 @@ impl Table {
     pub(crate) fn can_hold(&self, event: &Event) -> bool {
         match event {
             Event::Created { .. } => false,
-            Event::Started { .. } => self.game.is_none(),
+            Event::Ready { .. } | Event::Started { .. } => self.game.is_none(),
             Event::Rematch { .. } => self.game.is_some(),
             _ => true,
         }
@@ -196,6 +199,7 @@ impl Table {
             Event::Revoked { number, .. } => self.invitations.retain(|invitation| invitation.number != *number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
             Event::Left { player_id } => self.leave(player_id),
+            Event::Ready { by, .. } => self.note_ready(by),
             Event::Started { next } => self.start(*next),
             Event::Acted { by, action, intent, .. } => {
                 self.act(*action)?;
@@ -278,6 +282,7 @@ impl Table {
             self.sessions.retain(|other| other.seat != Some(seat) || other.control != session.control);
             if session.control == Control::Human {
                 self.entropy[seat.index()] = entropy.cloned();
+                self.ready = self.ready.set(seat, false);
             }
         }
         self.visits = self.visits.saturating_add(u16::from(session.seat.is_none()));
@@ -303,6 +308,7 @@ impl Table {
         let student = self.session(player).filter(|session| session.control == Control::Human);
         if let Some(seat) = student.and_then(|student| student.seat) {
             self.end_coaching(seat);
+            self.ready = self.ready.set(seat, false);
         }
         self.sessions.retain(|session| session.player_id != *player);
         let is_heir = |session: &&mut Session| session.seat.is_some() && session.control == Control::Human;
@@ -322,8 +328,15 @@ impl Table {
         self.sessions.retain(|session| session.seat.is_some() || !session.may(sees));
     }
 
+    fn note_ready(&mut self, by: &PlayerId) {
+        if let Some(seat) = self.session(by).and_then(|session| session.seat) {
+            self.ready = self.ready.set(seat, true);
+        }
+    }
+
     fn start(&mut self, next: Secret) {
         self.next_secret = Some(next);
+        self.ready = SeatSet::default();
         self.swaps = 0;
         self.hand_ends.clear();
         self.given =
@@ -513,9 +526,10 @@ impl Table {
             .filter(move |seat| self.control(*seat) == Control::Human || (is_revealed && self.person(*seat).is_some()))
     }
 
-    /// Whether every seat that a person is to move has its person.
+    /// Whether every seat that a person is to move has its person, who is ready where the table asks for that.
     pub(crate) fn is_complete(&self) -> bool {
-        self.human_seats().all(|seat| self.person(seat).is_some())
+        let is_ready = |seat: Seat| !self.options.ready || self.ready.contains(seat);
+        self.human_seats().all(|seat| self.person(seat).is_some() && is_ready(seat))
     }
 
     pub(crate) fn state(&self) -> Option<&State> {
@@ -620,6 +634,7 @@ impl Table {
         Metadata {
             deal: (self.options.deal == DealKind::Secret).then(|| self.proof_at(state)),
             undo: self.undo.map(|ask| UndoView { to: ask.to, agreed: ask.agreed.seats().collect() }),
+            ready: self.ready.seats().collect(),
             deadline: self.deadline().map(|(_, at)| at),
             result: state.filter(|state| state.phase.is_over()).and_then(|state| self.result(state)),
             game_number: self.game_number,

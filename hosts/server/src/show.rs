@@ -25,6 +25,9 @@ pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
     if !own.is_empty() {
         text.push_str(&draw(&own, columns));
     }
+    if view.not_ready().any(|waiting| Some(waiting) == seat) {
+        text.push_str("   the game begins when everybody is ready: type y when you are\n");
+    }
     choices(&mut text, view);
     fit(&text, columns)
 }
@@ -35,7 +38,7 @@ pub fn is_new(view: &GameView, shown: &GameView) -> bool {
     let is_gathering = view.state.phase == Phase::Setup;
     view.state != shown.state
         || view.valid_actions != shown.valid_actions
-        || is_gathering && view.players != shown.players
+        || is_gathering && (&view.players, &view.metadata.ready) != (&shown.players, &shown.metadata.ready)
 }
 
 /// A text in lines of at most so many columns, broken between words and set in. A word that is longer, such as a link, stays
@@ -95,7 +98,8 @@ fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>
         _ => "",
     };
     let shakes = if state.shaker == Some(player) { ", shakes" } else { "" };
-    let name = format!("{}{you}{shakes}", name(view, player));
+    let ready = if view.metadata.ready.contains(&player) { ", ready" } else { "" };
+    let name = format!("{}{you}{shakes}{ready}", name(view, player));
     let (named, counted) = if columns < WIDE { (17, 10) } else { (28, 12) };
     let line = format!(" {mark} {name:<named$} {held:<counted$} {}", calls.join(", "));
     writeln!(text, "{}", line.trim_end()).ok();

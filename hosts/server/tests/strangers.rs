@@ -16,9 +16,11 @@ use std::{
 use texas42_conformance::{
     Host,
     native::Native,
-    player::{Player, play_until, seat_grant},
+    player::{Player, play_until, seat_grant, seats},
     scratch::Scratch,
 };
+use texas42_protocol::TableOptions;
+use texas42_vocab::Config;
 use tokio_rustls::rustls::{ServerConfig, pki_types::PrivateKeyDer};
 
 const TEXAS42: &str = env!("CARGO_BIN_EXE_texas42");
@@ -66,7 +68,11 @@ fn the_python_example_plays_a_game_to_its_end() {
 #[test]
 fn programs_from_outside_sit_at_one_table_with_a_person() {
     let mut native = Native::new();
-    let mut ann = Player::create(&mut native, "hhhh", 2);
+    // They are asked whether they are ready, like everybody.
+    let config = Config { players: seats("hhhh"), target: Some(2), ..Config::default() };
+    let options = TableOptions { pause: 0, ready: true, ..TableOptions::default() };
+    let mut ann = Player::create_with(&mut native, config, options);
+    ann.say_ready();
     let mut children = vec![bot(&link(&native, &mut ann, 1), "beginner"), bot(&link(&native, &mut ann, 2), "random")];
     match python() {
         Some(mut python) => {

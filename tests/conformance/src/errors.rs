@@ -82,6 +82,7 @@ fn requests(of: &Player) -> Vec<Value> {
         json!({ "type": "SET_PLAYER_CONTROL", "requestId": "x2", "player": 0, "controlType": "ai" }),
         json!({ "type": "INVITE", "requestId": "x3", "grant": { "role": "player", "seat": 1 } }),
         json!({ "type": "REMATCH", "requestId": "x4" }),
+        json!({ "type": "READY", "requestId": "x5" }),
     ];
     messages.iter_mut().for_each(|message| message["gameId"] = json!(of.game()));
     messages

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use texas42_client::Ticket;
-use texas42_protocol::Role;
+use texas42_protocol::{Role, TableOptions};
 use texas42_room::{FairRecord, HeadlessRoom};
-use texas42_vocab::{Control, Phase, Seat};
+use texas42_vocab::{Config, Control, Phase, Seat};
 
 use crate::{
     Host,
     in_process::InProcess,
-    player::{Player, catch_up, grant, play_until, seat_grant},
+    player::{Player, catch_up, grant, play_until, seat_grant, seats},
 };
 
 /// Ann with a table for two people and two programs, and Bob on the third seat.
@@ -151,6 +151,27 @@ pub fn a_rematch_keeps_the_seats(host: &mut dyn Host) {
     catch_up(&mut [&mut ann, &mut bob]);
     assert_eq!((ann.seat(), bob.seat()), seats);
     play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+}
+
+/// Where a table asks for it, nothing is dealt before everybody has said so, also when the host dies in between.
+pub fn a_game_begins_when_everybody_is_ready(host: &mut dyn Host) {
+    let config = Config { players: seats("haha"), ..Config::default() };
+    let options = TableOptions { pause: 0, ready: true, ..TableOptions::default() };
+    let mut ann = Player::create_with(host, config, options);
+    ann.say_ready();
+    let (key, _) = ann.invite(seat_grant(2));
+    let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    assert_eq!(bob.view().state.phase, Phase::Setup, "Bob has not said anything");
+    assert_eq!(bob.view().metadata.ready, [ann.seat()]);
+    assert_eq!(ann.refused(&json!({ "type": "READY", "gameId": ann.game(), "requestId": "again" })), "refused");
+    host.restart();
+    ann.reconnect(host);
+    bob.reconnect(host);
+    assert_eq!(bob.view().metadata.ready, [ann.seat()], "what was said is remembered");
+    bob.say_ready();
+    ann.wait("the game to start", |ann| ann.view().state.phase == Phase::Bidding);
+    assert!(ann.view().metadata.ready.is_empty());
+    assert_eq!(ann.refused(&json!({ "type": "READY", "gameId": ann.game(), "requestId": "late" })), "refused");
 }
 
 /// Going online: a game that was begun on a device goes on at the host, in the middle of a trick, and friends take the

@@ -60,6 +60,7 @@ macro_rules! each_case {
                 a_dropped_line_comes_back,
                 a_host_that_dies_forgets_nothing,
                 a_rematch_keeps_the_seats,
+                a_game_begins_when_everybody_is_ready,
                 a_game_of_a_device_goes_on_with_friends,
                 a_record_tells_the_hands_that_are_over_and_no_other,
             }

@@ -175,6 +175,12 @@ impl Player {
         self.wait("the change of control", |player| !player.client.is_waiting());
     }
 
+    /// Says that it may begin, and waits for the answer.
+    pub fn say_ready(&mut self) {
+        self.client.say_ready(self.now).unwrap();
+        self.wait("the answer to being ready", |player| !player.client.is_waiting());
+    }
+
     /// The first of what may be done that is not a claim, if it is this player's turn.
     pub fn choice(&self) -> Option<Action> {
         let valid = self.client.valid_actions().iter().filter(|valid| valid.action.player().is_some());

@@ -5,7 +5,7 @@
 //! run backwards, whoever acts may, what is taken back is taken back by consent, and nobody plays on with a secret that
 //! everybody knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
@@ -66,6 +66,8 @@ pub(crate) struct Audit {
     secret_is_out: bool,
     /// The version of the last event that changed what there is to decide.
     pub(crate) game_version: u64,
+    /// Who has said that it may begin.
+    ready: BTreeSet<PlayerId>,
     /// Who wants to take back to where.
     asked: Option<(u16, Vec<Seat>)>,
     last_at: u64,
@@ -93,6 +95,7 @@ impl Audit {
             game_number: 0,
             secret_is_out: false,
             game_version: 1,
+            ready: BTreeSet::new(),
             asked: None,
             last_at: first.at,
         })
@@ -180,7 +183,14 @@ impl Audit {
                 self.hand_on(player_id);
                 self.end_coaching(player_id, version);
             }
-            Event::Started { next } => self.start(next)?,
+            Event::Ready { by, .. } => {
+                report.readies += 1;
+                self.note_ready(by)?;
+            }
+            Event::Started { next } => {
+                self.check_ready()?;
+                self.start(next)?;
+            }
             Event::Acted { by, action, .. } => self.act(by.as_ref(), *action, version, report)?,
             Event::UndoAsked { by, to, .. } => {
                 report.undo_asks += 1;
@@ -246,6 +256,30 @@ impl Audit {
         let seat = self.guests.get(by).and_then(|guest| guest.session.seat);
         if let (Some(seat), Some(entropy)) = (seat, entropy) {
             self.given[seat.index()] = Some(entropy.clone());
+        }
+    }
+
+    fn note_ready(&mut self, by: &PlayerId) -> Result<(), String> {
+        let sits = |guest: &Guest| guest.session.seat.is_some() && guest.session.control == Control::Human;
+        if !self.options.ready || self.game.is_some() || !self.guest_at(by, self.version()).is_some_and(sits) {
+            return Err(format!("{by} is ready for nothing"));
+        }
+        if self.ready.insert(by.clone()) { Ok(()) } else { Err(format!("{by} is ready twice")) }
+    }
+
+    /// Everybody who is to play sits there, and has agreed where the table asks for it.
+    fn check_ready(&self) -> Result<(), String> {
+        let is_there = |seat: Seat| {
+            self.guests.values().any(|guest| {
+                let sits = guest.ended_at.is_none() && guest.session.seat == Some(seat);
+                sits && guest.session.control == Control::Human
+                    && (!self.options.ready || self.ready.contains(&guest.session.player_id))
+            })
+        };
+        let mut people = Seat::ALL.into_iter().filter(|seat| self.control[seat.index()] == Control::Human);
+        match people.find(|seat| !is_there(*seat)) {
+            Some(seat) => Err(format!("the game began before {seat} was ready")),
+            None => Ok(()),
         }
     }
 

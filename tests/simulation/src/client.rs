@@ -408,6 +408,11 @@ impl Client {
                 entropy,
             }));
         }
+        let is_asked = view.not_ready().any(|seat| Some(seat) == self.seat);
+        // Some say it twice, or where nobody asks.
+        if (is_asked && dice.percent(70)) || dice.once_in(400) {
+            return Some(self.request(insight.now, |game_id, request_id| ClientMessage::Ready { game_id, request_id }));
+        }
         if let Some((to, agreed)) = asks_undo
             && !agreed.iter().any(|seat| Some(*seat) == self.seat)
             && dice.percent(60)

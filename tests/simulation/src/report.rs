@@ -102,6 +102,8 @@ counts! {
     invitations,
     /// Invitations that were taken back.
     revocations,
+    /// People who said that it may begin.
+    readies,
     /// Wishes to take back, and agreements to them.
     undo_asks,
     /// Things that were taken back.

@@ -102,6 +102,7 @@ fn options(dice: &mut Dice, config: &Config) -> TableOptions {
         deal: if may_be_seeded && dice.percent(50) { DealKind::Seeded } else { DealKind::Secret },
         turn_seconds: dice.percent(40).then(|| dice.between(5, 20) as u16),
         pause: dice.pick(&[0, 0, 30, 300, 2000]),
+        ready: dice.once_in(3),
         rated: dice.once_in(4),
         open_to_spectators: dice.percent(50),
         hints: dice.percent(50),

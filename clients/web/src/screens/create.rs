@@ -64,17 +64,15 @@ impl Plan {
     fn set_up(self, app: App) {
         let layers = self.layers.get_untracked();
         let hints = layers.iter().any(|layer| matches!(layer, Layer::Hints(_)));
-        let config = Config {
-            layers,
-            target: Some(self.target.get_untracked()),
-            players: self.seats.get_untracked(),
-            ..Config::default()
-        };
+        let players = self.seats.get_untracked();
+        let config = Config { layers, target: Some(self.target.get_untracked()), players, ..Config::default() };
         let table = TableOptions {
             turn_seconds: self.clock.get_untracked(),
             open_to_spectators: self.watchers.get_untracked(),
             open_hands: self.open_hands.get_untracked(),
             hints,
+            // Whoever plays with programs alone is ready.
+            ready: players.iter().filter(|control| **control == Control::Human).count() > 1,
             ..TableOptions::default()
         };
         app.set_up(Home::Server, config, table);

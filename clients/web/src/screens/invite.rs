@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use qrcodegen::{QrCode, QrCodeEcc};
+use texas42_client::GameClient;
 use texas42_protocol::{Grant, Role};
 use texas42_vocab::{Control, Phase, Seat};
 
@@ -70,8 +71,9 @@ fn ask(app: App, role: Role) {
     line::with_client(app, |client, now| client.invite(now, grant, None));
 }
 
-/// Every seat without a person gets a program.
+/// Every seat without a person gets a program, and nobody has to wait for the one who wants that.
 fn fill_seats(app: App) {
+    line::with_client(app, GameClient::say_ready);
     let empty = app
         .look(|seen: &Seen| Seat::ALL.into_iter().filter(|seat| seen.player_on(*seat).is_none()).collect::<Vec<_>>());
     for seat in empty.unwrap_or_default() {

@@ -1,12 +1,14 @@
 //! The middle of the table: the trick while it is played; else the decision that is due, or the result.
 
 use leptos::prelude::*;
+use texas42_client::GameClient;
 use texas42_protocol::{PlayView, Role, TrickView};
 use texas42_vocab::Phase;
 
 use crate::{
-    app::app,
+    app::{App, app},
     drawing::{AllDrawn, drawn, listed, live, part, when},
+    line,
     seen::Seen,
     table::{
         Tile,
@@ -15,6 +17,7 @@ use crate::{
         header::Contract,
         scoring::Scoring,
     },
+    words::fill,
 };
 
 #[component]
@@ -107,15 +110,35 @@ fn GoOn() -> impl IntoView {
     view! { <button class="go-on" on:click=agree>{app.words().go_on}</button> }
 }
 
-/// Before the first deal: who is there, and how to get the others in.
+/// Before the first deal: who is there, who is ready, and how to get the others in.
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
+    let is_asked = Memo::new(move |_| app.look(Seen::is_asked_ready).unwrap_or(false));
+    let say_ready = move |_| {
+        line::with_client(app, GameClient::say_ready);
+    };
     let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {
         <div class="panel" class:calm=live(move || !invites.get())>
             <h2>{app.words().gathering}</h2>
+            {when(move || is_asked.get(), move || view! {
+                <div class="row"><button class="primary ready" on:click=say_ready>{app.words().i_am_ready}</button></div>
+            })}
+            <p class="sub begins" role="status">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
             {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
         </div>
     }
+}
+
+/// Whom the table waits for; those who still come are nobody yet.
+fn waits(seen: &Seen, app: App) -> Option<String> {
+    let words = app.words();
+    if seen.is_asked_ready() {
+        // Whoever invites has more to read here, and a button that says it.
+        let invites = seen.invites_to().contains(&Role::Player);
+        return (!invites).then(|| words.begins_when_ready.to_owned());
+    }
+    let names: Vec<String> = seen.view.not_ready().map(|seat| seen.name(seat, words)).collect();
+    (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
 }

@@ -19,6 +19,7 @@ pub(crate) struct Plate {
     pub(crate) name: String,
     pub(crate) is_program: bool,
     pub(crate) is_away: bool,
+    pub(crate) is_ready: bool,
     pub(crate) is_first_team: bool,
     pub(crate) is_partner: bool,
     pub(crate) is_turn: bool,
@@ -46,6 +47,7 @@ impl Plate {
             name: seen.name_or_you(seat, words),
             is_program: player.is_some_and(|player| player.control_type == Control::Ai),
             is_away: player.is_some_and(|player| !player.is_connected && player.control_type == Control::Human),
+            is_ready: seen.view.metadata.ready.contains(&seat),
             is_first_team: seat.team() == seen.first_team(),
             is_partner: seen.seat.map(Seat::partner) == Some(seat),
             is_turn: seen.view.derived.to_act == Some(seat),
@@ -89,6 +91,7 @@ impl Plate {
         add(self.is_partner, words.partner);
         add(self.is_program, words.program);
         add(self.is_away, words.away);
+        add(self.is_ready, words.ready);
         add(self.is_shaker, words.shaker);
         add(self.sits_out, words.sits_out);
         if let Some(call) = &self.call {
@@ -147,6 +150,7 @@ pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
         plate.is_partner.then_some(words.partner),
         plate.is_program.then_some(words.program),
         plate.is_away.then_some(words.away),
+        plate.is_ready.then_some(words.ready),
         plate.sits_out.then_some(words.sits_out),
     ];
     let role = role.into_iter().flatten().collect::<Vec<_>>().join(" · ");

@@ -65,6 +65,7 @@ impl Room {
                 self.invite(from, request_id, grant, key.as_ref(), revoke)
             }
             ClientMessage::Rematch { request_id, entropy, .. } => self.rematch(from, request_id, entropy),
+            ClientMessage::Ready { request_id, .. } => self.note_ready(from, request_id),
             ClientMessage::Ping { nonce } => {
                 self.send(from, ServerMessage::Pong { nonce, time: Some(self.clock.now()) });
                 Ok(())
@@ -256,6 +257,28 @@ impl Room {
         self.check_pages()?;
         let next = self.keys.secret();
         self.commit(Event::Rematch { by: player, request_id, entropy, next }, None);
+        Ok(())
+    }
+
+    /// A person is ready. It is said once for a seat, so nobody fills the log with it.
+    fn note_ready(&mut self, from: ConnectionId, request_id: RequestId) -> Result<(), Problem> {
+        let session = self.joined(from)?.clone();
+        let player = session.player_id;
+        if self.answered_before(from, &player, &request_id) {
+            return Ok(());
+        }
+        let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else {
+            return Err(problem(ErrorCode::NotAllowed, "only people who play are asked whether they are ready"));
+        };
+        if self.table.game.is_some() || !self.table.options.ready {
+            return Err(problem(ErrorCode::Refused, "this table waits for nobody to be ready").with_view());
+        }
+        if self.table.ready.contains(seat) {
+            return Err(problem(ErrorCode::Refused, "you have said that; the others are not ready yet"));
+        }
+        self.check_pages()?;
+        self.commit(Event::Ready { by: player, request_id }, None);
+        self.start_when_complete();
         Ok(())
     }
 

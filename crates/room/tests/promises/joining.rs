@@ -593,3 +593,67 @@ fn nobody_has_hints_alone_where_results_count() {
     let student = json!({ "type": "INVITE", "requestId": "s", "grant": { "role": "student", "seat": 1 } });
     assert_eq!(code(&host.say(ANN, student)), ErrorCode::NotAllowed);
 }
+
+/// A table for two people that waits until both are ready, with both of them there.
+fn asking() -> (Host, SecretKey) {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "ready": true }));
+    let key = host.invite(&json!({ "role": "player", "uses": 3 }));
+    host.join(BOB, &key, json!({ "name": "Bob" }));
+    (host, key)
+}
+
+fn say_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage> {
+    host.say(from, json!({ "type": "READY", "requestId": request }))
+}
+
+#[test]
+fn nothing_is_dealt_before_everybody_is_ready() {
+    let (mut host, _) = asking();
+    host.seat_programs();
+    assert_eq!(host.phase().to_string(), "setup", "all are there, and nobody has said anything");
+    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(host.version()));
+    assert_eq!(host.view(ANN).metadata.ready, [seat(1)], "everybody sees who is");
+    let version = host.version();
+    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(version), "the same request is done once");
+    assert_eq!(code(&say_ready(&mut host, BOB, "s")), ErrorCode::Refused, "it is said once");
+    assert_eq!(code(&say_ready(&mut host, program(2), "t")), ErrorCode::NotAllowed, "programs are not asked");
+    assert_eq!(code(&say_ready(&mut host, EVE, "u")), ErrorCode::NotJoined);
+    assert_eq!(host.version(), version, "what is refused has changed nothing");
+    say_ready(&mut host, ANN, "v");
+    assert_eq!(host.phase().to_string(), "bidding");
+    assert!(host.view(ANN).metadata.ready.is_empty());
+    assert_eq!(code(&say_ready(&mut host, ANN, "w")), ErrorCode::Refused, "the game has begun");
+}
+
+#[test]
+fn whoever_sits_down_in_the_place_of_somebody_ready_is_asked_anew() {
+    let (mut host, key) = asking();
+    say_ready(&mut host, BOB, "r");
+    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&BOB);
+    assert!(host.view(ANN).metadata.ready.is_empty());
+    host.join(CID, &key, json!({ "name": "Cid" }));
+    say_ready(&mut host, ANN, "a");
+    assert_eq!(host.phase().to_string(), "setup", "Cid has not said anything");
+    let mut restored = host.restored(5);
+    assert_eq!(restored.phase().to_string(), "setup");
+    let cid = host.keys[&CID].clone();
+    restored.join(CID, &cid, json!({}));
+    assert_eq!(restored.view(CID).metadata.ready, [seat(0)], "and what Ann said is remembered");
+    say_ready(&mut restored, CID, "c");
+    assert_eq!(restored.phase().to_string(), "bidding");
+}
+
+#[test]
+fn a_program_in_the_place_of_the_last_one_who_was_not_ready_lets_the_game_begin() {
+    let (mut host, _) = asking();
+    say_ready(&mut host, ANN, "r");
+    host.set_control(BOB, 1, "ai");
+    assert_eq!(host.phase().to_string(), "bidding");
+}
+
+#[test]
+fn a_table_that_does_not_ask_is_told_nothing() {
+    let mut host = waiting();
+    assert_eq!(code(&say_ready(&mut host, ANN, "r")), ErrorCode::Refused);
+}

@@ -39,7 +39,7 @@ pub(crate) struct Args {
 }
 
 const HELP: &str = "number, shortcut or domino (6-4): do it · w: show the table · a: let a program play for you · b: play yourself again\n\
-                    i: invite a player · r: play again · leave: give the seat up · q: quit (the seat is kept)";
+                    y: ready to begin · i: invite a player · r: play again · leave: give the seat up · q: quit (the seat is kept)";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -219,6 +219,7 @@ impl Game {
             }
             "a" | "b" => self.swap(line == "a"),
             "i" | "invite" => self.invite(),
+            "y" | "ready" => self.say_ready()?,
             "r" | "rematch" => drop(self.client.rematch(now(), None)),
             "leave" => {
                 self.client.leave();
@@ -234,6 +235,13 @@ impl Game {
         if let Some(seat) = self.client.seat() {
             let control = if to_program { Control::Ai } else { Control::Human };
             self.client.set_control(now(), seat, control);
+        }
+    }
+
+    fn say_ready(&mut self) -> anyhow::Result<()> {
+        match self.client.say_ready(now()) {
+            Some(_) => Ok(()),
+            None => say("the table does not wait for that"),
         }
     }
 
