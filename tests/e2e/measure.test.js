@@ -8,11 +8,12 @@ import { withFiles } from "./static-server.js";
 // page and of the browser, and how long it is until the frame is ready, which also waits for the screen.
 function watch() {
   window.measured = { shifts: [], long: [], paints: [] };
-  const tell = ({ node, previousRect, currentRect }) => `${node?.className ?? node?.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
+  const tell = ({ node, previousRect, currentRect }) => `${node.className ?? node.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
   // What shifts at the end of the hand is another screen.
   const isPlaying = () => document.querySelector(".table-page")?.dataset.phase === "playing";
-  // Hands close ranks when a domino is played, and the line below the felt says other words at every turn.
-  const isOfTheTable = ({ node }) => !(node?.closest ? node : node?.parentElement)?.closest(".own-bar, .held, .hand");
+  // Hands close ranks when a domino is played, and the line below the felt says other words at every turn. What is gone when a
+  // shift is reported has no place any more.
+  const isOfTheTable = ({ node }) => node && !(node.closest ? node : node.parentElement)?.closest(".own-bar, .held, .hand");
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
     const moved = entry.sources.filter(isOfTheTable);
     if (isPlaying() && moved.length) window.measured.shifts.push(moved.map(tell).join(", "));

@@ -281,7 +281,7 @@ impl App {
     /// An expert has thought about the view with this version.
     pub(crate) fn advised(self, version: u64, advice: &str) {
         let Some(seen) = self.seen.get_untracked().filter(|seen| seen.version == version) else { return };
-        self.seen.set(Some(Arc::new(seen.advised(advice, self.words()))));
+        self.seen.set(Some(Arc::new(seen.advised(advice))));
     }
 
     /// The table's clock has come this far.

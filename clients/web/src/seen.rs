@@ -6,7 +6,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Seat, Team, Trump};
 
-use crate::words::{Language, Words};
+use crate::words::Words;
 
 /// Where the table lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,26 +49,6 @@ pub struct Seen {
     pub bottom: Seat,
     /// What an expert would do in the place of the seat at the bottom, once that was asked.
     pub best: Option<Action>,
-}
-
-/// What an expert says about one thing that can be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Advice<'a> {
-    /// Whether the expert would do it.
-    pub is_best: bool,
-    /// How often it ends well, of a hundred times; empty where that was not weighed.
-    pub percent: &'a str,
-    /// The reason, in English.
-    pub text: &'a str,
-}
-
-impl<'a> Advice<'a> {
-    /// Reads what the worker says, a line for each.
-    fn read(line: &'a str) -> Option<Self> {
-        let (best, rest) = line.split_once('\t')?;
-        let (percent, text) = rest.split_once('\t')?;
-        Some(Self { is_best: best == "best", percent, text })
-    }
 }
 
 impl Seen {
@@ -188,13 +168,7 @@ impl Seen {
         let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
         let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
         let hint = words.of_the_table(choice.hint.as_deref()?);
-        let is_best = self.is_best(choice.action);
-        // An expert's own words, which are English, say what they are about.
-        if !is_best || words.language == Language::English {
-            return Some((is_best, hint));
-        }
-        let label = words.action_text(choice.action, &choice.label);
-        Some((is_best, [&label, ": ", words.experts_choice, ". ", &hint].concat()))
+        Some((self.is_best(choice.action), hint))
     }
 
     /// Whether an expert would do it.
@@ -212,15 +186,16 @@ impl Seen {
         self.choices().count() > 1 && self.choices().any(|valid| valid.hint.is_some())
     }
 
-    /// The same table with what an expert says about the choices, in their order.
+    /// The same table with what an expert says about the choices, in their order: a line for each, with `best` and a tab before
+    /// the reason of what it would do, and only the tab before the others.
     #[must_use]
-    pub fn advised(&self, advice: &str, words: &Words) -> Self {
+    pub fn advised(&self, advice: &str) -> Self {
         let mut seen = self.clone();
         let bottom = seen.bottom;
         let choices = seen.view.valid_actions.iter_mut().filter(|valid| valid.action.player() == Some(bottom));
-        for (choice, advice) in choices.zip(advice.lines().filter_map(Advice::read)) {
-            choice.hint = words.of_an_expert(&advice).or(choice.hint.take());
-            if advice.is_best {
+        for (choice, (best, reason)) in choices.zip(advice.lines().filter_map(|line| line.split_once('\t'))) {
+            choice.hint = Some(reason.to_owned());
+            if !best.is_empty() {
                 seen.best = Some(choice.action);
             }
         }
@@ -228,9 +203,9 @@ impl Seen {
     }
 
     /// What the program on a seat had in mind with its last move, where that may be seen.
-    pub fn intent(&self, seat: Seat) -> Option<String> {
+    pub fn intent(&self, seat: Seat, words: &Words) -> Option<String> {
         let intents = &self.view.derived.intents;
-        intents.iter().find(|intent| intent.player == seat).map(|intent| intent.text.to_string())
+        intents.iter().find(|intent| intent.player == seat).map(|intent| words.of_the_table(intent.text.as_str()))
     }
 
     /// The seat that the session coaches.

@@ -5,7 +5,9 @@
 
 use texas42_vocab::{Action, Bid, BidKind, Domino, Layer, Trump};
 
-use crate::seen::Advice;
+mod reasons;
+
+use reasons::{in_spanish, values};
 
 /// What the page can be read in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -376,7 +378,6 @@ words! {
     perspective: "See the table from {0}", "Ver la mesa desde {0}";
     coach: "Coach of {0}.", "Entrenas a {0}.";
     hint: "Hint", "Consejo";
-    works: "Works {0} % of the time.", "Sale bien el {0} % de las veces.";
     experts_choice: "an expert's choice", "es lo que haría un experto";
 
     // Announcements.
@@ -501,21 +502,16 @@ impl Words {
         }
     }
 
-    /// What an expert says about a choice. It gives its reasons in English; in another language there are the numbers.
-    pub fn of_an_expert(&self, advice: &Advice<'_>) -> Option<String> {
-        if self.language == Language::English {
-            return Some(advice.text.to_owned());
-        }
-        (!advice.percent.is_empty()).then(|| fill(self.works, &[advice.percent]))
-    }
-
-    /// A sentence of the table in the player's language: as it is where it is not known by heart.
+    /// A sentence of the table, or of a program at it, in the player's language: as it is where it is not known by heart.
     pub fn of_the_table(&self, sentence: &str) -> String {
         if self.language == Language::English {
             return capitalised(sentence);
         }
-        let known = TABLE_SENTENCES.iter().find_map(|(english, spanish)| matched(english, sentence, spanish, self));
-        capitalised(known.as_deref().unwrap_or(sentence))
+        let known = TABLE_SENTENCES.iter().find_map(|(english, spanish)| {
+            let values: Vec<String> = values(english, sentence)?.into_iter().map(|suit| self.suit_text(suit)).collect();
+            Some(fill(spanish, &values.iter().map(String::as_str).collect::<Vec<_>>()))
+        });
+        capitalised(known.or_else(|| in_spanish(sentence, self)).as_deref().unwrap_or(sentence))
     }
 }
 
@@ -597,15 +593,6 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
     ("without an invitation one can only watch", "sin invitación solo se puede mirar"),
 ];
 
-/// The translation of a sentence when it has the form of a known one.
-fn matched(english: &str, sentence: &str, spanish: &str, words: &Words) -> Option<String> {
-    let Some((before, after)) = english.split_once("{0}") else {
-        return (english == sentence).then(|| spanish.to_owned());
-    };
-    let inner = sentence.strip_prefix(before)?.strip_suffix(after)?;
-    Some(fill(spanish, &[&words.suit_text(inner)]))
-}
-
 /// Puts the values into the places of a text.
 pub fn fill(text: &str, values: &[&str]) -> String {
     let (mut filled, mut rest) = (String::new(), text);
@@ -653,7 +640,7 @@ mod tests {
             assert_eq!(places(english), places(spanish), "{name}");
             assert!(!english.is_empty() && !spanish.is_empty(), "{name}");
         }
-        for (english, spanish) in TABLE_SENTENCES {
+        for (english, spanish) in TABLE_SENTENCES.iter().chain(reasons::REASONS) {
             assert_eq!(places(english), places(spanish), "{english}");
         }
     }

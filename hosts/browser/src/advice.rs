@@ -4,9 +4,8 @@ use texas42_ai::{Ask, hints};
 use texas42_protocol::GameView;
 use texas42_vocab::Seat;
 
-/// Remarks about everything that a seat may do, in the order of the view, one to a line: `best` where the expert would do it,
-/// how often it ends well of a hundred times where that was weighed, and the reason, with tabs between them. The question is
-/// the number of the seat and the view; nothing when it cannot be read.
+/// Remarks about everything that a seat may do, in the order of the view, one to a line: `best` where the expert would do it, a
+/// tab, and the reason. The question is the number of the seat and the view; nothing when it cannot be read.
 pub fn advise(question: &str) -> Option<String> {
     let (seat, view) = question.split_once(' ')?;
     let seat = Seat::new(seat.parse().ok()?)?;
@@ -14,8 +13,7 @@ pub fn advise(question: &str) -> Option<String> {
     let remarks = hints(&Ask::new(&view, seat, view.state.events.into()));
     let lines = remarks.into_iter().map(|remark| {
         let best = if remark.recommended { "best" } else { "" };
-        let percent = remark.chance.map_or_else(String::new, |chance| ((100.0 * chance + 0.5) as u8).to_string());
-        format!("{best}\t{percent}\t{}\n", remark.text)
+        format!("{best}\t{}\n", remark.text)
     });
     Some(lines.collect())
 }
@@ -36,9 +34,7 @@ mod tests {
         let lines: Vec<Vec<&str>> = said.lines().map(|line| line.split('\t').collect()).collect();
         assert_eq!(lines.len(), view.valid_actions.len());
         assert_eq!(lines.iter().filter(|line| line[0] == "best").count(), 1, "{said}");
-        assert!(
-            lines.iter().all(|line| line.len() == 3 && line[1].parse::<u8>().unwrap() <= 100 && !line[2].is_empty())
-        );
+        assert!(lines.iter().all(|line| line.len() == 2 && !line[1].is_empty()), "{said}");
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Plate {
             }),
             is_pass: call.is_some_and(|call| call.bid.is_none()),
             has_trick: seen.view.derived.trick_winner == Some(seat),
-            intent: seen.intent(seat),
+            intent: seen.intent(seat, words),
         }
     }
 
