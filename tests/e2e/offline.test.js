@@ -60,7 +60,7 @@ test("who plays a domino by keys keeps the place in the hand", withFiles(async (
   const before = await hand(page);
   await page.keyboard.press("Enter");
   await until("the domino is played", async () => (await hand(page)).length === 6);
-  check(await page.evaluate((next) => document.activeElement.dataset.domino === next, before[3]), "the next domino has the focus");
+  await until("the next domino has the focus", () => page.evaluate((next) => document.activeElement.dataset.domino === next, before[3]));
 }));
 
 test("a blocked domino says why", withFiles(async ({ visit, url }) => {
