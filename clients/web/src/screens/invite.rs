@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use qrcodegen::{QrCode, QrCodeEcc};
 use texas42_client::GameClient;
-use texas42_protocol::{Grant, Role};
+use texas42_protocol::{Grant, PlayerView, Role};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
@@ -71,12 +71,14 @@ fn ask(app: App, role: Role) {
     line::with_client(app, |client, now| client.invite(now, grant, None));
 }
 
-/// Every seat without a person gets a program, and nobody has to wait for the one who wants that.
+/// Every seat on which nobody is gets a program, and nobody has to wait for the one who wants that. Whoever comes back later gets
+/// the seat back.
 fn fill_seats(app: App) {
     line::with_client(app, GameClient::say_ready);
-    let empty = app
-        .look(|seen: &Seen| Seat::ALL.into_iter().filter(|seat| seen.player_on(*seat).is_none()).collect::<Vec<_>>());
-    for seat in empty.unwrap_or_default() {
+    let is_away = |player: &PlayerView| player.control_type == Control::Human && !player.is_connected;
+    let is_free = |seen: &Seen, seat: Seat| seen.player_on(seat).is_none_or(is_away);
+    let free = app.look(|seen| Seat::ALL.into_iter().filter(|seat| is_free(seen, *seat)).collect::<Vec<_>>());
+    for seat in free.unwrap_or_default() {
         line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
     }
 }

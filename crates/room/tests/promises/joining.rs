@@ -652,6 +652,20 @@ fn a_program_in_the_place_of_the_last_one_who_was_not_ready_lets_the_game_begin(
     assert_eq!(host.phase().to_string(), "bidding");
 }
 
+/// Whoever is away cannot be waited for.
+#[test]
+fn who_looks_after_the_table_can_begin_without_somebody_who_is_away() {
+    let (mut host, _) = asking();
+    say_ready(&mut host, ANN, "r");
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is there");
+    host.disconnect(BOB);
+    host.set_control(ANN, 1, "ai");
+    assert_eq!(host.phase().to_string(), "bidding");
+    let bob = host.keys[&BOB].clone();
+    host.join(BOB, &bob, json!({}));
+    assert!(host.room.state().unwrap().humans.contains(seat(1)), "he has his seat back when he comes back");
+}
+
 #[test]
 fn a_table_that_does_not_ask_is_told_nothing() {
     let mut host = waiting();
