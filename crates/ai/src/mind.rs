@@ -193,4 +193,12 @@ impl OpenChance {
         let chances = prospects.iter().map(|of| Self { trump: of.trump, chance: of.open_chance(points) });
         chances.rev().max_by(|a, b| a.chance.total_cmp(&b.chance))
     }
+
+    /// The chance of a bid with this trump, of a seat that would play it now.
+    pub fn of_contract(sight: &Sight, bid: Bid, trump: Trump, effort: Effort, seed: u64) -> f64 {
+        let mut solver = Solver::new();
+        let mut mind = Mind::new(sight, effort, seed, &mut solver);
+        let worlds = mind.worlds(effort.bid_worlds);
+        mind.open_chance(sight.seat, bid, &worlds, |_| trump)
+    }
 }

@@ -1,7 +1,7 @@
 //! Deals for games of one hand: seeds whose first hand is as hard as wanted for a seat.
 //!
-//! How hard a hand is, is the chance that an expert makes 30 with it at the table: its best trump over drawn worlds, and
-//! what such chances turned out to be worth. The same words give the same seed. A search goes candidate by candidate, so
+//! How hard a hand is, is the chance that an expert makes 30 with it at the table, or the contract that stands already: its
+//! best trump over drawn worlds, and what such chances turned out to be worth. The same words give the same seed. A search goes candidate by candidate, so
 //! that a host can show progress, do other things in between, or stop.
 
 use alloc::format;
@@ -11,15 +11,15 @@ use texas42_engine::{
     Tally,
     deal::{self, root_of_seed},
 };
-use texas42_vocab::{Config, Difficulty, Hand, Seat, SeedText};
+use texas42_vocab::{Bid, Config, Difficulty, Hand, Seat, SeedText, Trump};
 
 use crate::{
     calibration::{Aim, at_the_table},
-    mind::{Effort, OpenChance},
+    mind::{Effort, OpenChance, auction::aim},
     sight::Sight,
 };
 
-/// The bid that has to be made.
+/// The bid that has to be made where none stands already.
 const BID: u8 = 30;
 /// After so many deals the one that came nearest is good enough.
 const MOST_DEALS: u32 = 200;
@@ -39,16 +39,20 @@ const fn band(difficulty: Difficulty) -> (f64, f64) {
 }
 
 /// The chance that an expert in this seat makes 30 with the first hand of a seed.
-pub fn chance_of(seed: &SeedText, seat: Seat) -> Option<f64> {
-    chance_in(SURE, seed, seat)
+pub fn chance_of(seed: &SeedText, seat: Seat) -> f64 {
+    chance_in(SURE, seed, seat, None)
 }
 
-/// The same by so many worlds, other ones for each number.
-fn chance_in(worlds: u32, seed: &SeedText, seat: Seat) -> Option<f64> {
+/// The same by so many worlds, other ones for each number; or with a contract that stands already.
+fn chance_in(worlds: u32, seed: &SeedText, seat: Seat, contract: Option<(Bid, Trump)>) -> f64 {
     let hands = deal::deal(&deal::hand_key(&root_of_seed(seed), 0));
-    let effort = Effort { bid_worlds: worlds, ..Effort::SAMPLER };
-    let open = OpenChance::of_points(&dealt(hands[seat.index()], seat), BID, effort, u64::from(worlds))?;
-    Some(at_the_table(Aim::Points, open.chance))
+    let sight = dealt(hands[seat.index()], seat);
+    let (effort, random) = (Effort { bid_worlds: worlds, ..Effort::SAMPLER }, u64::from(worlds));
+    match contract {
+        Some((bid, trump)) => at_the_table(aim(bid), OpenChance::of_contract(&sight, bid, trump, effort, random)),
+        None => OpenChance::of_points(&sight, BID, effort, random)
+            .map_or(0.0, |open| at_the_table(Aim::Points, open.chance)),
+    }
 }
 
 /// How far a chance is off what counts as so difficult.
@@ -89,7 +93,9 @@ fn dealt(hand: Hand, seat: Seat) -> Sight {
 pub struct Found {
     /// The seed.
     pub seed: SeedText,
-    /// The chance to make 30 with its first hand.
+    /// The number behind its words.
+    pub number: u32,
+    /// The chance to make 30, or the contract, with its first hand.
     pub chance: f64,
 }
 
@@ -104,13 +110,14 @@ pub struct Found {
 ///     search.look(1);
 /// }
 /// let found = search.found().unwrap();
-/// assert_eq!(chance_of(&found.seed, Seat::ALL[0]), Some(found.chance));
+/// assert_eq!(chance_of(&found.seed, Seat::ALL[0]), found.chance);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Search {
     words: SeedText,
     difficulty: Difficulty,
     seat: Seat,
+    contract: Option<(Bid, Trump)>,
     looked: u32,
     nearest: Option<(f64, Found)>,
 }
@@ -118,7 +125,13 @@ pub struct Search {
 impl Search {
     /// A search that begins at these words.
     pub fn new(words: SeedText, difficulty: Difficulty, seat: Seat) -> Self {
-        Self { words, difficulty, seat, looked: 0, nearest: None }
+        Self { words, difficulty, seat, contract: None, looked: 0, nearest: None }
+    }
+
+    /// The same where the contract stands before the deal.
+    #[must_use]
+    pub fn for_contract(self, bid: Bid, trump: Trump) -> Self {
+        Self { contract: Some((bid, trump)), ..self }
     }
 
     /// Looks at so many more deals, unless the search is over.
@@ -133,15 +146,15 @@ impl Search {
     }
 
     fn consider(&mut self) {
-        let seed = numbered(&self.words, self.looked);
-        let is_off = |chance: f64| missed(self.difficulty, chance) > FAR_OFF && self.nearest.is_some();
-        if chance_in(GLANCE, &seed, self.seat).is_none_or(is_off) {
+        let (number, seed) = (self.looked, numbered(&self.words, self.looked));
+        let chance_in = |worlds| chance_in(worlds, &seed, self.seat, self.contract);
+        if self.nearest.is_some() && missed(self.difficulty, chance_in(GLANCE)) > FAR_OFF {
             return;
         }
-        let Some(chance) = chance_of(&seed, self.seat) else { return };
+        let chance = chance_in(SURE);
         let missed = missed(self.difficulty, chance);
         if self.nearest.is_none_or(|(nearest, _)| missed < nearest) {
-            self.nearest = Some((missed, Found { seed, chance }));
+            self.nearest = Some((missed, Found { seed, number, chance }));
         }
     }
 
@@ -186,11 +199,25 @@ mod tests {
             for number in 0..3 {
                 let mut search = Search::new(numbered(&"luck".parse().unwrap(), number), difficulty, Seat::ALL[0]);
                 search.look(MOST_DEALS);
-                let again = chance_in(300, &search.found().unwrap().seed, Seat::ALL[0]).unwrap();
+                let again = chance_in(300, &search.found().unwrap().seed, Seat::ALL[0], None);
                 off += missed(difficulty, again) / 3.0;
             }
             assert!(off < 0.02, "{difficulty:?}: {off}");
         }
+    }
+
+    /// A hand that is easy for 30 with its best trump need not be so for a contract that stands already.
+    #[test]
+    fn a_contract_that_stands_is_what_counts() {
+        let (seat, contract) = (Seat::ALL[1], (Bid::points(36), Trump::Twos));
+        let mut search =
+            Search::new("script".parse().unwrap(), Difficulty::Medium, seat).for_contract(contract.0, contract.1);
+        search.look(MOST_DEALS);
+        let Found { seed, number, chance } = search.found().unwrap();
+        assert_eq!(seed.as_str(), format!("script-{number}"));
+        assert_eq!(chance, chance_in(SURE, &seed, seat, Some(contract)));
+        assert_ne!(chance, chance_of(&seed, seat));
+        assert_eq!(missed(Difficulty::Medium, chance), 0.0);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub use context::{ConfigError, Context, declarer_under, limits, terms_under};
 
 pub use explain::{DEALS_FROM, Effect, Explanation, Ruling, explain};
 pub use game::{Game, MOST_EVENTS, ReplayError, Snapshot, replay, state_hash};
-pub use layers::stars;
+pub use layers::{seed_of_day, stars};
 pub use legal::legal;
 pub use offers::{Annotated, Authority, Hint, Meta, Offer, Offers};
 pub use refusal::{Refusal, suit_name};

@@ -30,8 +30,8 @@ fn unusual() -> Vec<Layer> {
         r#"{"type":"speed","delay":10000}"#,
         r#"{"type":"hints"}"#,
         r#"{"type":"consensus"}"#,
-        r#"{"type":"one-hand","seed":"unusual"}"#,
-        r#"{"type":"daily-challenge","date":"2028-02-29","difficulty":"hard","starThresholds":[10,20,30]}"#,
+        r#"{"type":"one-hand","seed":"unusual","difficulty":"easy"}"#,
+        r#"{"type":"daily-challenge","date":"2028-02-29","difficulty":"hard","starThresholds":[10,20,30],"deal":4294967295}"#,
     ];
     texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect()
 }
@@ -395,6 +395,31 @@ fn daily_challenge_has_the_hand_of_the_day() {
         drive(&mut game, "bid 1 mark; pass; pass; pass");
         assert_eq!(offered(&game).ends_with("nello"), nello, "{difficulty}");
     }
+}
+
+/// Which of its deals a day has is part of the configuration; without a number it is what the date deals, as in every
+/// record from before there were numbers.
+#[test]
+fn daily_challenge_has_many_deals_a_day() {
+    let day = |more: &str| {
+        context(&format!(
+            r#"{{"layers":[{{"type":"daily-challenge","date":"2026-01-15","difficulty":"easy"{more}}}]}}"#
+        ))
+    };
+    let (plain, first, second) = (day(""), day(r#","deal":0"#), day(r#","deal":1"#));
+    let seeds = [&plain, &first, &second].map(|day| day.seed().to_string());
+    assert_eq!(seeds, ["daily-2026-01-15-easy", "daily-2026-01-15-easy-0", "daily-2026-01-15-easy-1"]);
+    assert_ne!(plain.first_state().hands, first.first_state().hands);
+    assert_ne!(first.first_state().hands, second.first_state().hands);
+    assert_eq!(second.first_state().hands, context(r#"{"seed":"daily-2026-01-15-easy-1"}"#).first_state().hands);
+}
+
+/// How hard a hand should be is a wish for whoever looks for one; what is dealt is what the seed deals.
+#[test]
+fn a_wish_deals_nothing() {
+    let hands = |more: &str| context(&format!(r#"{{"layers":[{{"type":"one-hand"{more}}}]}}"#)).first_state().hands;
+    assert_eq!(hands(r#","difficulty":"hard""#), hands(""));
+    assert_eq!(hands(r#","difficulty":"hard","seed":"a""#), hands(r#","seed":"a""#));
 }
 
 /// One star for each threshold that the challenger's side reached; nello is worth everything or nothing.

@@ -1,5 +1,5 @@
 //! What every home of tables does alike: how a request over HTTP is read and answered, which table a key sets up, which
-//! files a page is made of, and the programs that sit at tables.
+//! files a page is made of, how a deal is found that is as hard as wanted, and the programs that sit at tables.
 //!
 //! No I/O is in here. A host brings the sockets, the clock, the randomness and the storage.
 
@@ -10,6 +10,7 @@ extern crate alloc;
 
 mod answer;
 mod creation;
+mod deals;
 mod files;
 #[cfg(feature = "schema")]
 mod openapi;
@@ -20,6 +21,7 @@ mod request;
 
 pub use answer::{Answer, error_message};
 pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id};
+pub use deals::look_for;
 pub use files::{POLICY, file_of, kept, type_of};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;

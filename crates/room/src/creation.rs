@@ -1,25 +1,52 @@
-//! Setting up a table may take long work: a one-hand table that names no seed gets a hand worth playing, and looking for
-//! one is done in slices, with progress in between, so that no host has to stand still.
+//! Setting up a table may take long work: the hand of a day, and a table for one hand that names no seed, get a deal that is
+//! as hard as wanted. Looking for it is done in slices, with progress in between, so that no host has to stand still and
+//! every host can stop: a creation that is dropped leaves nothing behind.
+//!
+//! How hard a deal is, is a matter of strategy, and no strategy is in this crate: the host brings the search along. What it
+//! finds is written into the configuration, so whoever reads the table's log needs no search.
 
 use alloc::{boxed::Box, format};
 
-use texas42_engine::{Hint, Offer};
+use texas42_engine::seed_of_day;
 use texas42_protocol::{ClientMessage, DealKind, Operation, ServerMessage};
-use texas42_vocab::{Config, Control, Layer, OneHand, Seat, SeedText};
+use texas42_vocab::{Config, Control, DailyChallenge, Difficulty, Layer, OneHand, Script, Seat, SeedText};
 
-use crate::{
-    headless::HeadlessRoom,
-    room::{NewTable, Room},
-};
+use crate::room::{NewTable, Room};
 
-/// How many deals are looked at, and how many of them between two reports.
-const DEALS: u32 = 64;
-const SLICE: u32 = 16;
-/// A hand is worth playing when about so many tricks look certain.
-const ENOUGH_TRICKS: u8 = 4;
+/// The deal that a table wants. The same wish leads to the same deal, on every host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What the seeds to choose from begin with; a number stands behind it.
+    pub words: SeedText,
+    /// How hard it is.
+    pub difficulty: Difficulty,
+    /// For whom.
+    pub seat: Seat,
+    /// The contract that it is hard to make, where it stands before the deal.
+    pub script: Option<Script>,
+}
+
+/// A search for a deal, which goes on as long as it is asked to.
+pub trait DealSearch: Send {
+    /// Looks at a few more deals.
+    fn look(&mut self) -> Looked;
+}
+
+/// What has come of a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// Nothing yet; so much of the longest search is done, in percent.
+    NotYet(u8),
+    /// A deal.
+    Found {
+        /// Its number among the seeds to choose from.
+        number: u32,
+        /// Its seed.
+        seed: SeedText,
+    },
+}
 
 /// A table that is being set up.
-#[derive(Debug)]
 pub struct Creation {
     now: u64,
     new: NewTable,
@@ -38,102 +65,111 @@ pub enum Step {
     Refused(Box<ServerMessage>),
 }
 
+/// A search, and the layer that it is for.
+struct Search {
+    layer: usize,
+    deals: Box<dyn DealSearch>,
+    has_begun: bool,
+}
+
 impl Creation {
-    /// Begins with a `CREATE_GAME`.
-    pub fn new(now: u64, new: NewTable, message: ClientMessage) -> Self {
-        let search = Search::wanted(&new, &message);
+    /// Begins with a `CREATE_GAME`. Where it takes a search, `begin` gives one.
+    pub fn new(
+        now: u64,
+        new: NewTable,
+        message: ClientMessage,
+        begin: impl FnOnce(Wanted) -> Box<dyn DealSearch>,
+    ) -> Self {
+        let search =
+            wanted(&new, &message).map(|(layer, wanted)| Search { layer, deals: begin(wanted), has_begun: false });
         Self { now, new, message, search }
+    }
+
+    /// Whether the next poll may take long.
+    pub const fn is_searching(&self) -> bool {
+        self.search.is_some()
     }
 
     /// Does one slice of the work. After `Ready` or `Refused` there is nothing left to poll.
     pub fn poll(&mut self) -> Step {
-        if let Some(search) = &mut self.search {
-            if search.look() {
-                let progress = (search.looked * 100 / DEALS) as u8;
-                return Step::Progress(Box::new(ServerMessage::Progress {
-                    operation: Operation::SeedFinding,
-                    progress,
-                }));
-            }
-            let best = search.best.map(|(_, seed)| seed);
-            set_seed(&mut self.message, best);
-            self.search = None;
-        }
+        // For a table that cannot stand nobody looks; to try it costs nothing beside a look.
         match Room::create(self.now, self.new.clone(), self.message.clone()) {
-            Ok(room) => Step::Ready(Box::new(room)),
             Err(answer) => Step::Refused(answer),
+            Ok(room) => match self.look() {
+                None => Step::Ready(Box::new(room)),
+                Some(progress) => {
+                    Step::Progress(Box::new(ServerMessage::Progress { operation: Operation::SeedFinding, progress }))
+                }
+            },
         }
     }
-}
 
-/// The search for a deal in which the first person has something to bid on.
-#[derive(Debug)]
-struct Search {
-    config: Config,
-    prefix: u32,
-    looked: u32,
-    best: Option<(u8, SeedText)>,
-}
-
-impl Search {
-    /// Only a seeded one-hand table without a seed wants one.
-    fn wanted(new: &NewTable, message: &ClientMessage) -> Option<Self> {
-        let ClientMessage::CreateGame { config, table, .. } = message else { return None };
-        let names_none = config.seed.is_none()
-            && config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(OneHand { seed: None, .. })));
-        let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
-        let [a, b, c, d, ..] = new.randomness;
-        (names_none && !is_daily && table.deal == DealKind::Seeded).then(|| Self {
-            config: config.clone(),
-            prefix: u32::from_le_bytes([a, b, c, d]),
-            looked: 0,
-            best: None,
-        })
-    }
-
-    /// Looks at a slice of deals; says whether the search goes on.
-    fn look(&mut self) -> bool {
-        for _ in 0..SLICE {
-            if self.looked == DEALS
-                || self.best.is_some_and(|(tricks, _)| tricks >= ENOUGH_TRICKS && self.looked >= SLICE)
-            {
-                return false;
+    /// Looks on, where something is looked for: how far it is, in percent. The creator hears at once that it begins, and
+    /// that it is found before the table is made of it.
+    fn look(&mut self) -> Option<u8> {
+        let search = self.search.as_mut()?;
+        if !core::mem::replace(&mut search.has_begun, true) {
+            return Some(0);
+        }
+        match search.deals.look() {
+            Looked::NotYet(progress) => Some(progress),
+            Looked::Found { number, seed } => {
+                set_deal(&mut self.message, search.layer, number, seed);
+                self.search = None;
+                Some(100)
             }
-            self.consider();
-            self.looked += 1;
-        }
-        true
-    }
-
-    fn consider(&mut self) {
-        let Ok(seed) = format!("hand-{:08x}-{}", self.prefix, self.looked).parse::<SeedText>() else { return };
-        let Some(tricks) = sure_tricks(&self.config, seed) else { return };
-        if self.best.is_none_or(|(best, _)| tricks > best) {
-            self.best = Some((tricks, seed));
         }
     }
 }
 
-/// What the hints layer would tell the first person of this deal before the first bid.
-fn sure_tricks(config: &Config, seed: SeedText) -> Option<u8> {
-    let person = config.players.iter().position(|control| *control == Control::Human)?;
-    let person = Seat::ALL[person];
-    let layers = [Layer::Hints(texas42_vocab::Hints {})].into();
-    // The person speaks first when the seat before shakes.
-    let shaker = Some(person.left().left().left());
-    let table = Config { layers, seed: Some(seed), shaker, deals: config.deals.clone(), ..Config::default() };
-    let room = HeadlessRoom::new(&table).ok()?;
-    room.offers().iter().find_map(|Offer { meta, .. }| match meta.hint {
-        Some(Hint::SureTricks(tricks)) => Some(tricks),
-        _ => None,
+/// What a table leaves open, and the layer that wants to know it. Where the deals are secret nobody may look, and where the
+/// last layer with a say, the table's own seed or its deals name one, nobody need.
+fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, Wanted)> {
+    let ClientMessage::CreateGame { config, table, .. } = message else { return None };
+    if table.deal != DealKind::Seeded || !config.deals.is_empty() {
+        return None;
+    }
+    let mut last = None;
+    for (at, layer) in config.layers.iter().enumerate().rev() {
+        match layer {
+            Layer::DailyChallenge(daily) => return daily.deal.is_none().then(|| (at, of_a_day(daily))),
+            Layer::OneHand(OneHand { seed: Some(_), .. }) => return None,
+            Layer::OneHand(one_hand) => last = Some((at, one_hand)),
+            _ => {}
+        }
+    }
+    let (at, one_hand) = last?;
+    Some((at, of_one_hand(new, config, one_hand)?))
+}
+
+/// The hand of a day is one and the same for everybody, so it is looked for from the seat that gets the stars, whoever
+/// sits there.
+fn of_a_day(daily: &DailyChallenge) -> Wanted {
+    Wanted { words: seed_of_day(daily), difficulty: daily.difficulty, seat: Seat::ALL[0], script: None }
+}
+
+/// A table with a seed of its own and no wish is dealt what the seed deals.
+fn of_one_hand(new: &NewTable, config: &Config, one_hand: &OneHand) -> Option<Wanted> {
+    let [a, b, c, d, ..] = new.randomness;
+    let any = || format!("hand-{:08x}", u32::from_le_bytes([a, b, c, d])).parse().ok();
+    let words = match config.seed {
+        Some(seed) => one_hand.difficulty.map(|_| seed),
+        None => any(),
+    };
+    let person = || Seat::ALL.into_iter().find(|seat| config.players[seat.index()] == Control::Human);
+    Some(Wanted {
+        words: words?,
+        difficulty: one_hand.difficulty.unwrap_or(Difficulty::Medium),
+        seat: one_hand.script.map(|script| script.player).or_else(person)?,
+        script: one_hand.script,
     })
 }
 
-fn set_seed(message: &mut ClientMessage, seed: Option<SeedText>) {
+fn set_deal(message: &mut ClientMessage, layer: usize, number: u32, seed: SeedText) {
     let ClientMessage::CreateGame { config, .. } = message else { return };
-    for layer in &mut config.layers {
-        if let Layer::OneHand(one_hand) = layer {
-            one_hand.seed = one_hand.seed.or(seed);
-        }
+    match config.layers.get_mut(layer) {
+        Some(Layer::DailyChallenge(daily)) => daily.deal = Some(number),
+        Some(Layer::OneHand(one_hand)) => one_hand.seed = Some(seed),
+        _ => {}
     }
 }

@@ -26,7 +26,7 @@ mod random_player;
 mod room;
 mod table;
 
-pub use creation::{Creation, Step};
+pub use creation::{Creation, DealSearch, Looked, Step, Wanted};
 pub use event::{Earlier, Event, Secret, Stored};
 pub use fair::{FairRecord, Unfair};
 pub use headless::{HeadlessRoom, OpenError};

@@ -17,9 +17,25 @@ use std::{collections::BTreeMap, fmt::Write, fs, path::PathBuf};
 use support::canonical;
 
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
-use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
+use texas42_room::{ConnectionId, Creation, DealSearch, Effect, Looked, NewTable, Room, Step, Stored, Wanted};
 
 const CLIENTS: [&str; 7] = ["ann", "bob", "program-0", "program-1", "program-2", "program-3", "eve"];
+
+/// A search without a strategy: it takes the third deal.
+struct Third {
+    wanted: Wanted,
+    looked: u32,
+}
+
+impl DealSearch for Third {
+    fn look(&mut self) -> Looked {
+        self.looked += 1;
+        match self.looked {
+            3 => Looked::Found { number: 2, seed: format!("{}-2", self.wanted.words).parse().unwrap() },
+            looked => Looked::NotYet(30 * looked as u8),
+        }
+    }
+}
 
 #[derive(Default)]
 struct Transcript {
@@ -61,7 +77,8 @@ impl Transcript {
 
     fn create(&mut self, connection: ConnectionId, message: ClientMessage) {
         let id = GameId::try_from("abc123").unwrap();
-        let mut creation = Creation::new(self.now, NewTable { id, randomness: [42; 32], connection }, message);
+        let new = NewTable { id, randomness: [42; 32], connection };
+        let mut creation = Creation::new(self.now, new, message, |wanted| Box::new(Third { wanted, looked: 0 }));
         loop {
             match creation.poll() {
                 Step::Progress(message) => self.hear(connection, &message),

@@ -90,6 +90,7 @@ struct Fields {
     date: Option<Date>,
     difficulty: Option<Difficulty>,
     star_thresholds: Option<[u8; 3]>,
+    deal: Option<u32>,
 }
 
 impl Fields {
@@ -106,6 +107,7 @@ impl Fields {
             (self.date.is_some(), "date"),
             (self.difficulty.is_some(), "difficulty"),
             (self.star_thresholds.is_some(), "star_thresholds"),
+            (self.deal.is_some(), "deal"),
         ];
         all.into_iter().find(|(is_left, _)| *is_left).map(|(_, name)| name)
     }
@@ -124,11 +126,14 @@ impl Fields {
                 put(&mut forced.who, &mut self.who);
             }
             Layer::Speed(speed) => put(&mut speed.delay, &mut self.delay),
-            Layer::OneHand(one) => (one.seed, one.script) = (self.seed.take(), self.script.take()),
+            Layer::OneHand(one) => {
+                (one.seed, one.difficulty, one.script) = (self.seed.take(), self.difficulty.take(), self.script.take());
+            }
             Layer::DailyChallenge(daily) => {
                 put(&mut daily.date, &mut self.date);
                 put(&mut daily.difficulty, &mut self.difficulty);
                 put(&mut daily.star_thresholds, &mut self.star_thresholds);
+                daily.deal = self.deal.take();
             }
             Layer::Plunge(_)
             | Layer::Splash(_)
@@ -298,6 +303,9 @@ pub struct OneHand {
     /// The seed of the deal; without it, the table's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<SeedText>,
+    /// How hard the hand is that a host looks for where no seed is named; without it, medium.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Difficulty>,
     /// An auction that is already held; without it, the seats bid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
@@ -336,6 +344,9 @@ pub struct DailyChallenge {
     pub difficulty: Difficulty,
     /// The points for one, two and three stars, rising.
     pub star_thresholds: [u8; 3],
+    /// Which of the deals of that day; a host looks for one that is as hard as said. Without it, what the date deals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deal: Option<u32>,
 }
 
 impl Default for DailyChallenge {
@@ -344,11 +355,12 @@ impl Default for DailyChallenge {
             date: Date { year: 2026, month: 1, day: 1 },
             difficulty: Difficulty::Medium,
             star_thresholds: [25, 35, 42],
+            deal: None,
         }
     }
 }
 
-/// How hard a daily challenge is.
+/// How hard a hand is, and a daily challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -357,7 +369,7 @@ pub enum Difficulty {
     Easy,
     /// For everybody.
     Medium,
-    /// Without the special contracts of the layers before it.
+    /// For those who like it; a daily challenge is then without the special contracts of the layers before it.
     Hard,
 }
 
@@ -459,6 +471,31 @@ mod tests {
         assert!(error.to_string().contains("unknown field `who` of nello"), "{error}");
         let error = serde_json::from_str::<Layer>(r#"{"type":"nillo"}"#).unwrap_err();
         assert!(error.to_string().contains("unknown variant `nillo`, expected one of `nello`, `plunge`"), "{error}");
+    }
+
+    #[test]
+    fn how_hard_a_hand_is_and_which_it_is_need_not_be_said() {
+        let read = |text: &str| serde_json::from_str::<Layer>(text);
+        for (short, long) in [
+            (r#"{"type":"one-hand"}"#, r#"{"type":"one-hand","seed":"a-3","difficulty":"hard"}"#),
+            (
+                r#"{"type":"daily-challenge","date":"2026-01-15","difficulty":"easy","starThresholds":[1,2,3]}"#,
+                r#"{"type":"daily-challenge","date":"2026-01-15","difficulty":"easy","starThresholds":[1,2,3],"deal":7}"#,
+            ),
+        ] {
+            // What was written before there was a choice reads and writes as it did.
+            for text in [short, long] {
+                assert_eq!(serde_json::to_string(&read(text).unwrap()).unwrap(), text);
+            }
+        }
+        for (wrong, problem) in [
+            (r#"{"type":"one-hand","deal":7}"#, "unknown field `deal` of one-hand"),
+            (r#"{"type":"daily-challenge","deal":-1}"#, "invalid value"),
+            (r#"{"type":"one-hand","difficulty":"simple"}"#, "unknown variant `simple`"),
+        ] {
+            let error = read(wrong).unwrap_err();
+            assert!(error.to_string().contains(problem), "{error}");
+        }
     }
 
     #[test]

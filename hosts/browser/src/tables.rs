@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{Manner, Program, let_speak};
+use texas42_hosting::{Manner, Program, let_speak, look_for};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 
@@ -91,7 +91,13 @@ impl Tables {
     /// The page says something.
     pub fn handle_text(&mut self, now: u64, text: &str) {
         match texas42_protocol::read(text) {
-            Ok(message) => self.handle_message(now, message),
+            Ok(message) => {
+                // A page plays at one table: who wants something else does not want the one that is being set up any more.
+                if !matches!(message, ClientMessage::Ping { .. }) {
+                    self.creation = None;
+                }
+                self.handle_message(now, message);
+            }
             Err(error) => self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
         }
     }
@@ -142,7 +148,8 @@ impl Tables {
     fn create(&mut self, now: u64, message: ClientMessage) {
         let randomness = (self.random)();
         let id = game_id((self.random)());
-        self.creation = Some(Creation::new(now, NewTable { id, randomness, connection: PAGE }, message));
+        let new = NewTable { id, randomness, connection: PAGE };
+        self.creation = Some(Creation::new(now, new, message, look_for));
         self.set_up();
         self.run_all(now);
     }
@@ -369,6 +376,94 @@ mod tests {
         let (_, after) = follower.table().expect("the table is there again");
         assert_eq!(before.state.players[0], after.state.players[0]);
         play(&mut second, &mut disk, &mut follower, game_id.as_str());
+    }
+
+    fn daily(difficulty: &str) -> String {
+        serde_json::json!({
+            "type": "CREATE_GAME", "name": "Ann",
+            "config": {
+                "players": ["human", "ai", "ai", "ai"],
+                "layers": [{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": difficulty }]
+            },
+            "table": { "pause": 0, "deal": "seeded" }
+        })
+        .to_string()
+    }
+
+    /// Lets the time pass until the table stands, or nothing more comes.
+    fn wait_for_table(tables: &mut Tables, disk: &mut Vec<String>) -> Vec<ServerMessage> {
+        let mut heard = do_chores(tables, 1_000, disk);
+        while tables.wake_at() == Some(0) {
+            tables.handle_time(1_000);
+            heard.extend(do_chores(tables, 1_000, disk));
+        }
+        heard
+    }
+
+    /// The day, as hard as it says, is dealt alike by every worker, and its log is all that is needed to deal it again.
+    #[test]
+    fn the_hand_of_the_day_is_as_hard_as_it_says() {
+        use texas42_vocab::{DailyChallenge, Difficulty, Seat};
+        let day = |difficulty, deal| {
+            let date = "2026-01-15".parse().unwrap();
+            texas42_engine::seed_of_day(&DailyChallenge { date, difficulty, deal, ..DailyChallenge::default() })
+        };
+        for (difficulty, band) in
+            [(Difficulty::Easy, 0.75..=1.0), (Difficulty::Medium, 0.5..=0.75), (Difficulty::Hard, 0.25..=0.5)]
+        {
+            let (mut one, mut disk) = (tables(0), Vec::new());
+            one.handle_text(1_000, &daily(difficulty.name()));
+            let heard = wait_for_table(&mut one, &mut disk);
+            assert!(matches!(heard[0], ServerMessage::Progress { progress: 0, .. }), "{heard:?}");
+            let Some(ServerMessage::GameCreated { game_id, key, view, .. }) =
+                heard.iter().find(|message| matches!(message, ServerMessage::GameCreated { .. }))
+            else {
+                panic!("{heard:?}")
+            };
+            let created: serde_json::Value = serde_json::from_str(&disk[0]).unwrap();
+            let deal = created["event"]["config"]["layers"][0]["deal"].as_u64().expect("the deal is written down");
+            let chance = texas42_ai::seeds::chance_of(&day(difficulty, Some(deal as u32)), Seat::ALL[0]);
+            assert!(band.contains(&chance), "{difficulty:?}: {chance}");
+
+            let (mut other, mut elsewhere) = (tables(50), Vec::new());
+            other.handle_text(1_000, &daily(difficulty.name()));
+            let again = wait_for_table(&mut other, &mut elsewhere);
+            let same = |message: &ServerMessage| matches!(message, ServerMessage::GameCreated { view: other, .. } if other.state.players[0] == view.state.players[0]);
+            assert!(again.iter().any(same), "everybody has the same hand");
+
+            // The log alone leads to the same hand, and the game to a record that can be played again.
+            let mut second = tables(100);
+            let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
+            second.handle_text(2_000, &join.to_string());
+            let mut follower = texas42_protocol::Follower::default();
+            for message in do_chores(&mut second, 2_000, &mut disk) {
+                follower.hear(&message);
+            }
+            assert_eq!(follower.table().unwrap().1.state.players[0], view.state.players[0]);
+            play(&mut second, &mut disk, &mut follower, game_id.as_str());
+            let record = second.record(game_id.as_str()).expect("the game is over");
+            let replayed = texas42_room::HeadlessRoom::from_record(&record).unwrap();
+            assert_eq!(*replayed.game().ctx().seed(), day(difficulty, Some(deal as u32)));
+        }
+    }
+
+    /// Whoever chooses another game while one is looked for gets that one, and nothing is written down about the first.
+    #[test]
+    fn a_game_that_is_chosen_meanwhile_wins() {
+        let (mut tables, mut disk) = (tables(0), Vec::new());
+        tables.handle_text(1_000, &daily("easy"));
+        assert_eq!(tables.wake_at(), Some(0), "it is being looked for");
+        tables.handle_text(1_000, r#"{"type":"PING","nonce":1}"#);
+        assert_eq!(tables.wake_at(), Some(0), "a ping is no other wish");
+        tables.handle_text(1_000, &create());
+        let heard = wait_for_table(&mut tables, &mut disk);
+        let tables_made = heard.iter().filter(|message| matches!(message, ServerMessage::GameCreated { .. })).count();
+        assert_eq!(tables_made, 1);
+        assert!(!disk.iter().any(|event| event.contains("daily-challenge")));
+
+        tables.handle_text(1_000, &daily("easy"));
+        tables.handle_text(1_000, r#"{"type":"JOIN_GAME","gameId":"nowhere","name":"Ann"}"#);
+        assert_ne!(tables.wake_at(), Some(0), "and so does another table");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Answer, Bucket, Program, bearer, error_message, id_of, let_speak, read_as, read_call, text_of, unreadable,
+    Answer, Bucket, Program, bearer, error_message, id_of, let_speak, look_for, read_as, read_call, text_of, unreadable,
 };
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
@@ -328,9 +328,11 @@ impl Home {
         self.set_up(now, from, message);
     }
 
+    /// Nothing else is heard while a deal is looked for, and nothing has to be given up: an object is one table, and the
+    /// search has an end.
     fn set_up(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let new = NewTable { id: self.id.clone(), randomness: (self.random)(), connection: from };
-        let mut creation = Creation::new(now, new, message);
+        let mut creation = Creation::new(now, new, message, look_for);
         loop {
             match creation.poll() {
                 Step::Progress(message) => self.send(from, &Arc::new(*message)),

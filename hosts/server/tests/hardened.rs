@@ -343,6 +343,63 @@ fn the_same_session_elsewhere_ends_the_older_connection() {
     assert_eq!(line.closed, Some(close::DISPLACED));
 }
 
+/// A table for a hand that there hardly is, so that looking for it takes long.
+fn long_search(request: &str) -> String {
+    let script = json!({ "player": 0, "bid": "marks", "value": 2, "trump": "blanks" });
+    json!({
+        "type": "CREATE_GAME", "name": "Ann", "requestId": request, "table": { "deal": "seeded" },
+        "sessionKey": "AbCdEfGhIjKlMnOpQrStUw",
+        "config": {
+            "layers": [{ "type": "one-hand", "difficulty": "easy", "script": script }],
+            "players": ["human", "ai", "ai", "ai"],
+        },
+    })
+    .to_string()
+}
+
+fn tables_made(native: &Native) -> String {
+    let text = native.metrics();
+    text.lines().find(|line| line.starts_with("texas42_tables_created_total")).unwrap().to_owned()
+}
+
+/// Whoever goes away while a hand is looked for leaves nothing behind, and who wants something else gets that.
+#[test]
+fn a_search_ends_with_the_wish_for_it() {
+    let mut native = Native::new();
+    let mut line = native.connect();
+    line.send(&long_search("1"));
+    assert_eq!(line.receive().unwrap()["progress"], 0);
+    drop(line);
+    let mut line = native.connect();
+    line.send(&long_search("2"));
+    assert_eq!(line.receive().unwrap()["type"], "PROGRESS");
+    line.send(&json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" }).to_string());
+    let mut rest = std::iter::from_fn(|| line.receive()).filter(|message| message["type"] != "PROGRESS");
+    let (given_up, refused) = (rest.next().unwrap(), rest.next().unwrap());
+    assert_eq!((&given_up["requestId"], &given_up["error"]["code"]), (&json!("2"), &json!("not-stored")));
+    assert_eq!(refused["error"]["code"], "no-such-game");
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(tables_made(&native), "texas42_tables_created_total 0");
+}
+
+/// Who only asks whether anybody is there, or for the same table once more, goes on waiting for it and gets it once.
+#[test]
+fn a_search_outlives_impatience() {
+    let mut native = Native::new();
+    let mut line = native.connect();
+    line.send(&long_search("1"));
+    assert_eq!(line.receive().unwrap()["type"], "PROGRESS");
+    line.send(&json!({ "type": "PING", "nonce": 7 }).to_string());
+    line.send(&long_search("1"));
+    let mut kinds = Vec::new();
+    while kinds.last() != Some(&json!("GAME_CREATED")) {
+        let kind = line.receive().unwrap()["type"].clone();
+        kinds.extend((kind != "PROGRESS").then_some(kind));
+    }
+    assert_eq!(kinds, ["PONG", "GAME_CREATED"]);
+    assert_eq!(tables_made(&native), "texas42_tables_created_total 1");
+}
+
 #[test]
 fn a_silent_connection_is_closed() {
     let native = Native::with(|settings| settings.idle = Duration::from_millis(90));

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use texas42_client::{Bot, Entrance, GameClient, Pace};
-use texas42_hosting::{error_message, unreadable};
+use texas42_hosting::{error_message, look_for, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 use texas42_server::strategies;
@@ -154,7 +154,7 @@ impl World {
         let key = join["sessionKey"].as_str().map(str::to_owned);
         let id = GameId::try_from(format!("table-{}", self.tables.len()).as_str()).unwrap();
         let new = NewTable { id: id.clone(), randomness: [self.tables.len() as u8; 32], connection: link };
-        let mut creation = Creation::new(self.now, new, message);
+        let mut creation = Creation::new(self.now, new, message, look_for);
         loop {
             match creation.poll() {
                 Step::Progress(progress) => self.say(link, &progress),

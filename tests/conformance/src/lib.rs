@@ -78,6 +78,7 @@ macro_rules! each_case {
                 leaving_gives_the_seat_up,
                 a_ping_is_answered,
                 looking_for_a_hand_tells_progress,
+                the_hand_of_the_day_is_the_same_for_everybody,
                 plain_requests_do_the_same,
             }
             errors {

@@ -187,6 +187,31 @@ pub fn looking_for_a_hand_tells_progress(host: &mut dyn Host) {
     assert!(!steps.is_empty() && steps.is_sorted());
 }
 
+/// The hand of the day is as hard as its word says, and one and the same for everybody.
+pub fn the_hand_of_the_day_is_the_same_for_everybody(host: &mut dyn Host) {
+    let mut hand = |difficulty: &str| {
+        let mut line = host.connect();
+        let daily = json!({ "type": "daily-challenge", "date": "2026-01-15", "difficulty": difficulty });
+        let create = json!({
+            "type": "CREATE_GAME", "name": "Ann", "table": { "deal": "seeded" },
+            "config": { "layers": [daily], "players": ["human", "ai", "ai", "ai"] },
+        });
+        line.send(&create.to_string());
+        loop {
+            let message = line.receive().unwrap();
+            if message["type"] == "GAME_CREATED" {
+                return message["view"]["state"]["players"][0]["hand"].clone();
+            }
+            assert_eq!(message["type"], "PROGRESS", "{message}");
+        }
+    };
+    let easy = hand("easy");
+    assert_eq!(hand("easy"), easy);
+    // Every host finds this one. It changes only where the players judge hands otherwise, and then in the middle of a day.
+    assert_eq!(easy, json!(["5-3", "5-4", "5-5", "6-0", "6-1", "6-4", "6-6"]));
+    assert_ne!(hand("hard"), easy);
+}
+
 /// The endpoints without a connection, where the host has them.
 pub fn plain_requests_do_the_same(host: &mut dyn Host) {
     let create =

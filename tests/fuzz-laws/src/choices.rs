@@ -75,6 +75,7 @@ impl<'a> Choices<'a> {
             Layer::Speed(_) => Layer::Speed(Speed { delay: u16::from(self.below(255)) * 39 }),
             Layer::OneHand(_) => Layer::OneHand(OneHand {
                 seed: None,
+                difficulty: self.one_in(3).then_some(Difficulty::Easy),
                 script: self.one_in(2).then(|| Script {
                     player: self.of(&Seat::ALL),
                     bid: self.of(&[BidKind::Points, BidKind::Marks]),
@@ -84,6 +85,7 @@ impl<'a> Choices<'a> {
             }),
             Layer::DailyChallenge(daily) => Layer::DailyChallenge(DailyChallenge {
                 difficulty: self.of(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
+                deal: self.one_in(2).then(|| u32::from(self.below(255)) << self.below(25)),
                 ..daily
             }),
             other => other,

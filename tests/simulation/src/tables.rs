@@ -77,14 +77,25 @@ fn special_contracts(dice: &mut Dice) -> Vec<Layer> {
 
 fn puzzle(dice: &mut Dice) -> Option<Layer> {
     match dice.below(8) {
-        0 | 1 => Some(Layer::OneHand(OneHand { seed: None, script: None })),
-        2 => Some(Layer::OneHand(OneHand { seed: "a-lesson".parse().ok(), script: Some(script(dice)) })),
-        3 => Some(Layer::DailyChallenge(DailyChallenge {
-            date: Date::new(2026, 2, dice.between(1, 28) as u8).expect("February has these days"),
-            difficulty: dice.pick(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
-            ..DailyChallenge::default()
+        0 | 1 => Some(Layer::OneHand(OneHand::default())),
+        2 => Some(Layer::OneHand(OneHand {
+            seed: "a-lesson".parse().ok(),
+            difficulty: Some(Difficulty::Hard),
+            script: Some(script(dice)),
         })),
+        3 => Some(Layer::DailyChallenge(daily(dice))),
         _ => None,
+    }
+}
+
+/// On odd days a host has looked for a deal.
+fn daily(dice: &mut Dice) -> DailyChallenge {
+    let day = dice.between(1, 28) as u8;
+    DailyChallenge {
+        date: Date::new(2026, 2, day).expect("February has these days"),
+        difficulty: dice.pick(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
+        deal: (day % 2 == 1).then(|| day.into()),
+        ..DailyChallenge::default()
     }
 }
 

@@ -192,7 +192,13 @@ impl Mind<'_> {
         start(&terms, hands).is_some_and(|position| self.solver.makes(&position))
     }
 
-    fn open_chance(&mut self, bidder: Seat, bid: Bid, worlds: &[[Hand; 4]], name: impl Fn(&[Hand; 4]) -> Trump) -> f64 {
+    pub(super) fn open_chance(
+        &mut self,
+        bidder: Seat,
+        bid: Bid,
+        worlds: &[[Hand; 4]],
+        name: impl Fn(&[Hand; 4]) -> Trump,
+    ) -> f64 {
         let made = worlds.iter().filter(|hands| self.makes(bidder, bid, name(hands), **hands)).count();
         made as f64 / worlds.len().max(1) as f64
     }
@@ -246,7 +252,7 @@ fn least_points(valid: &[Action]) -> u8 {
     points.min().unwrap_or(HAND_POINTS)
 }
 
-fn aim(bid: Bid) -> Aim {
+pub(crate) fn aim(bid: Bid) -> Aim {
     if bid.kind == BidKind::Points { Aim::Points } else { Aim::Everything }
 }
 

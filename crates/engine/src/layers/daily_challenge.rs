@@ -1,5 +1,6 @@
-//! The hand of the day: one hand from the seed `daily-DATE-DIFFICULTY`, the same for everybody, with stars by points.
-//! "Hard" takes away every special contract of the layers before it.
+//! The hand of the day: one hand from the seed `daily-DATE-DIFFICULTY`, the same for everybody, with stars by points; or
+//! from `daily-DATE-DIFFICULTY-N`, where a host has looked which of the day's deals is as hard as its word says. "Hard"
+//! takes away every special contract of the layers before it.
 
 use alloc::format;
 
@@ -28,8 +29,7 @@ impl Rules for DailyChallenge {
     }
 
     fn seed(&self, _prev: SeedText) -> SeedText {
-        let seed = format!("daily-{}-{}", self.date, self.difficulty.name());
-        seed.parse().expect("a date and a word make a seed")
+        seed_of_day(self)
     }
 
     fn offers_in(&self) -> &'static [Phase] {
@@ -46,6 +46,16 @@ impl Rules for DailyChallenge {
     fn after_hand(&self, _state: &State, _prev: Phase) -> Phase {
         Phase::OneHandComplete
     }
+}
+
+/// The seed of the day's hand.
+pub fn seed_of_day(challenge: &DailyChallenge) -> SeedText {
+    let (date, difficulty) = (challenge.date, challenge.difficulty.name());
+    let seed = match challenge.deal {
+        Some(number) => format!("daily-{date}-{difficulty}-{number}"),
+        None => format!("daily-{date}-{difficulty}"),
+    };
+    seed.parse().expect("a date, a word and a number make a seed")
 }
 
 /// The stars for a hand: one for each threshold that the challenger's side (seats 0 and 2) reached.

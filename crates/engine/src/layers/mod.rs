@@ -16,7 +16,7 @@ mod tournament;
 use alloc::boxed::Box;
 
 pub(crate) use base::Base;
-pub use daily_challenge::stars;
+pub use daily_challenge::{seed_of_day, stars};
 use texas42_vocab::{BidKind, Config, Layer, Scoring};
 
 use crate::{context::ConfigError, rules::Rules};

@@ -237,6 +237,25 @@ fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
     panic!("the game does not end");
 }
 
+/// An object that forgets everything but its log deals the same hand of the day.
+#[test]
+fn the_hand_of_the_day_is_found_once_and_written_down() {
+    let hand = |forgets| {
+        let mut platform = Platform::new(forgets);
+        let ann = platform.connect(1);
+        let mut message = create(["human", "ai", "ai", "ai"]);
+        message["config"]["layers"] =
+            json!([{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "hard" }]);
+        message["table"]["deal"] = json!("seeded");
+        platform.say(ann, &message);
+        assert_eq!(platform.heard[&ann][0]["progress"], 0, "{:?}", platform.heard[&ann][0]);
+        let found = serde_json::to_value(&platform.disk[0]).unwrap()["event"]["config"]["layers"][0]["deal"].clone();
+        assert!(found.is_u64(), "{found}");
+        (found, platform.seen(ann).1.state.players[0].clone())
+    };
+    assert_eq!(hand(false), hand(true));
+}
+
 #[test]
 fn an_alarm_that_rings_twice_gives_one_move() {
     for forgets in [false, true] {

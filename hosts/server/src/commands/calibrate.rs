@@ -100,7 +100,7 @@ fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     let sight = seen_by(&table(seed, seat, Vec::new())?, seat);
     let open = OpenChance::of_points(&sight, points, bidding(args), deal).expect("there are trumps to name");
     let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: open.trump };
-    let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
+    let layer = Layer::OneHand(OneHand { script: Some(script), ..OneHand::default() });
     let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
     let outcome = play_out(&config, [args.player; 2], deal)?;
     Ok((bid, open.chance, outcome.winner == Some(seat.team())))

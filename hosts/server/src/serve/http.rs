@@ -208,7 +208,7 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         return come_back(&shared, back).await;
     }
     let (connection, request) = (shared.next_connection(), message.request_id().cloned());
-    match socket::create(&shared, peer.0, connection, message, |_| {}).await {
+    match socket::create(Arc::clone(&shared), peer.0, connection, message, |_| {}).await {
         Ok(room) => set_up(&shared, room, connection, "CREATE_GAME", request).await,
         Err(refused) => message_answer(&refused),
     }

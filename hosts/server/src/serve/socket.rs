@@ -3,12 +3,12 @@
 //! Bounds: a message has so many bytes, a connection says so much a second and sits at one table at a time, and what waits
 //! for it is bounded by its [`Outbox`].
 
-use std::{net::IpAddr, sync::Arc, time::Instant};
+use std::{net::IpAddr, pin::Pin, sync::Arc, time::Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Bucket, back_to_own, error_message, id_of, readable_id, unreadable};
+use texas42_hosting::{Bucket, back_to_own, error_message, id_of, look_for, readable_id, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
@@ -22,6 +22,8 @@ use super::{
 
 /// A client that is told so often in a row to slow down, and does not, is cut off.
 const MOST_WARNINGS: u32 = 200;
+/// What sets up a table.
+const CREATE: &str = "CREATE_GAME";
 
 pub(crate) struct Socket {
     shared: Arc<Shared>,
@@ -32,9 +34,19 @@ pub(crate) struct Socket {
     outbox: Outbox,
     /// The table at which this connection is.
     table: Option<(GameId, Handle)>,
+    /// The table that it is setting up.
+    setting_up: Option<SettingUp>,
     bucket: Bucket,
     warnings: u32,
     heard: Instant,
+}
+
+/// A table on its way. Looking for a deal takes a while, in which the connection is heard; dropping this stops it, and
+/// nothing is left behind.
+struct SettingUp {
+    request: Option<RequestId>,
+    key: Option<SecretKey>,
+    work: Pin<Box<dyn Future<Output = Result<Room, ServerMessage>> + Send>>,
 }
 
 /// What became of a message.
@@ -50,7 +62,18 @@ pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameI
     let bucket = Bucket::full(shared.settings.messages, clock::uptime());
     let id = shared.next_connection();
     let _counted = Counted::new(&shared, address);
-    let state = Socket { shared, id, address, only, outbox, table: None, bucket, warnings: 0, heard: Instant::now() };
+    let state = Socket {
+        shared,
+        id,
+        address,
+        only,
+        outbox,
+        table: None,
+        setting_up: None,
+        bucket,
+        warnings: 0,
+        heard: Instant::now(),
+    };
     state.live(socket, texts, &closing).await;
 }
 
@@ -97,24 +120,19 @@ impl Socket {
                 }
                 code = closing.closed() => break Some(code),
                 _ = ending.changed() => break Some(close::GOING_AWAY),
+                // Before anything more is heard: a table that needs no search stands at once.
+                made = set_up(&mut self.setting_up) => {
+                    let done = self.sit_down(made).await;
+                    if let Some(code) = self.finish(done) { break Some(code) }
+                }
                 message = socket.next() => {
                     let message = match message {
                         Some(Ok(message)) => message,
                         Some(Err(error)) => break code_of(error),
                         None => break None,
                     };
-                    match self.hear(message).await {
-                        Done::Fine => {}
-                        Done::Answer(answer) => {
-                            self.shared.metrics.messages_out.add(1);
-                            // Through the same bounded way, so that nobody is answered faster than it reads.
-                            if self.outbox.send(&mut Letter::new(Arc::from(answer))).is_err() {
-                                self.shared.metrics.slow_clients.add(1);
-                                break Some(close::TOO_SLOW);
-                            }
-                        }
-                        Done::Close(code) => break Some(code),
-                    }
+                    let done = self.hear(message).await;
+                    if let Some(code) = self.finish(done) { break Some(code) }
                 }
                 _ = ping.tick() => {
                     if self.heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
@@ -126,6 +144,23 @@ impl Socket {
         self.part().await;
         if let Some(code) = code {
             say_last_words(&mut socket, &mut texts, code).await;
+        }
+    }
+
+    /// Answers; says with which code the connection ends, where it does.
+    fn finish(&mut self, done: Done) -> Option<u16> {
+        match done {
+            Done::Fine => None,
+            Done::Close(code) => Some(code),
+            Done::Answer(answer) => {
+                self.shared.metrics.messages_out.add(1);
+                // Through the same bounded way, so that nobody is answered faster than it reads.
+                if self.outbox.send(&mut Letter::new(Arc::from(answer))).is_ok() {
+                    return None;
+                }
+                self.shared.metrics.slow_clients.add(1);
+                Some(close::TOO_SLOW)
+            }
         }
     }
 
@@ -154,8 +189,32 @@ impl Socket {
             ClientMessage::Ping { nonce } => {
                 Done::Answer(Box::new(ServerMessage::Pong { nonce, time: Some(clock::now()) }))
             }
+            message if self.is_being_done(&message) => Done::Fine,
+            message => {
+                self.give_up_setting_up();
+                self.obey(message).await
+            }
+        }
+    }
+
+    async fn obey(&mut self, message: ClientMessage) -> Done {
+        match message {
             ClientMessage::CreateGame { .. } => self.create(message).await,
             message => self.forward(message).await,
+        }
+    }
+
+    /// A client that hears nothing for a while asks again for the table that it is about to get.
+    fn is_being_done(&self, message: &ClientMessage) -> bool {
+        let ClientMessage::CreateGame { session_key: Some(key), .. } = message else { return false };
+        self.setting_up.as_ref().is_some_and(|table| table.key.as_ref() == Some(key))
+    }
+
+    /// Whoever wants something else does not want the table any more.
+    fn give_up_setting_up(&mut self) {
+        if let Some(SettingUp { request, .. }) = self.setting_up.take() {
+            let error = WireError::new(ErrorCode::NotStored, "the table was given up for what was asked after it");
+            self.say(error_message(Some(CREATE), request, error));
         }
     }
 
@@ -174,23 +233,36 @@ impl Socket {
     }
 
     async fn create(&mut self, message: ClientMessage) -> Done {
-        let (kind, request) = (message.name(), message.request_id().cloned());
+        let request = message.request_id().cloned();
         if self.only.is_some() {
             let error = WireError::new(ErrorCode::BadMessage, "this table is set up already");
-            return answer(Some(kind), request, error);
+            return answer(Some(CREATE), request, error);
         }
         if let Some(back) = come_back_instead(&self.shared, &message).await {
             return self.forward(back).await;
         }
-        let room = match create(&self.shared, self.address, self.id, message, |progress| self.say(progress)).await {
+        let key = match &message {
+            ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
+            _ => None,
+        };
+        let outbox = self.outbox.clone();
+        let tell = move |progress| drop(outbox.send(&mut Letter::new(Arc::new(progress))));
+        let work = Box::pin(create(Arc::clone(&self.shared), self.address, self.id, message, tell));
+        self.setting_up = Some(SettingUp { request, key, work });
+        Done::Fine
+    }
+
+    /// The table is made, or refused; its maker sits down.
+    async fn sit_down(&mut self, (request, made): (Option<RequestId>, Result<Room, ServerMessage>)) -> Done {
+        let room = match made {
             Ok(room) => room,
             Err(refused) => return Done::Answer(Box::new(refused)),
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, kind, request.clone())) {
+        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, CREATE, request.clone())) {
             Some(handle) => self.table = Some((id, handle)),
-            None => return answer(Some(kind), request, set_up_twice()),
+            None => return answer(Some(CREATE), request, set_up_twice()),
         }
         Done::Fine
     }
@@ -250,6 +322,13 @@ impl Socket {
     }
 }
 
+/// Waits for the table that is being set up; for ever where none is.
+async fn set_up(setting_up: &mut Option<SettingUp>) -> (Option<RequestId>, Result<Room, ServerMessage>) {
+    let Some(table) = setting_up else { return std::future::pending().await };
+    let made = table.work.as_mut().await;
+    (setting_up.take().and_then(|table| table.request), made)
+}
+
 /// Sends a text and everything that waits behind it with as few calls of the system as possible.
 async fn write(
     socket: &mut WebSocket,
@@ -293,32 +372,48 @@ fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -
     Done::Answer(Box::new(error_message(kind, request_id, error)))
 }
 
-/// Sets up a table, telling of progress where that takes long.
+/// Sets up a table, telling of progress where that takes long. Whoever drops it stops the search.
 pub(crate) async fn create(
-    shared: &Shared,
+    shared: Arc<Shared>,
     address: IpAddr,
     connection: ConnectionId,
     message: ClientMessage,
     progress: impl Fn(ServerMessage),
 ) -> Result<Room, ServerMessage> {
     let (kind, request) = (message.name(), message.request_id().cloned());
-    check_new_table(shared, address).map_err(|error| error_message(Some(kind), request.clone(), error))?;
+    check_new_table(&shared, address).map_err(|error| error_message(Some(kind), request.clone(), error))?;
     let id = match &message {
         ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
         _ => readable_id(&clock::random::<12>()),
     };
     let new = NewTable { id, randomness: clock::random(), connection };
-    let mut creation = Creation::new(clock::now(), new, message);
+    let mut creation = Creation::new(clock::now(), new, message, look_for);
     loop {
-        match creation.poll() {
-            Step::Progress(message) => {
-                progress(*message);
-                tokio::task::yield_now().await;
-            }
+        let step = if creation.is_searching() {
+            let slice = look(&shared, creation).await;
+            let lost = || WireError::new(ErrorCode::NotStored, "no hand was found; try again");
+            let Some(slice) = slice else { return Err(error_message(Some(kind), request, lost())) };
+            creation = slice.0;
+            slice.1
+        } else {
+            creation.poll()
+        };
+        match step {
+            Step::Progress(message) => progress(*message),
             Step::Ready(room) => return Ok(*room),
             Step::Refused(answer) => return Err(*answer),
         }
     }
+}
+
+/// One slice of a search. It is thinking, so it is done where programs think and not where messages are handled.
+async fn look(shared: &Shared, mut creation: Creation) -> Option<(Creation, Step)> {
+    let _place = shared.thinkers.acquire().await;
+    let slice = tokio::task::spawn_blocking(move || {
+        let step = creation.poll();
+        (creation, step)
+    });
+    slice.await.ok()
 }
 
 /// Whether an address may set up a table now, and the server holds one more.

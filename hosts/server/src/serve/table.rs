@@ -435,7 +435,8 @@ mod tests {
         let (_ending, heard) = tokio::sync::watch::channel(false);
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
-        let room = socket::create(&shared, IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
+        let room =
+            socket::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
         let (id, (outbox, mut texts, closing)) = (room.id().clone(), Outbox::socket());
         let handle = socket::spawn(&shared, room, |task| task.with(7, outbox)).unwrap();
         assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));

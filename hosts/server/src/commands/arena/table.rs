@@ -78,7 +78,7 @@ pub(crate) fn play_hand(players: [Player; 2], seed: &SeedText, deal: u64) -> any
     let dealt = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() })?;
     let trump = Outlook::best(dealt.state().hands[declarer.index()]).trump;
     let script = Script { player: declarer, bid: BidKind::Points, value: 30, trump };
-    let layer = Layer::OneHand(OneHand { seed: None, script: Some(script) });
+    let layer = Layer::OneHand(OneHand { script: Some(script), ..OneHand::default() });
     play_out(&Config { layers: vec![layer], seed: Some(seed), ..Config::default() }, players, deal)
 }
 

@@ -1,0 +1,167 @@
+//! Which tables want a deal looked for, which deal that is, and what becomes of what was found.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::{cell::Cell, rc::Rc};
+
+use serde_json::{Value, json};
+use texas42_protocol::{GameId, ServerMessage};
+use texas42_room::{Creation, DealSearch, Effect, Event, Looked, NewTable, Room, Step, Wanted};
+use texas42_vocab::{Config, Difficulty, Layer};
+
+/// A search that finds its fourth deal.
+struct Fourth(Wanted, u32);
+
+impl DealSearch for Fourth {
+    fn look(&mut self) -> Looked {
+        self.1 += 1;
+        match self.1 {
+            4 => Looked::Found { number: 3, seed: format!("{}-3", self.0.words).parse().unwrap() },
+            looked => Looked::NotYet(25 * looked as u8),
+        }
+    }
+}
+
+fn begin(config: &Value, table: &Value) -> (Creation, Option<Wanted>) {
+    let message = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table });
+    let id = GameId::try_from("table").unwrap();
+    let new = NewTable { id, randomness: [42; 32], connection: 0 };
+    let seen = Rc::new(Cell::new(None));
+    let creation = Creation::new(1_000, new, serde_json::from_value(message).unwrap(), |wanted| {
+        seen.set(Some(wanted));
+        Box::new(Fourth(wanted, 0))
+    });
+    (creation, seen.get())
+}
+
+/// A table of one person with these layers and deals that can be known.
+fn alone(more: &Value) -> (Creation, Option<Wanted>) {
+    let mut config = json!({ "players": ["ai", "human", "ai", "ai"] });
+    config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    begin(&config, &json!({ "deal": "seeded" }))
+}
+
+fn wanted(more: &Value) -> Option<(String, Difficulty, usize)> {
+    let (creation, wanted) = alone(more);
+    assert_eq!(creation.is_searching(), wanted.is_some());
+    wanted.map(|Wanted { words, difficulty, seat, .. }| (words.to_string(), difficulty, seat.index()))
+}
+
+fn finish(mut creation: Creation) -> (Vec<u8>, Room) {
+    let mut told = Vec::new();
+    loop {
+        match creation.poll() {
+            Step::Progress(message) => match *message {
+                ServerMessage::Progress { progress, .. } => told.push(progress),
+                other => panic!("{other:?}"),
+            },
+            Step::Ready(room) => return (told, *room),
+            Step::Refused(answer) => panic!("{answer:?}"),
+        }
+    }
+}
+
+/// What is written down about a new table.
+fn stored(room: &mut Room) -> Config {
+    loop {
+        if let Some(Effect::Store(events)) = room.poll_effect()
+            && let Event::Created { config, .. } = &events[0].event
+        {
+            return config.clone();
+        }
+    }
+}
+
+#[test]
+fn a_table_that_leaves_its_deal_open_wants_one() {
+    let one = |more: &str| json!({ "layers": [serde_json::from_str::<Value>(&format!(r#"{{"type":"one-hand"{more}}}"#)).unwrap()] });
+    let some = |words: &str, difficulty, seat| Some((words.to_owned(), difficulty, seat));
+    let random = "hand-2a2a2a2a";
+    assert_eq!(wanted(&one("")), some(random, Difficulty::Medium, 1), "as hard as usual, for the first person");
+    assert_eq!(wanted(&one(r#","difficulty":"hard""#)), some(random, Difficulty::Hard, 1));
+    let script = r#","script":{"player":2,"bid":"points","value":30,"trump":"fives"}"#;
+    assert_eq!(wanted(&one(script)), some(random, Difficulty::Medium, 2), "for the one who has the contract");
+    let daily = json!({ "layers": [{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "easy" }] });
+    assert_eq!(wanted(&daily), some("daily-2026-01-15-easy", Difficulty::Easy, 0), "the same for everybody");
+
+    // A table with a seed is dealt what the seed deals, unless it says how hard that should be.
+    let mut seeded = one("");
+    seeded["seed"] = json!("lubbock");
+    assert_eq!(wanted(&seeded), None);
+    seeded["layers"][0]["difficulty"] = json!("easy");
+    assert_eq!(wanted(&seeded), some("lubbock", Difficulty::Easy, 1));
+}
+
+#[test]
+fn nobody_looks_where_the_deal_is_named_or_nobody_may_know_it() {
+    for layers in [
+        json!([]),
+        json!([{ "type": "one-hand", "seed": "lesson", "difficulty": "easy" }]),
+        json!([{ "type": "daily-challenge", "deal": 0 }]),
+        // The last layer has the last word.
+        json!([{ "type": "daily-challenge" }, { "type": "one-hand", "seed": "lesson" }]),
+        json!([{ "type": "one-hand" }, { "type": "daily-challenge", "deal": 0 }]),
+    ] {
+        assert_eq!(wanted(&json!({ "layers": layers })), None, "{layers}");
+    }
+    let both = json!({ "layers": [{ "type": "daily-challenge", "date": "2026-01-15" }, { "type": "one-hand" }] });
+    assert_eq!(wanted(&both).unwrap().0, "daily-2026-01-15-medium");
+    let one_hand = json!({ "layers": [{ "type": "one-hand" }], "players": ["human", "human", "ai", "ai"] });
+    assert!(!begin(&one_hand, &json!({ "deal": "secret" })).0.is_searching());
+}
+
+/// Looking costs time, and what cannot stand is said at once.
+#[test]
+fn nobody_looks_for_a_table_that_is_refused() {
+    let one_hand = json!([{ "type": "one-hand" }]);
+    for (config, table) in [
+        (json!({ "layers": one_hand, "players": ["human", "human", "ai", "ai"] }), json!({ "deal": "seeded" })),
+        (json!({ "layers": one_hand, "players": ["ai", "ai", "ai", "ai"] }), json!({ "deal": "seeded" })),
+        (
+            json!({ "layers": one_hand, "target": 0, "players": ["human", "ai", "ai", "ai"] }),
+            json!({ "deal": "seeded" }),
+        ),
+        (json!({ "layers": [{ "type": "daily-challenge" }] }), json!({})),
+    ] {
+        let mut creation = begin(&config, &table).0;
+        assert!(matches!(creation.poll(), Step::Refused(_)), "{config}");
+    }
+}
+
+/// What was found stands in the log, so a table is built again without a search.
+#[test]
+fn what_was_found_is_written_down() {
+    let daily = json!({ "layers": [{ "type": "forced-bid" }, { "type": "daily-challenge", "date": "2026-01-15" }] });
+    let (told, mut room) = finish(alone(&daily).0);
+    assert_eq!(told, [0, 25, 50, 75, 100]);
+    let config = stored(&mut room);
+    assert!(matches!(config.layers[1], Layer::DailyChallenge(daily) if daily.deal == Some(3)), "{config:?}");
+
+    let (_, mut room) = finish(alone(&json!({ "layers": [{ "type": "one-hand" }] })).0);
+    let config = stored(&mut room);
+    assert!(matches!(config.layers[0], Layer::OneHand(one) if one.seed.unwrap().as_str() == "hand-2a2a2a2a-3"));
+}
+
+/// Whoever goes away stops the search: nobody looks for somebody who is not there.
+#[test]
+fn a_creation_that_is_dropped_is_over() {
+    struct Endless(#[expect(dead_code, reason = "it is there as long as the search is")] std::sync::Arc<()>);
+    impl DealSearch for Endless {
+        fn look(&mut self) -> Looked {
+            Looked::NotYet(50)
+        }
+    }
+    let alive = std::sync::Arc::new(());
+    let message = json!({
+        "type": "CREATE_GAME", "name": "Ann", "table": { "deal": "seeded" },
+        "config": { "layers": [{ "type": "one-hand" }], "players": ["human", "ai", "ai", "ai"] },
+    });
+    let new = NewTable { id: GameId::try_from("table").unwrap(), randomness: [1; 32], connection: 0 };
+    let message = serde_json::from_value(message).unwrap();
+    let mut creation = Creation::new(0, new, message, |_| Box::new(Endless(alive.clone())));
+    for _ in 0..10 {
+        assert!(matches!(creation.poll(), Step::Progress(_)));
+    }
+    drop(creation);
+    assert_eq!(std::sync::Arc::strong_count(&alive), 1);
+}
