@@ -255,6 +255,26 @@ test("the hand of the day is one hand, and ends with stars to share", withFiles(
   await until("everybody gets the same hand", async () => (await hand(other)).join() === dealt.join());
 }));
 
+test("the hand of the day is as hard as the person likes, and who leaves while it is looked for has not begun it", withFiles(async ({ visit, url }) => {
+  const dealt = {};
+  for (const way of ["daily-easy", "daily", "daily-hard"]) {
+    const page = await visit();
+    await startOffline(page, url, way);
+    dealt[way] = (await hand(page)).join();
+  }
+  check(new Set(Object.values(dealt)).size === 3, `three hands: ${JSON.stringify(dealt)}`);
+  const page = await visit();
+  await page.goto(url);
+  await page.click("[data-way=daily-easy]");
+  await page.waitForSelector(".waiting [role=status]");
+  await page.click(".waiting .quiet");
+  await page.waitForSelector("[data-way=daily]");
+  await page.waitForTimeout(2_000);
+  check(!(await page.evaluate(() => localStorage.getItem("texas42.offline"))), "no game is kept");
+  await page.click("[data-way=daily-easy]");
+  await until("and it can be begun again", async () => (await hand(page)).join() === dealt["daily-easy"]);
+}));
+
 test("a link with a seed deals the same hands, and the programs play alike", withFiles(async ({ visit, url }) => {
   const heard = [];
   for (let time = 0; time < 2; time++) {

@@ -29,6 +29,8 @@ pub(crate) enum LineState {
     None,
     /// On the way.
     Connecting,
+    /// The table looks for a hand that is as hard as wanted: how far it is, in percent.
+    Looking(u8),
     /// At the table.
     Up,
     /// Gone, and tried again.
@@ -390,6 +392,8 @@ fn take_in(app: App, news: News) {
             app.go(Screen::Home);
         }
         News::Invited { key: Some(key), .. } => app.invited(&key),
+        // Steps that can be listened to.
+        News::Progress { percent, .. } => app.line.set(LineState::Looking(percent / 10 * 10)),
         _ => {}
     }
 }

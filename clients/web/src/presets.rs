@@ -2,8 +2,8 @@
 
 use texas42_protocol::{DealKind, TableOptions};
 use texas42_vocab::{
-    Config, Consensus, Control, DailyChallenge, Date, ForcedBid, Hints, Layer, Nello, OneHand, Plunge, SeedText,
-    Sevens, Splash, Tournament,
+    Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello, OneHand, Plunge,
+    SeedText, Sevens, Splash, Tournament,
 };
 
 /// A usual way to play.
@@ -72,22 +72,22 @@ pub fn of_link(link: &str) -> Option<(Config, TableOptions)> {
     Some(seeded(seed.parse().ok()?, target))
 }
 
-/// A first hand: straight 42, with hints.
+/// A first hand: straight 42, with hints, and easy to make something of.
 pub fn lesson() -> (Config, TableOptions) {
     let layers = vec![
         Layer::Tournament(Tournament {}),
         Layer::ForcedBid(ForcedBid::default()),
         Layer::Hints(Hints {}),
         Layer::Consensus(Consensus {}),
-        Layer::OneHand(OneHand::default()),
+        Layer::OneHand(OneHand { difficulty: Some(Difficulty::Easy), ..OneHand::default() }),
     ];
     let options = TableOptions { deal: DealKind::Seeded, hints: true, ..TableOptions::default() };
     (Config { layers, players: ALONE, ..Config::default() }, options)
 }
 
 /// The hand of a day.
-pub fn daily(date: Date) -> (Config, TableOptions) {
-    let challenge = DailyChallenge { date, ..DailyChallenge::default() };
+pub fn daily(date: Date, difficulty: Difficulty) -> (Config, TableOptions) {
+    let challenge = DailyChallenge { date, difficulty, ..DailyChallenge::default() };
     let layers =
         vec![Layer::ForcedBid(ForcedBid::default()), Layer::Consensus(Consensus {}), Layer::DailyChallenge(challenge)];
     let options = TableOptions { deal: DealKind::Seeded, ..TableOptions::default() };

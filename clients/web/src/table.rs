@@ -22,6 +22,7 @@ use crate::{
     drawing::{Drawing, drawn},
     line::LineState,
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
+    words::fill,
 };
 
 /// The whole table.
@@ -62,9 +63,10 @@ fn AtTable() -> impl IntoView {
 fn Waiting() -> impl IntoView {
     let app = app();
     let text = move || match app.line.get() {
-        LineState::Down => app.words().reconnecting,
-        LineState::Elsewhere(_) => app.words().other_tab,
-        _ => app.words().loading,
+        LineState::Down => app.words().reconnecting.to_owned(),
+        LineState::Elsewhere(_) => app.words().other_tab.to_owned(),
+        LineState::Looking(percent) => fill(app.words().looking, &[&percent.to_string()]),
+        _ => app.words().loading.to_owned(),
     };
     view! {
         <main class="waiting" tabindex="-1">

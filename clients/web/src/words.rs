@@ -83,6 +83,9 @@ words! {
     learn_more: "One hand with hints, at your own pace.", "Una mano con consejos, a tu ritmo.";
     daily: "Hand of the day", "La mano del día";
     daily_more: "The same deal for everybody. How many stars?", "El mismo reparto para todos. ¿Cuántas estrellas?";
+    easy: "Easy", "Fácil";
+    medium: "Medium", "Media";
+    hard: "Hard", "Difícil";
     create_table: "Play with friends", "Jugar con amigos";
     create_table_more: "Set a table, send a link. Programs fill empty seats.", "Prepara una mesa y manda un enlace. Los programas ocupan los asientos vacíos.";
     join_table: "Join with a link", "Unirse con un enlace";
@@ -98,6 +101,7 @@ words! {
     close: "Close", "Cerrar";
     cancel: "Cancel", "Cancelar";
     loading: "Setting the table…", "Poniendo la mesa…";
+    looking: "Looking for a hand… {0} %", "Buscando una mano… {0} %";
     new_version: "A new version is ready.", "Hay una versión nueva.";
     use_new_version: "Use it now", "Usarla ahora";
     skip_to_table: "Skip to the table", "Ir a la mesa";

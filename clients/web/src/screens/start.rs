@@ -1,7 +1,7 @@
 //! The first page: play at once, come back, or set a table for friends.
 
 use leptos::prelude::*;
-use texas42_vocab::Domino;
+use texas42_vocab::{Difficulty, Domino};
 
 use crate::{
     app::{Dialog, Screen, app},
@@ -54,9 +54,7 @@ pub(crate) fn Start() -> impl IntoView {
                 <button class="way" data-way="learn" on:click=move |_| app.play_here(presets::lesson())>
                     <b>{words().learn}</b><small>{words().learn_more}</small>
                 </button>
-                <button class="way" data-way="daily" on:click=move |_| app.play_here(presets::daily(browser::today()))>
-                    <b>{words().daily}</b><small>{words().daily_more}</small>
-                </button>
+                <Daily/>
             </div>
             <form class="join-link" on:submit=join>
                 <label for="link">{words().join_table}</label>
@@ -71,6 +69,28 @@ pub(crate) fn Start() -> impl IntoView {
                 <button class="quiet" on:click=move |_| app.dialog.set(Some(Dialog::Settings))>{words().settings}</button>
             </nav>
         </main>
+    }
+}
+
+/// The hand of the day, as hard as the person likes.
+#[component]
+fn Daily() -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let all = [
+        (Difficulty::Easy, "daily-easy", words.easy),
+        (Difficulty::Medium, "daily", words.medium),
+        (Difficulty::Hard, "daily-hard", words.hard),
+    ];
+    let button = |(difficulty, way, word)| {
+        let play = move |_| app.play_here(presets::daily(browser::today(), difficulty));
+        view! { <button data-way=way on:click=play>{word}</button> }
+    };
+    view! {
+        <div class="way" role="group" aria-labelledby="daily">
+            <b id="daily">{words.daily}</b><small>{words.daily_more}</small>
+            <div class="row">{all.into_iter().map(button).all_drawn()}</div>
+        </div>
     }
 }
 
