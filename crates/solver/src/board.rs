@@ -17,9 +17,9 @@ pub(crate) struct Board {
     /// Whether tricks can be read off: both sides want them, there are suits, and no two dominoes are equally strong.
     pub(crate) plain: bool,
     next: [u8; 4],
-    /// The seats that want the result high, and those whose tricks count; a bit for each.
-    wants: u8,
-    collects: u8,
+    /// The side that wants the result high, and the one whose tricks count: seats of a side are both even or both odd.
+    wants: usize,
+    collects: usize,
     fives: u32,
     tens: u32,
     counts: [u8; 32],
@@ -29,9 +29,6 @@ pub(crate) struct Board {
 impl Board {
     pub(crate) fn new(position: &Position) -> Self {
         let terms = position.terms();
-        let seats = |is: &dyn Fn(Seat) -> bool| {
-            Seat::ALL.into_iter().filter(|seat| is(*seat)).fold(0, |set, seat| set | 1 << seat.index())
-        };
         let mut counts = [0; 32];
         Domino::all().for_each(|domino| counts[domino.index()] = position.count(domino));
         let mut owners = [0; 32];
@@ -45,8 +42,8 @@ impl Board {
             size: terms.trick_size(),
             plain: terms.goal != Goal::NoTrick && terms.suits != Suits::NearestSeven,
             next: Seat::ALL.map(|seat| terms.next_player(seat).index() as u8),
-            wants: seats(&|seat| seat.team() == terms.bidder.team()),
-            collects: seats(&|seat| position.collects(seat)),
+            wants: terms.bidder.index() & 1,
+            collects: (terms.bidder.index() & 1) ^ usize::from(!position.collects(terms.bidder)),
             fives: worth(5),
             tens: worth(10),
             counts,
@@ -78,12 +75,12 @@ impl Board {
 
     #[inline(always)]
     pub(crate) fn wants(&self, seat: usize) -> bool {
-        self.wants >> seat & 1 == 1
+        (seat ^ self.wants) & 1 == 0
     }
 
     #[inline(always)]
     pub(crate) fn collects(&self, seat: usize) -> bool {
-        self.collects >> seat & 1 == 1
+        (seat ^ self.collects) & 1 == 0
     }
 
     #[inline(always)]
@@ -122,9 +119,11 @@ impl Board {
 #[inline(always)]
 pub(crate) fn each(mut set: u32) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
         let domino = set.trailing_zeros() as usize;
-        let any = set != 0;
-        set &= set.wrapping_sub(1);
-        any.then_some(domino)
+        set &= set - 1;
+        Some(domino)
     })
 }

@@ -8,7 +8,6 @@ use alloc::{boxed::Box, vec};
 
 /// A quarter of a megabyte: what the caches of a small machine hold. More entries do not make searches shorter.
 const ENTRIES: usize = 1 << 15;
-const GENERATIONS: u64 = 1 << 17;
 
 // From the lowest bit: 28 for the dominoes and 2 for the leader, 6 for each bound, 5 for the lead, 17 for the generation.
 const LOWER: u32 = 30;
@@ -33,21 +32,23 @@ pub(crate) struct Entry {
 /// A fixed number of entries; a new one takes the place of the old.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    words: Box<[u64]>,
+    words: Box<[u64; ENTRIES]>,
+    /// The number of the generation, where it stands in an entry.
     generation: u64,
 }
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        Self { words: vec![0; ENTRIES].into_boxed_slice(), generation: 1 }
+        let words = vec![0; ENTRIES].into_boxed_slice().try_into().expect("there are as many as were asked for");
+        Self { words, generation: 1 << GENERATION }
     }
 
     /// Nothing of what was known holds any more.
     pub(crate) fn forget(&mut self) {
-        self.generation += 1;
-        if self.generation == GENERATIONS {
+        self.generation = self.generation.wrapping_add(1 << GENERATION);
+        if self.generation == 0 {
             self.words.fill(0);
-            self.generation = 1;
+            self.generation = 1 << GENERATION;
         }
     }
 
@@ -55,15 +56,14 @@ impl Memory {
     pub(crate) fn find(&self, left: u32, leader: usize) -> Option<Entry> {
         let word = self.words[place(left, leader)];
         let field = |at: u32, bits: u32| (word >> at & ((1 << bits) - 1)) as i32;
-        let same = (word ^ (key(left, leader) | self.generation << GENERATION)) & WHICH == 0;
+        let same = (word ^ (key(left, leader) | self.generation)) & WHICH == 0;
         same.then(|| Entry { lower: field(LOWER, 6), upper: field(UPPER, 6), lead: field(LEAD, 5) as usize })
     }
 
     #[inline(always)]
     pub(crate) fn keep(&mut self, left: u32, leader: usize, entry: Entry) {
         let bounds = (entry.lower as u64) << LOWER | (entry.upper as u64) << UPPER;
-        self.words[place(left, leader)] =
-            key(left, leader) | bounds | (entry.lead as u64) << LEAD | self.generation << GENERATION;
+        self.words[place(left, leader)] = key(left, leader) | bounds | (entry.lead as u64) << LEAD | self.generation;
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
     fn generations_come_round() {
         let mut memory = Memory::new();
         memory.keep(1, 0, Entry { lower: 0, upper: 1, lead: NO_LEAD });
-        (0..GENERATIONS - 1).for_each(|_| memory.forget());
+        (0..u64::MAX >> GENERATION).for_each(|_| memory.forget());
         assert_eq!(memory.find(1, 0), None);
     }
 }

@@ -6,7 +6,7 @@
 use crate::{
     board::{Board, each},
     search::Trick,
-    tables::Tables,
+    tables::{ROW, Tables},
 };
 
 /// The moves of a seat, best first.
@@ -28,10 +28,18 @@ pub(crate) struct Moves {
 const NONE: i8 = 99;
 
 /// The mark of a move that is known to be good.
-const KNOWN: i32 = 1023;
+const KNOWN: i16 = 1023;
 
 /// Added to marks, so that none is negative.
-const MIDDLE: i32 = 1024;
+const MIDDLE: i16 = 1024;
+
+/// A move with its mark above the number of its domino, so that the better one is the greater number.
+pub(crate) const fn ranked(mark: i16, domino: usize) -> u16 {
+    ((mark + MIDDLE) as u16) << MARK | domino as u16
+}
+
+/// Where the mark begins.
+const MARK: u32 = 5;
 
 /// What is asked, by whom and where: a seat is to play, and `left` is left.
 #[derive(Clone, Copy)]
@@ -45,15 +53,24 @@ pub(crate) struct Choice<'a> {
 }
 
 /// What those who play after a seat may play to the trick.
-struct Later {
+struct Later<'a> {
     opponents: u32,
-    /// What the partner may lay that no opponent can beat.
-    rescue: u32,
+    partner: u32,
+    /// What beats each domino in the suit that was called.
+    above: &'a [u32; ROW],
 }
 
-impl Choice<'_> {
+impl Later<'_> {
+    /// Whether the partner may lay one of these so that no opponent can beat it.
     #[inline(always)]
-    fn later(&self, to_play: usize, called: usize) -> Later {
+    fn rescues(&self, with: u32) -> bool {
+        each(self.partner & with).any(|domino| self.above[domino & (ROW - 1)] & self.opponents == 0)
+    }
+}
+
+impl<'a> Choice<'a> {
+    #[inline(always)]
+    fn later(&self, to_play: usize, called: usize) -> Later<'a> {
         let plays = |step: usize| {
             if to_play > step {
                 self.tables.follows(self.board.hand(self.left, (self.seat + step) & 3), called)
@@ -61,10 +78,7 @@ impl Choice<'_> {
                 0
             }
         };
-        let opponents = plays(1) | plays(3);
-        let is_beaten = |domino: &usize| self.tables.above(called, *domino) & opponents != 0;
-        let rescue = each(plays(2)).filter(|domino| !is_beaten(domino)).fold(0, |set, domino| set | 1 << domino);
-        Later { opponents, rescue }
+        Later { opponents: plays(1) | plays(3), partner: plays(2), above: self.tables.all_above(called) }
     }
 }
 
@@ -76,7 +90,7 @@ impl Moves {
     pub(crate) fn leads(choice: &Choice<'_>, leads: u32, known: usize) -> Self {
         let mut moves = Self::new();
         if !choice.board.plain {
-            each(leads).for_each(|domino| moves.insert(-strength(choice.tables, domino), domino));
+            each(leads).for_each(|domino| moves.insert(ranked(-strength(choice.tables, domino), domino)));
             return moves;
         }
         let mut rest = leads;
@@ -92,13 +106,12 @@ impl Moves {
     pub(crate) fn follows(choice: &Choice<'_>, trick: &Trick, legal: u32) -> Self {
         let mut moves = Self::new();
         if !choice.board.plain {
-            each(legal).for_each(|domino| moves.insert(ducking_mark(choice, trick, domino), domino));
+            each(legal).for_each(|domino| moves.insert(ranked(ducking_mark(choice, trick, domino), domino)));
             return moves;
         }
         let later = choice.later(trick.to_play, trick.called);
-        let above = choice.tables.above(trick.called, trick.best);
-        moves.add_losers(choice, &later, trick, legal & !above);
-        moves.add_winners(choice, &later, trick, legal & above);
+        moves.add_losers(choice, &later, trick, legal & !trick.above);
+        moves.add_winners(choice, &later, trick, legal & trick.above);
         moves
     }
 
@@ -112,7 +125,7 @@ impl Moves {
         for domino in each(leads) {
             let above = tables.above(called, domino);
             let stands = later.opponents & above == 0;
-            let is_ours = stands || later.rescue & above != 0;
+            let is_ours = stands || later.rescues(above);
             if self.is_out_of_question(choice, is_ours, 1 + board.count(domino)) {
                 continue;
             }
@@ -121,19 +134,18 @@ impl Moves {
                 (false, true) => Kind::LeadToPartner,
                 (false, false) => Kind::LeadLoses,
             };
-            let mark = tables.mark(kind, domino) + if stands && draws { DRAWS } else { 0 };
-            self.insert(if domino == known { KNOWN } else { mark }, domino);
+            let drawing = if stands && draws { DRAWS << MARK } else { 0 };
+            self.insert(if domino == known { ranked(KNOWN, known) } else { tables.ranked(kind, domino) + drawing });
         }
     }
 
     /// Dominoes that do not beat what has the trick: whose it is does not depend on them.
     #[inline(always)]
-    fn add_losers(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, losers: u32) {
+    fn add_losers(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, losers: u32) {
         let Choice { board, tables, seat, .. } = *choice;
-        let above = tables.above(trick.called, trick.best);
         let has = (trick.winner ^ seat) & 1 == 0;
-        let stands = has && later.opponents & above == 0;
-        let is_ours = stands || later.rescue & above != 0;
+        let stands = has && later.opponents & trick.above == 0;
+        let is_ours = stands || later.rescues(trick.above);
         let kind = match (is_ours, stands) {
             (true, true) => Kind::PartnerHasIt,
             (true, false) => Kind::PartnerWill,
@@ -142,19 +154,19 @@ impl Moves {
         };
         for domino in each(losers) {
             if !self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
-                self.insert(tables.mark(kind, domino), domino);
+                self.insert(tables.ranked(kind, domino));
             }
         }
     }
 
     /// Dominoes that beat what has the trick.
     #[inline(always)]
-    fn add_winners(&mut self, choice: &Choice<'_>, later: &Later, trick: &Trick, winners: u32) {
+    fn add_winners(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, winners: u32) {
         let Choice { board, tables, .. } = *choice;
         for domino in each(winners) {
             let above = tables.above(trick.called, domino);
             let stands = later.opponents & above == 0;
-            let is_ours = stands || later.rescue & above != 0;
+            let is_ours = stands || later.rescues(above);
             if self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
                 continue;
             }
@@ -163,7 +175,7 @@ impl Moves {
                 (true, false) => Kind::PartnerWill,
                 (false, _) => Kind::TakenBack,
             };
-            self.insert(tables.mark(kind, domino), domino);
+            self.insert(tables.ranked(kind, domino));
         }
     }
 
@@ -180,8 +192,7 @@ impl Moves {
     }
 
     #[inline(always)]
-    fn insert(&mut self, mark: i32, domino: usize) {
-        let ranked = ((mark + MIDDLE) << 5) as u16 | domino as u16;
+    fn insert(&mut self, ranked: u16) {
         let mut place = usize::from(self.len) & 7;
         while place > 0 && self.ranked[place - 1] < ranked {
             self.ranked[place] = self.ranked[place - 1];
@@ -199,13 +210,13 @@ impl Moves {
 
 /// The strength of a domino in the suit that it calls.
 #[inline(always)]
-fn strength(tables: &Tables, domino: usize) -> i32 {
-    i32::from(tables.power(tables.called(domino), domino))
+fn strength(tables: &Tables, domino: usize) -> i16 {
+    i16::from(tables.power(tables.called(domino), domino))
 }
 
 /// Who may take no trick gets rid of the highest that stays below; the others stay low.
-fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i32 {
-    let wins = choice.tables.above(trick.called, trick.best) >> domino & 1 == 1;
+fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i16 {
+    let wins = trick.above >> domino & 1 == 1;
     let strength = strength(choice.tables, domino);
     let ducks = !choice.board.collects(choice.seat) && !wins;
     if ducks { 100 + strength } else { -strength }
@@ -248,7 +259,7 @@ const WEIGHTS: [[i16; 4]; KINDS] = [
 ];
 
 /// Added to the mark of a trump that draws trumps of the opponents.
-const DRAWS: i32 = 22;
+const DRAWS: u16 = 22;
 
 /// The mark of a kind of move with a domino.
 pub(crate) fn mark(kind: usize, count: u8, strength: u8, is_trump: bool) -> i16 {

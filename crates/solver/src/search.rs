@@ -23,6 +23,8 @@ pub(crate) struct Trick {
     /// The domino that has it, and its owner.
     pub(crate) best: usize,
     pub(crate) winner: usize,
+    /// The dominoes that would beat it.
+    pub(crate) above: u32,
     /// What lies there counts, without the point for the trick itself.
     pub(crate) count: i32,
     /// How many seats have not played to it.
@@ -48,6 +50,8 @@ pub(crate) struct Search<'a, 'b> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) limit: &'a mut Limit<'b>,
     pub(crate) nodes: u64,
+    /// The node at which to look whether to go on.
+    pub(crate) look_at: u64,
     pub(crate) stopped: bool,
 }
 
@@ -130,14 +134,15 @@ impl Search<'_, '_> {
             called,
             best: domino,
             winner: leader,
+            above: self.tables.above(called, domino),
             count: self.board.count(domino),
             to_play: self.board.size - 1,
         };
-        self.follow(left & !(1 << domino), self.board.next(leader), trick, need, total)
+        self.follow(left & !(1 << domino), self.board.next(leader), &trick, need, total)
     }
 
     /// A bound of the rest of the hand, trick on the table included.
-    pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: Trick, need: i32, total: i32) -> i32 {
+    pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: &Trick, need: i32, total: i32) -> i32 {
         if self.counts_a_node() {
             return 0;
         }
@@ -146,12 +151,12 @@ impl Search<'_, '_> {
             return self.laid(left, seat, trick, legal.trailing_zeros() as usize, need, total);
         }
         let legal = self.unlike(legal, left | 1 << trick.best, seat);
-        let moves = Moves::follows(&self.choice(left, seat, need, total), &trick, legal);
+        let moves = Moves::follows(&self.choice(left, seat, need, total), trick, legal);
         if let Some(bound) = self.decided(&moves, seat, need, total) {
             return bound;
         }
         if trick.to_play == 1
-            && let Some(bound) = self.foreseen(&moves, left, seat, &trick, need)
+            && let Some(bound) = self.foreseen(&moves, left, seat, trick, need)
         {
             return bound;
         }
@@ -162,7 +167,7 @@ impl Search<'_, '_> {
     fn foreseen(&self, moves: &Moves, left: u32, seat: usize, trick: &Trick, need: i32) -> Option<i32> {
         let wants = self.board.wants(seat);
         moves.iter().find_map(|domino| {
-            let wins = self.tables.above(trick.called, trick.best) >> domino & 1 == 1;
+            let wins = trick.above >> domino & 1 == 1;
             let winner = if wins { seat } else { trick.winner };
             let entry = self.memory.find(left & !(1 << domino), winner)?;
             let gain = if self.board.collects(winner) { trick.count + self.board.count(domino) + 1 } else { 0 };
@@ -172,23 +177,16 @@ impl Search<'_, '_> {
     }
 
     /// A bound of the rest of the hand after a domino was laid on a trick.
-    pub(crate) fn laid(
-        &mut self,
-        left: u32,
-        seat: usize,
-        mut trick: Trick,
-        domino: usize,
-        need: i32,
-        total: i32,
-    ) -> i32 {
-        trick.count += self.board.count(domino);
-        if self.tables.above(trick.called, trick.best) >> domino & 1 == 1 {
+    #[inline(always)]
+    pub(crate) fn laid(&mut self, left: u32, seat: usize, on: &Trick, domino: usize, need: i32, total: i32) -> i32 {
+        let mut trick = Trick { count: on.count + self.board.count(domino), to_play: on.to_play - 1, ..*on };
+        if trick.above >> domino & 1 == 1 {
             (trick.best, trick.winner) = (domino, seat);
+            trick.above = self.tables.above(trick.called, domino);
         }
         let left = left & !(1 << domino);
-        trick.to_play -= 1;
         if trick.to_play > 0 {
-            return self.follow(left, self.board.next(seat), trick, need, total);
+            return self.follow(left, self.board.next(seat), &trick, need, total);
         }
         let worth = trick.count + 1;
         let gain = if self.board.collects(trick.winner) { worth } else { 0 };
@@ -290,8 +288,17 @@ impl Search<'_, '_> {
     #[inline(always)]
     fn counts_a_node(&mut self) -> bool {
         self.nodes += 1;
+        self.nodes >= self.look_at && self.looks_up()
+    }
+
+    /// Says whether to stop; if not, then until when not to ask again.
+    #[cold]
+    fn looks_up(&mut self) -> bool {
         if self.nodes > self.limit.nodes || (self.nodes.is_multiple_of(POLL_EVERY) && self.limit.is_cancelled()) {
             self.stopped = true;
+        }
+        if !self.stopped {
+            self.look_at = (self.nodes + 1).next_multiple_of(POLL_EVERY).min(self.limit.nodes.saturating_add(1));
         }
         self.stopped
     }

@@ -227,6 +227,7 @@ impl<'a> Limited<'a> {
             memory: &mut self.solver.memory,
             limit: &mut self.limit,
             nodes: 0,
+            look_at: 0,
             stopped,
         };
         let mut question = Question { position, search };
@@ -253,10 +254,11 @@ impl Question<'_, '_, '_> {
     fn trick(&self) -> Option<Trick> {
         let (winner, best) = self.position.best()?;
         let trick = self.position.trick();
-        let called = self.position.suits().called(*trick.first()?);
+        let called = usize::from(self.position.suits().called(*trick.first()?));
+        let (best, winner) = (best.index(), winner.index());
         let count = trick.iter().map(|domino| i32::from(self.position.count(*domino))).sum();
         let to_play = self.search.board.size - trick.len();
-        Some(Trick { called: usize::from(called), best: best.index(), winner: winner.index(), count, to_play })
+        Some(Trick { called, best, winner, above: self.search.tables.above(called, best), count, to_play })
     }
 
     /// A bound that answers whether the bidders get so much.
@@ -265,7 +267,7 @@ impl Question<'_, '_, '_> {
         let (need, total) = (need - gained, self.most() - gained);
         let rest = match self.trick() {
             None => self.search.lead(left, seat, need, total),
-            Some(trick) => self.search.follow(left, seat, trick, need, total),
+            Some(trick) => self.search.follow(left, seat, &trick, need, total),
         };
         self.finished(gained + rest)
     }
@@ -276,7 +278,7 @@ impl Question<'_, '_, '_> {
         let (domino, need, total) = (domino.index(), need - gained, self.most() - gained);
         let rest = match self.trick() {
             None => self.search.led(left, seat, domino, need, total),
-            Some(trick) => self.search.laid(left, seat, trick, domino, need, total),
+            Some(trick) => self.search.laid(left, seat, &trick, domino, need, total),
         };
         self.finished(gained + rest)
     }

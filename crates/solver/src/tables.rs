@@ -7,13 +7,13 @@ use arrayvec::ArrayVec;
 use texas42_engine::Suits;
 use texas42_vocab::{Domino, Hand, sort_few};
 
-use crate::order::{KINDS, Kind, mark};
+use crate::order::{KINDS, Kind, mark, ranked};
 
 /// The number of suits that can be called.
 const SUITS: usize = 8;
 
 /// Rows are padded to a power of two, so that a masked index needs no check.
-const ROW: usize = 32;
+pub(crate) const ROW: usize = 32;
 
 /// The answers of one suit system.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub(crate) struct Tables {
     alike: [u32; ROW],
     /// The dominoes that some other domino is alike to.
     paired: u32,
-    /// The marks of moves, for each kind of move.
-    marks: [[i16; ROW]; KINDS],
+    /// The dominoes with their marks, for each kind of move.
+    ranked: [[u16; ROW]; KINDS],
     /// The dominoes that win against suits to which they do not belong.
     trumps: u32,
     /// The trumps from the highest to the lowest.
@@ -55,7 +55,7 @@ impl Tables {
             power: [[0; ROW]; SUITS],
             alike: [0; ROW],
             paired: 0,
-            marks: [[0; ROW]; KINDS],
+            ranked: [[0; ROW]; KINDS],
             trumps: 0,
             ladder: ArrayVec::new(),
             nearest,
@@ -104,8 +104,8 @@ impl Tables {
             let index = domino.index();
             let strength = self.power(self.called(index), index);
             let is_trump = self.trumps >> index & 1 == 1;
-            for (kind, marks) in self.marks.iter_mut().enumerate() {
-                marks[index] = mark(kind, domino.count(), strength, is_trump);
+            for (kind, moves) in self.ranked.iter_mut().enumerate() {
+                moves[index] = ranked(mark(kind, domino.count(), strength, is_trump), index);
             }
         }
     }
@@ -135,6 +135,12 @@ impl Tables {
         self.above[suit & (SUITS - 1)][domino & (ROW - 1)]
     }
 
+    /// What beats each domino, for a called suit.
+    #[inline(always)]
+    pub(crate) fn all_above(&self, suit: usize) -> &[u32; ROW] {
+        &self.above[suit & (SUITS - 1)]
+    }
+
     #[inline(always)]
     pub(crate) fn power(&self, suit: usize, domino: usize) -> u8 {
         self.power[suit & (SUITS - 1)][domino & (ROW - 1)]
@@ -151,8 +157,8 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(crate) fn mark(&self, kind: Kind, domino: usize) -> i32 {
-        i32::from(self.marks[kind as usize][domino & (ROW - 1)])
+    pub(crate) fn ranked(&self, kind: Kind, domino: usize) -> u16 {
+        self.ranked[kind as usize][domino & (ROW - 1)]
     }
 
     #[inline(always)]
