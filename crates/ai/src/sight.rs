@@ -181,18 +181,17 @@ impl Sight {
         bids.max_by_key(|(_, bid)| bid.worth())
     }
 
-    /// Who has told that it holds doubles, by a plunge or a splash, and how many of them it has not played yet. A standing
-    /// bid tells as much as one that won.
-    pub fn doubles_bid(&self) -> Option<(Seat, usize)> {
-        let told = |bid: Bid| match bid.kind {
+    /// How many doubles a seat has told to hold, by a plunge or a splash, and not played yet. A bid that was outbid tells as
+    /// much as one that won.
+    pub fn promised_doubles(&self, seat: Seat) -> usize {
+        let told = self.auction.iter().filter(|(of, _)| *of == seat).find_map(|(_, bid)| match bid.as_ref()?.kind {
             BidKind::Plunge => Some(4_usize),
             BidKind::Splash => Some(3),
             BidKind::Points | BidKind::Marks => None,
-        };
-        let (seat, least) = self.auction.iter().rev().find_map(|(seat, bid)| Some((*seat, told((*bid)?)?)))?;
+        });
         let of = |trick: &LaidTrick| self.played_by(trick, seat);
         let played = self.tricks.iter().filter_map(of).filter(|domino| domino.is_double()).count();
-        Some((seat, least.saturating_sub(played)))
+        told.unwrap_or(0).saturating_sub(played)
     }
 
     /// What a seat played to a trick.
@@ -228,13 +227,13 @@ fn shown(view: &GameView, of: Seat, seat: Seat) -> Option<Hand> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use alloc::format;
+    use alloc::{format, vec::Vec};
 
     use texas42_room::HeadlessRoom;
     use texas42_vocab::Action;
 
     use super::*;
-    use crate::{Ask, Strategy};
+    use crate::{Ask, Random, Strategy, Worlds};
 
     /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next player
     /// reads off its view.
@@ -279,10 +278,36 @@ pub(crate) mod tests {
         HeadlessRoom::new(&Config { layers, seed: Some(seed.parse().unwrap()), ..Config::default() }).unwrap()
     }
 
+    /// A table with these rules at which seat 0 speaks first, and the first seats hold these hands.
+    fn table_with(rules: &str, first: &[&str]) -> HeadlessRoom {
+        let hand = |text: &&str| text.split(' ').map(|domino| domino.parse::<Domino>().unwrap()).collect();
+        let mut hands: Vec<Hand> = first.iter().map(hand).collect();
+        let rest: Vec<Domino> = (!hands.iter().fold(Hand::EMPTY, |all, hand| all | *hand)).into_iter().collect();
+        hands.extend(rest.chunks(Hand::DEALT).map(|hand| hand.iter().copied().collect::<Hand>()));
+        let config: Config = serde_json::from_str(rules).unwrap();
+        let deals = alloc::vec![hands.try_into().unwrap()];
+        HeadlessRoom::new(&Config { deals, shaker: Some(Seat::ALL[3]), ..config }).unwrap()
+    }
+
     fn next(room: &HeadlessRoom) -> Option<Action> {
         let Some(seat) = room.state().to_act() else { return room.legal().nth(0) };
         let ask_seed = room.game().log().len() as u64;
         Strategy::Random.decide(&Ask::new(&room.view(seat), seat, ask_seed)).map(|decision| decision.action)
+    }
+
+    /// One bids on three doubles, the next on four: everybody else knows where all of them are.
+    #[test]
+    fn two_who_promised_doubles_both_have_them() {
+        let rules = r#"{"layers":[{"type":"splash"},{"type":"plunge"}]}"#;
+        let mut room = table_with(rules, &["0-0 1-1 2-2 4-0 5-0 6-0 6-1", "3-3 4-4 5-5 6-6 1-0 2-0 3-0"]);
+        for (player, kind, value) in [(Seat::ALL[0], BidKind::Splash, 2), (Seat::ALL[1], BidKind::Plunge, 4)] {
+            room.execute(Action::Bid { player, bid: Bid { kind, value } }).unwrap();
+        }
+        let seat = room.state().to_act().unwrap();
+        let sight = Sight::new(&room.view(seat), seat).unwrap();
+        assert_eq!(Seat::ALL.map(|seat| sight.promised_doubles(seat)), [3, 4, 0, 0]);
+        let worlds = Worlds::new(&sight).drawn(100, &mut Random::new(1));
+        assert!(worlds.iter().all(|hands| hands.map(Hand::doubles) == [3, 4, 0, 0]), "{worlds:?}");
     }
 
     #[test]

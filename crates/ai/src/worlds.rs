@@ -16,16 +16,39 @@ use texas42_vocab::{Domino, Hand, Seat, sort_few};
 
 use crate::{random::Random, sight::Sight};
 
-/// The ways to hold so many dominoes of the first and of the second hidden seat, 0 to 7 each, while a seat that bid on its
-/// doubles still needs so many of them, 0 to 4.
-const PER_DOMINO: usize = 8 * 8 * DOUBLES;
-const DOUBLES: usize = 5;
+/// The ways to need so many dominoes for the first and for the second hidden seat, 0 to 7 each.
+const HELD: usize = 8 * 8;
 
-/// What is still to be dealt: to the first two hidden seats, and doubles to the seat that has to have some.
+/// What is still to be dealt: dominoes to the first two hidden seats, and doubles to those that have to have some.
 #[derive(Clone, Copy, Debug)]
 struct Needs {
     dominoes: [usize; 2],
+    /// The doubles of the three as one number, see [`Promises`].
     doubles: usize,
+}
+
+/// How many doubles each hidden seat has to have. What is still due of them is one number with a digit for each seat, so
+/// that a table without promises is a small one.
+#[derive(Clone, Copy, Debug)]
+struct Promises([usize; 3]);
+
+impl Promises {
+    /// Everything is due.
+    fn all(self) -> usize {
+        self.weight(3) - 1
+    }
+
+    /// What a digit is worth; behind the last one, how many numbers there are.
+    fn weight(self, seat: usize) -> usize {
+        self.0[..seat].iter().map(|least| least + 1).product()
+    }
+
+    /// What is due after a seat got a double.
+    fn after(self, due: usize, seat: usize) -> usize {
+        let weight = self.weight(seat);
+        let digit = due / weight % (self.0[seat] + 1);
+        due - weight * digit.min(1)
+    }
 }
 
 /// Dominoes in the order in which they are dealt.
@@ -51,8 +74,7 @@ pub struct Worlds {
     /// The dominoes that lie somewhere, and the seats that hold them: who, what it may hold, how many.
     unseen: InOrder,
     hidden: [(Seat, Hand, usize); 3],
-    /// The hidden seat that has to have doubles, and how many.
-    doubles: (usize, usize),
+    promises: Promises,
     /// For each domino, and what is needed when it is dealt: the ways to deal it and the rest.
     ways: Vec<u64>,
 }
@@ -66,13 +88,13 @@ impl Worlds {
             Some(seat) => (seat, unseen - sight.lacks[seat.index()], sight.counts[seat.index()]),
             None => (sight.seat, Hand::EMPTY, 0),
         });
-        let (seat, least) = sight.doubles_bid().unwrap_or((sight.seat, 0));
-        let doubles = hidden.iter().position(|(of, ..)| *of == seat).map_or((0, 0), |at| (at, least.min(DOUBLES - 1)));
-        Self::deal(sight.shown.map(Option::unwrap_or_default), what_matters_first(sight), hidden, doubles)
+        let promised = |(seat, _, count): (Seat, Hand, usize)| sight.promised_doubles(seat).min(count);
+        let promises = Promises(hidden.map(promised));
+        Self::deal(sight.shown.map(Option::unwrap_or_default), what_matters_first(sight), hidden, promises)
     }
 
-    fn deal(shown: [Hand; 4], unseen: InOrder, hidden: [(Seat, Hand, usize); 3], doubles: (usize, usize)) -> Self {
-        let mut worlds = Self { shown, unseen, hidden, doubles, ways: Vec::new() };
+    fn deal(shown: [Hand; 4], unseen: InOrder, hidden: [(Seat, Hand, usize); 3], promises: Promises) -> Self {
+        let mut worlds = Self { shown, unseen, hidden, promises, ways: Vec::new() };
         worlds.count_ways();
         worlds
     }
@@ -80,20 +102,27 @@ impl Worlds {
     /// From the last domino to the first: the ways to deal the rest are known when a domino is dealt.
     fn count_ways(&mut self) {
         let dominoes = self.unseen.len();
-        self.ways = vec![0; (dominoes + 1) * PER_DOMINO];
-        self.ways[dominoes * PER_DOMINO] =
-            u64::from(dominoes == self.hidden.iter().map(|(.., need)| *need).sum::<usize>());
+        let last = self.place(dominoes, Needs { dominoes: [0; 2], doubles: 0 });
         let most = self.needs();
+        self.ways = vec![0; self.place(dominoes + 1, Needs { dominoes: [0; 2], doubles: 0 })];
+        self.ways[last] = u64::from(dominoes == self.hidden.iter().map(|(.., need)| *need).sum::<usize>());
         for at in (0..dominoes).rev() {
             for first in 0..=most.dominoes[0] {
                 for second in 0..=most.dominoes[1] {
                     for doubles in 0..=most.doubles {
                         let needs = Needs { dominoes: [first, second], doubles };
-                        self.ways[at * PER_DOMINO + needs.slot()] = (0..3).map(|to| self.ways_to(at, needs, to)).sum();
+                        let place = self.place(at, needs);
+                        self.ways[place] = (0..3).map(|to| self.ways_to(at, needs, to)).sum();
                     }
                 }
             }
         }
+    }
+
+    /// Where the table says in how many ways a domino and the rest can be dealt.
+    fn place(&self, at: usize, needs: Needs) -> usize {
+        let [first, second] = needs.dominoes;
+        (at * HELD + (first << 3 | second)) * self.promises.weight(3) + needs.doubles
     }
 
     /// The ways to deal a domino to one of the hidden seats, and then the rest.
@@ -105,7 +134,7 @@ impl Worlds {
         if [first, second, third][to] == 0 || !self.hidden[to].1.contains(self.unseen[at]) {
             return 0;
         }
-        self.ways[(at + 1) * PER_DOMINO + self.after(at, needs, to).slot()]
+        self.ways[self.place(at + 1, self.after(at, needs, to))]
     }
 
     /// What is needed after a domino was dealt to one of the hidden seats.
@@ -113,19 +142,19 @@ impl Worlds {
         if let Some(need) = needs.dominoes.get_mut(to) {
             *need -= 1;
         }
-        if to == self.doubles.0 && self.unseen[at].is_double() {
-            needs.doubles = needs.doubles.saturating_sub(1);
+        if self.unseen[at].is_double() {
+            needs.doubles = self.promises.after(needs.doubles, to);
         }
         needs
     }
 
     /// How many worlds there are. At least one, where the view is of a game that can be played.
     pub fn count(&self) -> u64 {
-        self.ways.get(self.needs().slot()).copied().unwrap_or(0)
+        self.ways.get(self.place(0, self.needs())).copied().unwrap_or(0)
     }
 
     fn needs(&self) -> Needs {
-        Needs { dominoes: [self.hidden[0].2, self.hidden[1].2], doubles: self.doubles.1 }
+        Needs { dominoes: [self.hidden[0].2, self.hidden[1].2], doubles: self.promises.all() }
     }
 
     /// What everybody holds in the world with this number, below the count.
@@ -172,12 +201,6 @@ impl Worlds {
     }
 }
 
-impl Needs {
-    const fn slot(self) -> usize {
-        (self.dominoes[0] << 3 | self.dominoes[1]) * DOUBLES + self.doubles
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeMap;
@@ -189,28 +212,28 @@ mod tests {
     }
 
     /// What may be held, and how many: three seats over the dominoes below `dominoes`.
-    fn worlds(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: (usize, usize)) -> Worlds {
+    fn worlds(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: [usize; 3]) -> Worlds {
         let seats = [Seat::ALL[1], Seat::ALL[2], Seat::ALL[3]];
         let hidden = [0, 1, 2].map(|at| (seats[at], may[at], needs[at]));
-        Worlds::deal([Hand::EMPTY; 4], hand(0..dominoes).into_iter().collect(), hidden, doubles)
+        Worlds::deal([Hand::EMPTY; 4], hand(0..dominoes).into_iter().collect(), hidden, Promises(doubles))
     }
 
-    fn random_case(random: &mut Random) -> (u8, [Hand; 3], [usize; 3], (usize, usize)) {
+    fn random_case(random: &mut Random) -> (u8, [Hand; 3], [usize; 3], [usize; 3]) {
         let needs = [(); 3].map(|()| 1 + random.below(3) as usize);
         let dominoes = needs.iter().sum::<usize>() as u8;
         let may = [(); 3].map(|()| hand((0..dominoes).filter(|_| random.below(4) > 0)));
-        (dominoes, may, needs, (random.below(3) as usize, random.below(3) as usize))
+        (dominoes, may, needs, [(); 3].map(|()| random.below(3) as usize))
     }
 
-    fn fits(hands: [Hand; 4], dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: (usize, usize)) -> bool {
+    fn fits(hands: [Hand; 4], dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: [usize; 3]) -> bool {
         let three = [hands[1], hands[2], hands[3]];
         let all = three.iter().fold(Hand::EMPTY, |all, hand| all | *hand);
         all == hand(0..dominoes)
-            && three[doubles.0].doubles() >= doubles.1
             && (0..3).all(|at| three[at].len() == needs[at] && (three[at] - may[at]).is_empty())
+            && (0..3).all(|at| three[at].doubles() >= doubles[at])
     }
 
-    fn by_brute_force(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: (usize, usize)) -> u64 {
+    fn by_brute_force(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: [usize; 3]) -> u64 {
         let deals = 3_u64.pow(u32::from(dominoes));
         let dealt = |mut number: u64| {
             let mut hands = [Hand::EMPTY; 4];
@@ -226,27 +249,31 @@ mod tests {
 
     #[test]
     fn a_fresh_deal_has_399_072_960_worlds() {
-        assert_eq!(worlds(21, [Hand::FULL; 3], [7; 3], (0, 0)).count(), 399_072_960);
+        assert_eq!(worlds(21, [Hand::FULL; 3], [7; 3], [0; 3]).count(), 399_072_960);
     }
 
     #[test]
     fn counts_are_those_of_brute_force_and_every_number_is_another_world() {
         let mut random = Random::new(6);
-        for _ in 0..60 {
+        let mut promised = [0; 4];
+        for _ in 0..120 {
             let (dominoes, may, needs, doubles) = random_case(&mut random);
             let worlds = worlds(dominoes, may, needs, doubles);
             assert_eq!(worlds.count(), by_brute_force(dominoes, may, needs, doubles));
+            let by = doubles.iter().filter(|least| **least > 0).count();
+            promised[by] += u32::from(worlds.count() > 0);
             let all: BTreeMap<_, _> = (0..worlds.count()).map(|n| (worlds.world(n).map(Hand::bits), n)).collect();
             assert_eq!(all.len() as u64, worlds.count());
             assert!((0..worlds.count()).all(|number| fits(worlds.world(number), dominoes, may, needs, doubles)));
         }
+        assert!(promised.iter().all(|cases| *cases > 0), "{promised:?}");
     }
 
     /// A chi-square test with a fixed seed: each of the worlds is drawn about as often as the others.
     #[test]
     fn every_world_is_drawn_as_often_as_the_others() {
         let may = [hand([0, 1, 2, 3, 5]), hand([0, 1, 2, 3, 4, 5, 6]), hand([0, 2, 4, 5, 6])];
-        let worlds = worlds(7, may, [2, 3, 2], (0, 0));
+        let worlds = worlds(7, may, [2, 3, 2], [0; 3]);
         let count = worlds.count();
         assert!(count > 30 && !count.is_multiple_of(10), "{count}");
         for draw in [Worlds::drawn, Worlds::spread] {
@@ -268,7 +295,7 @@ mod tests {
     /// The first domino that is dealt lies with each seat as often as in all worlds, to within one.
     #[test]
     fn spread_worlds_share_what_is_dealt_first_as_all_do() {
-        let worlds = worlds(21, [Hand::FULL; 3], [7; 3], (0, 0));
+        let worlds = worlds(21, [Hand::FULL; 3], [7; 3], [0; 3]);
         let mut random = Random::new(7);
         for _ in 0..50 {
             let holds = |hands: &[Hand; 4]| hands[1].contains(hand([0]).into_iter().next().unwrap());
