@@ -8,7 +8,7 @@ mod playing;
 use alloc::vec::Vec;
 
 pub use bidding::Outlook;
-pub(crate) use bidding::caught;
+pub(crate) use bidding::{caught, from_seven};
 use texas42_vocab::{Action, Domino, sort_few};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! The players that think: they draw worlds that fit to what they see, solve each with all hands open, and do what ends
 //! well most often. How many worlds, and what they make of it, is their [`Effort`].
 
-pub(crate) mod auction;
+mod auction;
 mod play;
 mod playing_out;
 

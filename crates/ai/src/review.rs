@@ -9,7 +9,7 @@ use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
 
 use crate::{
     ask::{Ask, Choice},
-    mind::{Effort, Mind, auction::special_contracts, claimed, position, rest_is_ours},
+    mind::{Effort, Mind, claimed, position, rest_is_ours},
     sight::Sight,
 };
 
@@ -172,8 +172,7 @@ impl<'a> Opened<'a> {
             BidKind::Points => self.points(bid.value),
             BidKind::Marks => {
                 let special = |(least, trump)| (least <= bid.value).then_some(trump);
-                let specials: Vec<Trump> =
-                    special_contracts(&self.sight.rules).into_iter().filter_map(special).collect();
+                let specials: Vec<Trump> = self.sight.special_contracts().into_iter().filter_map(special).collect();
                 self.points(HAND_POINTS).max(self.best_of(bid, &specials))
             }
             BidKind::Plunge | BidKind::Splash => self.best_of(bid, &Trump::STRAIGHT),

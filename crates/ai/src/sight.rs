@@ -2,10 +2,12 @@
 //!
 //! Invariant: everything here comes from the view. Nothing else reaches a strategy.
 
+use alloc::vec::Vec;
+
 use arrayvec::ArrayVec;
 use texas42_engine::{Contract, Tally, Terms, declarer_under, terms_under};
 use texas42_protocol::{GameView, TrickView};
-use texas42_vocab::{Bid, BidKind, Config, Domino, Hand, Phase, Seat, Trump};
+use texas42_vocab::{Bid, BidKind, Config, Domino, Hand, Layer, Phase, Seat, Trump};
 
 /// A trick: who led, and the dominoes in the order of play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,6 +209,16 @@ impl Sight {
         None
     }
 
+    /// Nello and sevens, where they are played, and how many marks each needs.
+    pub(crate) fn special_contracts(&self) -> Vec<(u8, Trump)> {
+        let special = |layer: &Layer| match layer {
+            Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
+            Layer::Sevens(_) => Some((1, Trump::Sevens)),
+            _ => None,
+        };
+        self.rules.layers.iter().filter_map(special).collect()
+    }
+
     /// How a hand would be played if this bid of this seat won and this were named.
     pub fn terms_if(&self, bidder: Seat, bid: Bid, trump: Trump) -> Terms {
         let declarer = declarer_under(&self.rules, bidder, bid);
@@ -227,7 +239,7 @@ fn shown(view: &GameView, of: Seat, seat: Seat) -> Option<Hand> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use alloc::{format, vec::Vec};
+    use alloc::format;
 
     use texas42_room::HeadlessRoom;
     use texas42_vocab::Action;
@@ -279,7 +291,7 @@ pub(crate) mod tests {
     }
 
     /// A table with these rules at which seat 0 speaks first, and the first seats hold these hands.
-    fn table_with(rules: &str, first: &[&str]) -> HeadlessRoom {
+    pub(crate) fn table_with(rules: &str, first: &[&str]) -> HeadlessRoom {
         let hand = |text: &&str| text.split(' ').map(|domino| domino.parse::<Domino>().unwrap()).collect();
         let mut hands: Vec<Hand> = first.iter().map(hand).collect();
         let rest: Vec<Domino> = (!hands.iter().fold(Hand::EMPTY, |all, hand| all | *hand)).into_iter().collect();
@@ -287,6 +299,13 @@ pub(crate) mod tests {
         let config: Config = serde_json::from_str(rules).unwrap();
         let deals = alloc::vec![hands.try_into().unwrap()];
         HeadlessRoom::new(&Config { deals, shaker: Some(Seat::ALL[3]), ..config }).unwrap()
+    }
+
+    /// Seat 0 bids this, and the others pass.
+    pub(crate) fn bid_alone(room: &mut HeadlessRoom, bid: Bid) {
+        let [player, others @ ..] = Seat::ALL;
+        room.execute(Action::Bid { player, bid }).unwrap();
+        others.into_iter().for_each(|player| room.execute(Action::Pass { player }).map(|_| ()).unwrap());
     }
 
     fn next(room: &HeadlessRoom) -> Option<Action> {

@@ -3,7 +3,7 @@
 
 use alloc::{format, string::ToString};
 
-use texas42_engine::{HAND_POINTS, Suits};
+use texas42_engine::{HAND_POINTS, Suit, Suits};
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
 use crate::{
@@ -57,7 +57,6 @@ fn suits(trump: Trump) -> Suits {
     match (trump.pip(), trump) {
         (Some(pip), _) => Suits::Trumps(pip),
         (None, Trump::Doubles) => Suits::DoublesTrump,
-        (None, Trump::Nello) => Suits::DoublesOwn,
         (None, _) => Suits::DoublesHigh,
     }
 }
@@ -90,17 +89,25 @@ fn off_loss(suits: Suits, hand: Hand, off: Domino) -> (f64, f64) {
     (chance, 1.0 + f64::from(off.count()) + COUNT_LOST)
 }
 
-/// How many dominoes of a hand are likely to be caught in a nello: high ones without low ones beneath.
-pub(crate) fn caught(hand: Hand) -> f64 {
-    let suits = Suits::DoublesOwn;
-    let risk = |domino: Domino| {
-        let called = suits.called(domino);
-        let power = |domino| suits.power(called, domino);
-        let below = (suits.members(called) - hand).into_iter().filter(|other| power(*other) < power(domino)).count();
-        let cover = (suits.members(called) & hand).into_iter().filter(|other| power(*other) < power(domino)).count();
-        (below as f64 / 6.0 - 0.3 * cover as f64).max(0.0)
+/// How many dominoes of a hand are likely to be caught in a nello with these suits: high ones without low ones beneath, in
+/// each suit that they follow and that can be called.
+pub(crate) fn caught(hand: Hand, suits: Suits) -> f64 {
+    let is_called = |suit: Suit, by: Domino| suits.called(by) == suit;
+    let risk = |domino: Domino, suit: Suit| {
+        if !is_called(suit, domino) && !(!hand).into_iter().any(|other| is_called(suit, other)) {
+            return 0.0;
+        }
+        let members = suits.members(suit);
+        let is_below = |other: &Domino| suits.power(suit, *other) < suits.power(suit, domino);
+        let below = |set: Hand| set.into_iter().filter(is_below).count() as f64;
+        (below(members - hand) / 6.0 - 0.3 * below(members & hand)).max(0.0)
     };
-    hand.into_iter().map(risk).sum()
+    hand.into_iter().flat_map(|domino| suits.suits_of(domino).map(move |suit| risk(domino, suit))).sum()
+}
+
+/// How far the dominoes of a hand are from seven pips, all together.
+pub(crate) fn from_seven(hand: Hand) -> u32 {
+    hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum()
 }
 
 pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
@@ -108,25 +115,43 @@ pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
 }
 
-/// A nello that is not caught is better than offs that are. About one hand in 25 is below this.
-const SAFE_NELLO: f64 = 0.3;
+/// A nello that is not caught is better than offs that are. About one hand in 30 is below this, one in 40 where doubles are
+/// no suit of their own, and among beginners two of three of them are made.
+const SAFE_NELLO: f64 = 0.7;
+/// So far from seven pips a hand may be to take every trick in sevens. About one in 17 is, and three of four of them are made.
+const SAFE_SEVENS: u32 = 11;
 /// So few tricks may be lost for a bid of all of them, and for two marks.
 const MARK: f64 = 0.45;
 const TWO_MARKS: f64 = 0.25;
+
+/// Whether a hand is made for nello or sevens, as this table plays them.
+fn is_made_for(sight: &Sight, trump: Trump, marks: u8) -> bool {
+    match trump {
+        Trump::Nello => caught(sight.hand, sight.terms_if(sight.seat, Bid::marks(marks), trump).suits) < SAFE_NELLO,
+        Trump::Sevens => from_seven(sight.hand) <= SAFE_SEVENS,
+        _ => false,
+    }
+}
+
+/// Why nello or sevens.
+fn looks(trump: Trump) -> &'static str {
+    if trump == Trump::Nello { "Low all over" } else { "Near seven all over" }
+}
 
 fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     let named = |action: &Action| match action {
         Action::SelectTrump { trump, .. } => Some((*action, *trump)),
         _ => None,
     };
-    let nello = valid.iter().filter_map(named).find(|(_, trump)| *trump == Trump::Nello);
     let straight = valid.iter().filter_map(named).filter(|(_, trump)| Trump::STRAIGHT.contains(trump));
     let (action, outlook) = straight
         .map(|(action, trump)| (action, Outlook::new(sight.hand, trump)))
         .reduce(|best, next| if next.1.points > best.1.points { next } else { best })?;
-    match nello {
-        Some((action, _)) if caught(sight.hand) < SAFE_NELLO && outlook.lost > MARK => {
-            Some(Decision::plain(action, "Low all over: nobody gives me a trick."))
+    let marks = sight.standing().map_or(1, |(_, bid)| bid.stake());
+    let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(sight, *trump, marks));
+    match special {
+        Some((action, trump)) if outlook.lost >= MARK => {
+            Some(Decision::plain(action, format!("{}: {trump}.", looks(trump))))
         }
         _ => Some(Decision::plain(
             action,
@@ -142,22 +167,23 @@ fn bid(sight: &Sight, valid: &[Action]) -> Option<Decision> {
         Action::Bid { bid, .. } => Some((*action, *bid)),
         _ => None,
     };
-    let wanted = |bid: Bid| match (bid.kind, bid.value) {
+    let with_trumps = |bid: Bid| match (bid.kind, bid.value) {
         (BidKind::Points, value) => f64::from(value) <= points + HOPE && !partner_has_it(sight),
-        (BidKind::Marks, 1) => outlook.lost < MARK || is_nello_hand(sight),
+        (BidKind::Marks, 1) => outlook.lost < MARK,
         (BidKind::Marks, 2) => outlook.lost < TWO_MARKS,
         (BidKind::Plunge | BidKind::Splash, _) => outlook.lost < MARK,
         _ => false,
     };
+    let special = |bid: Bid| special_for(sight, bid).filter(|_| outlook.lost >= MARK);
+    let wanted = |bid: Bid| with_trumps(bid) || special(bid).is_some();
     let bids = valid.iter().filter_map(of);
     // Of what the hand is good for, the higher stake; of point bids the lowest.
     let best = bids.filter(|(_, bid)| wanted(*bid)).max_by_key(|(_, bid)| (bid.stake(), core::cmp::Reverse(bid.value)));
     if let Some((action, bid)) = best {
-        let is_for_nello = bid == Bid::marks(1) && outlook.lost >= MARK;
         let trumps = capitalised(&outlook.trump.to_string());
-        let why = match is_for_nello {
-            true => format!("Low all over, a hand for nello: {bid}."),
-            false => format!("{trumps} as trumps look like {} points: {bid}.", whole(points)),
+        let why = match special(bid) {
+            Some(trump) => format!("{}, a hand for {trump}: {bid}.", looks(trump)),
+            None => format!("{trumps} as trumps look like {} points: {bid}.", whole(points)),
         };
         return Some(Decision::plain(action, why));
     }
@@ -173,18 +199,22 @@ fn partner_has_it(sight: &Sight) -> bool {
     sight.standing().is_some_and(|(seat, _)| seat == sight.seat.partner())
 }
 
-fn is_nello_hand(sight: &Sight) -> bool {
-    let is_played = sight
-        .rules
-        .layers
-        .iter()
-        .any(|layer| matches!(layer, texas42_vocab::Layer::Nello(nello) if nello.minimum == 1));
-    is_played && caught(sight.hand) < SAFE_NELLO
+/// Nello or sevens, if the hand is made for it and these are the marks that it takes, and no more.
+fn special_for(sight: &Sight, bid: Bid) -> Option<Trump> {
+    let takes = |(least, trump): (u8, Trump)| (bid == Bid::marks(least)).then_some(trump);
+    sight.special_contracts().into_iter().filter_map(takes).find(|trump| is_made_for(sight, *trump, bid.value))
 }
 
 #[cfg(test)]
 mod tests {
+    use texas42_room::HeadlessRoom;
+    use texas42_vocab::Seat;
+
     use super::*;
+    use crate::{
+        Ask, Strategy,
+        sight::tests::{bid_alone, table_with},
+    };
 
     fn hand(text: &str) -> Hand {
         text.split(' ').map(|domino| domino.parse::<Domino>().unwrap()).collect()
@@ -201,7 +231,48 @@ mod tests {
 
     #[test]
     fn low_dominoes_are_a_nello() {
-        assert!(caught(hand("1-0 2-0 3-0 4-0 2-1 3-1 0-0")) < SAFE_NELLO);
-        assert!(caught(hand("6-6 6-5 5-4 5-3 6-4 4-4 3-3")) > 2.0);
+        let suits = Suits::DoublesOwn;
+        assert!(caught(hand("1-0 2-0 3-0 4-0 2-1 3-1 0-0"), suits) < SAFE_NELLO);
+        assert!(caught(hand("6-6 6-5 5-4 5-3 6-4 4-4 3-3"), suits) > 2.0);
+        // The lowest of sixes and fives, but the highest of twos and ones.
+        assert!(caught(hand("6-2 6-1 6-0 5-2 5-1 5-0 0-0"), suits) > SAFE_NELLO);
+    }
+
+    /// What a beginner bids as the first one, and names when the others pass.
+    fn calls(rules: &str, hand: &str) -> (Option<Bid>, Option<Trump>) {
+        let mut room = table_with(rules, &[hand]);
+        let seat = Seat::ALL[0];
+        let decide = |room: &HeadlessRoom| Strategy::Beginner.decide(&Ask::new(&room.view(seat), seat, 1)).unwrap();
+        let Action::Bid { bid, .. } = decide(&room).action else { return (None, None) };
+        bid_alone(&mut room, bid);
+        let Action::SelectTrump { trump, .. } = decide(&room).action else { return (Some(bid), None) };
+        (Some(bid), Some(trump))
+    }
+
+    #[test]
+    fn nello_is_judged_as_doubles_stand_at_the_table() {
+        let (low_doubles, high_doubles) = ("1-1 2-2 3-3 2-0 3-0 4-0 5-0", "1-0 2-0 2-1 4-1 4-4 6-2 6-6");
+        for (doubles, hand, is_nello) in [
+            ("own", low_doubles, true),
+            ("high", low_doubles, false),
+            ("own", high_doubles, false),
+            ("low", high_doubles, true),
+        ] {
+            let rules = format!(r#"{{"layers":[{{"type":"nello","doubles":"{doubles}"}}]}}"#);
+            let named = calls(&rules, hand);
+            assert_eq!(named == (Some(Bid::marks(1)), Some(Trump::Nello)), is_nello, "{doubles} {hand}: {named:?}");
+        }
+    }
+
+    #[test]
+    fn sevens_and_a_nello_for_two_marks_are_bid_on_hands_that_are_made_for_them() {
+        let (near_seven, low) = ("6-1 5-2 4-3 6-2 5-3 4-4 6-0", "0-0 1-1 2-1 2-0 3-0 3-1 4-0");
+        let sevens = r#"{"layers":[{"type":"sevens"}]}"#;
+        assert_eq!(calls(sevens, near_seven), (Some(Bid::marks(1)), Some(Trump::Sevens)));
+        assert_ne!(calls(sevens, low).1, Some(Trump::Sevens));
+        let nello = r#"{"layers":[{"type":"nello","minimum":2}]}"#;
+        assert_eq!(calls(nello, low), (Some(Bid::marks(2)), Some(Trump::Nello)));
+        assert_ne!(calls(nello, near_seven).1, Some(Trump::Nello));
+        assert_eq!(calls("{}", low).0, Some(Bid::points(30)));
     }
 }

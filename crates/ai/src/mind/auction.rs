@@ -8,12 +8,12 @@ use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Config, Hand, Layer, Seat, Trump, sort_few};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
 
 use super::Mind;
 use crate::{
     ask::{Choice, Decision},
-    beginner::{Outlook, caught},
+    beginner::{Outlook, caught, from_seven},
     calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
     stakes::{Stake, Stakes},
     words,
@@ -25,8 +25,8 @@ const FINAL: usize = 2;
 /// What they are tried for, in points, and in which part of the worlds.
 const TRIAL_BID: u8 = 34;
 const TRIAL_PART: usize = 4;
-/// A nello is thought about when no more than so many dominoes look caught.
-const NELLO: f64 = 2.2;
+/// A nello is thought about when no more than so many dominoes look caught; of others hardly one in twenty is made.
+const NELLO: f64 = 2.8;
 /// Sevens are thought about when the dominoes are at most so far from seven pips, all together.
 const SEVENS: u32 = 12;
 
@@ -205,7 +205,7 @@ impl Mind<'_> {
 
     /// Nello and sevens, where they are played: how many marks each needs, and what it promises.
     fn specials(&mut self, worlds: &[[Hand; 4]]) -> Vec<(u8, Promise)> {
-        let played = special_contracts(&self.sight.rules).into_iter();
+        let played = self.sight.special_contracts().into_iter();
         played.map(|(least, trump)| (least, self.special(trump, Bid::marks(least), worlds))).collect()
     }
 
@@ -219,8 +219,8 @@ impl Mind<'_> {
     pub(super) fn open_special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Option<f64> {
         let hand = self.sight.hand;
         let is_hopeful = match trump {
-            Trump::Nello => caught(hand) < NELLO,
-            _ => hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum::<u32>() <= SEVENS,
+            Trump::Nello => caught(hand, self.sight.terms_if(self.sight.seat, bid, trump).suits) < NELLO,
+            _ => from_seven(hand) <= SEVENS,
         };
         is_hopeful.then(|| self.open_chance(self.sight.seat, bid, worlds, |_| trump))
     }
@@ -231,16 +231,6 @@ impl Mind<'_> {
         let open = self.open_chance(seat, bid, worlds, |hands| Outlook::best(hands[partner.index()]).trump);
         Promise { chance: at_the_table(Aim::Everything, open), trump: None }
     }
-}
-
-/// Nello and sevens, where they are played, and how many marks each needs.
-pub(crate) fn special_contracts(rules: &Config) -> Vec<(u8, Trump)> {
-    let special = |layer: &Layer| match layer {
-        Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
-        Layer::Sevens(_) => Some((1, Trump::Sevens)),
-        _ => None,
-    };
-    rules.layers.iter().filter_map(special).collect()
 }
 
 /// The least points that anything on offer asks for.
@@ -266,4 +256,31 @@ fn best_of(prospects: &[Prospect], bid: Bid, points: u8) -> Promise {
 
 fn start(terms: &Terms, hands: [Hand; 4]) -> Option<Position> {
     Position::new(terms, hands, terms.leader, &[], &Tally::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+    use crate::{
+        Ask, Strategy,
+        sight::tests::{bid_alone, table_with},
+    };
+
+    /// High doubles are nothing for a nello unless they are the lowest of their suits.
+    #[test]
+    fn nello_is_thought_about_as_doubles_stand_at_the_table() {
+        let nello = Action::SelectTrump { player: Seat::ALL[0], trump: Trump::Nello };
+        let chance = |doubles: &str| {
+            let rules = format!(r#"{{"layers":[{{"type":"nello","doubles":"{doubles}"}}]}}"#);
+            let mut room = table_with(&rules, &["2-2 3-3 5-5 6-6 3-2 6-3 6-5"]);
+            bid_alone(&mut room, Bid::marks(1));
+            let view = room.view(Seat::ALL[0]);
+            let decision = Strategy::Intermediate.decide(&Ask::new(&view, Seat::ALL[0], 1)).unwrap();
+            decision.choices.iter().find(|choice| choice.action == nello).map_or(0.0, |choice| choice.chance)
+        };
+        let [own, low] = ["own", "low"].map(chance);
+        assert!(own == 0.0 && low > 0.0, "{own} {low}");
+    }
 }
