@@ -146,9 +146,11 @@ impl Mind<'_> {
     fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, String) {
         let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
         let standing = Standing::of(self.sight.standing(), self.sight.seat);
-        let stake = self.sight.standing().map_or(1, |(_, bid)| bid.stake());
+        let is_ours = |seat: Seat| seat.team() == self.sight.seat.team();
+        let stake = |(bidder, bid): (Seat, Bid)| stakes.as_seen(bid, is_ours(bidder));
+        let stake = self.sight.standing().map_or(Stake::even(1), stake);
         let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
-        let choice = stakes.weighed(action, chance, Stake::even(stake));
+        let choice = stakes.weighed(action, chance, stake);
         (choice, words::of_a_pass(self.sight, standing == Standing::Partner, choice.marks))
     }
 
@@ -282,5 +284,23 @@ mod tests {
         };
         let [own, low] = ["own", "low"].map(chance);
         assert!(own == 0.0 && low > 0.0, "{own} {low}");
+    }
+
+    /// Whoever is set in the older game pays more than a bid brings: good to leave a bid to the others, bad to the partner.
+    #[test]
+    fn a_pass_is_weighed_by_what_the_standing_bid_pays() {
+        let passes = |rules: &str| {
+            let mut room = table_with(rules, &["6-6 6-5 6-4 6-3 5-5 4-4 1-0"]);
+            room.execute(Action::Bid { player: Seat::ALL[0], bid: Bid::points(30) }).unwrap();
+            [Seat::ALL[1], Seat::ALL[2]].map(|player| {
+                let (view, pass) = (room.view(player), Action::Pass { player });
+                let ask = Ask { worlds: Some(5), ..Ask::new(&view, player, 1) };
+                let decision = Strategy::Expert.decide(&ask).unwrap();
+                room.execute(pass).unwrap();
+                decision.choices.iter().find(|choice| choice.action == pass).unwrap().marks
+            })
+        };
+        let ([others, partner], [older_others, older_partner]) = (passes("{}"), passes(r#"{"scoring":"points"}"#));
+        assert!(older_others > others && older_partner < partner, "{older_others} {others} {older_partner} {partner}");
     }
 }
