@@ -5,6 +5,8 @@ mod auction;
 mod play;
 mod playing_out;
 
+pub(crate) use auction::aim;
+
 use alloc::{string::String, vec::Vec};
 
 use texas42_engine::{Claim, Goal, Outcome, State, Tally, claim};

@@ -15,7 +15,7 @@ use texas42_vocab::{Bid, Config, Difficulty, Hand, Seat, SeedText, Trump};
 
 use crate::{
     calibration::{Aim, at_the_table},
-    mind::{Effort, OpenChance, auction::aim},
+    mind::{Effort, OpenChance, aim},
     sight::Sight,
 };
 

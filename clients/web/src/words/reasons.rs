@@ -81,6 +81,8 @@ pub(super) const REASONS: &[(&str, &str)] = &[
     ("the rest is mine, whatever the others hold", "el resto es mío, tengan lo que tengan los demás"),
     // Rules of thumb.
     ("low all over: nobody gives me a trick", "todo es bajo: nadie me da una baza"),
+    ("near seven all over: sevens", "todo está cerca de siete: sietes"),
+    ("near seven all over, a hand for sevens: {0}", "todo está cerca de siete, una mano para sietes: {0}"),
     ("low all over, a hand for nello: {0}", "todo es bajo, una mano para nello: {0}"),
     ("{0} look best, about {1} points", "lo mejor es {0}: unos {1} puntos"),
     ("{0} as trumps look like {1} points: {2}", "con {0} de triunfo parecen {1} puntos: {2}"),
