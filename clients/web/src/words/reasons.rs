@@ -80,10 +80,10 @@ pub(super) const REASONS: &[(&str, &str)] = &[
     ("no trick for me, whatever the others hold", "ninguna baza para mí, tengan lo que tengan los demás"),
     ("the rest is mine, whatever the others hold", "el resto es mío, tengan lo que tengan los demás"),
     // Rules of thumb.
-    ("low all over: nobody gives me a trick", "todo es bajo: nadie me da una baza"),
-    ("near seven all over: sevens", "todo está cerca de siete: sietes"),
-    ("near seven all over, a hand for sevens: {0}", "todo está cerca de siete, una mano para sietes: {0}"),
-    ("low all over, a hand for nello: {0}", "todo es bajo, una mano para nello: {0}"),
+    ("low all over: {0}", "todo es bajo: {0}"),
+    ("low all over, a hand for {0}: {1}", "todo es bajo, una mano para {0}: {1}"),
+    ("near seven all over: {0}", "todo está cerca de siete: {0}"),
+    ("near seven all over, a hand for {0}: {1}", "todo está cerca de siete, una mano para {0}: {1}"),
     ("{0} look best, about {1} points", "lo mejor es {0}: unos {1} puntos"),
     ("{0} as trumps look like {1} points: {2}", "con {0} de triunfo parecen {1} puntos: {2}"),
     ("at best about {0} points: not enough", "como mucho unos {0} puntos: no basta"),
@@ -191,6 +191,10 @@ mod tests {
             "seises: 2 marcas se cumplen el 54 % de las veces, +0.16 marcas de media."
         );
         assert_eq!(spanish("6-4 asks for 6-6, 6-5 and 2 more.").unwrap(), "6-4 busca 6-6, 6-5 y 2 más.");
+        assert_eq!(
+            spanish("Low all over, a hand for nello: 2 marks.").unwrap(),
+            "todo es bajo, una mano para nello: 2 marcas."
+        );
     }
 
     #[test]
