@@ -88,10 +88,10 @@ words! {
     hard: "Hard", "Difícil";
     create_table: "Play with friends", "Jugar con amigos";
     create_table_more: "Set a table, send a link. Programs fill empty seats.", "Prepara una mesa y manda un enlace. Los programas ocupan los asientos vacíos.";
-    join_table: "Join with a link", "Unirse con un enlace";
+    join_table: "Join with a link or a code", "Unirse con un enlace o un código";
     join_hint: "Paste the invitation here", "Pega aquí la invitación";
     join: "Join", "Unirse";
-    bad_link: "This is not an invitation to a table. Ask for the whole link.", "Esto no es una invitación a una mesa. Pide el enlace completo.";
+    bad_link: "This is not an invitation to a table. Ask for the whole link or code.", "Esto no es una invitación a una mesa. Pide el enlace o el código completo.";
     no_such_table: "This browser has no seat at that table. Ask for an invitation.", "Este navegador no tiene asiento en esa mesa. Pide una invitación.";
     bad_seed: "No hands can be dealt from this link.", "De este enlace no sale ningún reparto.";
     home: "Home", "Inicio";
