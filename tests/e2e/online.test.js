@@ -216,9 +216,26 @@ test("nothing is dealt before everybody is ready, and everybody sees who is", wi
   await bob.reload();
   await until("Bob's word counts after a reload", async () => /Waiting for Ann/.test(await bob.textContent(".panel").catch(() => "")));
   await audit(bob, "phone-waiting-for-ready", shots);
-  await ann.focus("button.ready");
-  await ann.keyboard.press("Enter");
+  await ann.dblclick("button.ready", { force: true });
   for (const page of [ann, bob]) await until("seven dominoes", async () => (await hand(page)).length === 7);
+  check(!(await ann.$(".notice.on")), "to say it twice is no mistake");
+}));
+
+test("whoever opens the invitation again comes back and takes no second seat; for somebody away a program plays", withServer(async ({ visit, url }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const bob = await visit({ settings: { name: "Bob", still: true } });
+  const link = await setTable(ann, url);
+  await sitDown(bob, link, "Bob");
+  const dealt = await hand(bob);
+  await bob.goto("about:blank");
+  await until("Ann sees that Bob is away", () => ann.$(".seat.away"));
+  await bob.goto(link);
+  await until("Bob has his hand again", async () => (await hand(bob)).join() === dealt.join());
+  await bob.goto("about:blank");
+  await until("Bob is away again", () => ann.$(".seat.away"));
+  await ann.click(".bar > .icon");
+  await ann.click("[data-do=replace]");
+  await until("a program plays for him", async () => !(await ann.$(".seat.away")));
 }));
 
 test("a guest who waits for others is not given a link that shows the own hand", withServer(async ({ visit, url }) => {

@@ -23,6 +23,7 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     }
     said.extend(before.into_iter().flat_map(|before| comings(before, after, words)));
     said.extend(before.into_iter().flat_map(|before| ready(before, after, words)));
+    said.extend(before.and_then(|before| score(before, after, words)));
     if is_new_hand && after.phase() != Phase::Setup {
         said.push(deal(after, words));
     }
@@ -138,16 +139,22 @@ fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
         let text = if outcome.made { words.says_made } else { words.says_set };
         said.push(fill(text, &[&points, after.team_name(team, words)]));
     }
-    if before.is_some_and(|before| before.view.state.score != state.score) {
-        let first = after.first_team();
-        let scores = [first, first.other()].map(|team| state.score[team.index()].to_string());
-        let text = if after.seat.is_some() { words.says_score } else { words.says_sides };
-        said.push(fill(text, &[&scores[0], &scores[1]]));
-    }
     if state.phase.is_over() && before.is_some_and(|before| !before.phase().is_over()) {
         said.push(words.says_over.to_owned());
     }
     said
+}
+
+/// The score when it changes, also when the next hand is dealt with it.
+fn score(before: &Seen, after: &Seen, words: &Words) -> Option<String> {
+    let is_same_game = before.view.metadata.game_number == after.view.metadata.game_number;
+    if !is_same_game || before.view.state.score == after.view.state.score {
+        return None;
+    }
+    let first = after.first_team();
+    let scores = [first, first.other()].map(|team| after.view.state.score[team.index()].to_string());
+    let text = if after.seat.is_some() { words.says_score } else { words.says_sides };
+    Some(fill(text, &[&scores[0], &scores[1]]))
 }
 
 /// Only when it was not the same decision before.

@@ -503,7 +503,13 @@ impl App {
     }
 
     /// A link to a table was opened.
+    /// Whoever plays there already comes back, and takes no second seat.
     pub(crate) fn open_door(self, door: Door) {
+        let is_there = line::ticket(Home::Server).is_some_and(|ticket| ticket.game_id == door.game);
+        let only_watches = browser::kept("watching").as_deref() == Some(door.game.as_str());
+        if is_there && !only_watches && door.role == Role::Player {
+            return self.come_back(Home::Server);
+        }
         self.notice.set(None);
         self.refusal.set(None);
         self.wish.set(None);

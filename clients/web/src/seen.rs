@@ -70,6 +70,20 @@ impl Seen {
         own.filter(on_seat).or_else(|| self.view.players.iter().find(on_seat))
     }
 
+    /// Whether the person on a seat is not there.
+    pub fn is_away(&self, seat: Seat) -> bool {
+        let is_away = |player: &PlayerView| !player.is_connected && player.control_type == Control::Human;
+        self.player_on(seat).is_some_and(is_away)
+    }
+
+    /// The seats of people who are away, for those who may let a program play there.
+    pub fn replaceable(&self) -> Vec<Seat> {
+        let table = &self.view.metadata.table;
+        let has_clock = table.rated && table.turn_seconds.is_some();
+        let may = self.capabilities.contains(&Capability::ConfigureVariant) && !has_clock && !self.phase().is_over();
+        Seat::ALL.into_iter().filter(|seat| may && self.is_away(*seat)).collect()
+    }
+
     /// What somebody on a seat is called.
     pub fn name(&self, seat: Seat, words: &Words) -> String {
         self.player_on(seat).map_or_else(|| words.nobody.to_owned(), |player| player.name.to_string())

@@ -224,10 +224,10 @@ words! {
     of_points: "{0} of {1} points", "{0} de {1} puntos";
     made: "Made!", "¡Hecho!";
     set: "Set!", "¡Caído!";
-    you_made: "You made it!", "¡Lo lograron!";
-    you_set: "You were set", "Han caído";
-    they_made: "They made it", "Lo han logrado";
-    they_set: "You set them!", "¡Los tumbaron!";
+    you_made: "You made it!", "¡Lo logramos!";
+    you_set: "You were set", "Hemos caído";
+    they_made: "They made it", "Ellos lo logran";
+    they_set: "You set them!", "¡Los tumbamos!";
     bid_and_took: "{0} bid {1} and took {2} points.", "{0}: puja {1}, {2} puntos ganados.";
     bid_and_took_one: "{0} bid {1} and took one point.", "{0}: puja {1}, un punto ganado.";
     gain: "+{0}", "+{0}";
@@ -237,7 +237,7 @@ words! {
     hand_result: "Result of the hand", "Resultado de la mano";
 
     // The end.
-    you_win: "You win the game!", "¡Ganan la partida!";
+    you_win: "You win the game!", "¡Ganamos la partida!";
     you_lose: "They win the game", "Ellos ganan la partida";
     side_wins: "{0} wins the game", "{0} gana la partida";
     story: "The story of the game", "La historia de la partida";
@@ -265,7 +265,7 @@ words! {
     new_table: "Set a table", "Preparar una mesa";
     your_name: "Your name", "Tu nombre";
     bad_name: "This name has characters that cannot be seen. Write it anew.", "Este nombre tiene caracteres que no se ven. Escríbelo de nuevo.";
-    what_to_play: "What do you play?", "¿A qué jugáis?";
+    what_to_play: "What do you play?", "¿A qué se juega?";
     preset_tournament: "Tournament", "Torneo";
     preset_tournament_more: "Straight 42 to seven marks. No special contracts, no hints.", "42 clásico a siete marcas. Sin contratos especiales ni consejos.";
     preset_casual: "Casual", "Casual";
@@ -323,6 +323,7 @@ words! {
     seat: "Seat {0}", "Asiento {0}";
     needs_server: "No server answers here. You can play on offline.", "Aquí no responde ningún servidor. Puedes seguir sin conexión.";
     let_program: "Let a program play for me", "Que un programa juegue por mí";
+    let_program_for: "Let a program play for {0}", "Que un programa juegue por {0}";
     take_back_seat: "Take my seat back", "Recuperar mi asiento";
     go_online: "Take this game online", "Llevar esta partida a la red";
     going_online: "Taking the game online…", "Llevando la partida a la red…";
@@ -587,6 +588,7 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
     ("the key opens nothing at this table", "la llave no abre nada en esta mesa"),
     ("the players are still gathering", "los jugadores aún están llegando"),
     ("this table waits for nobody to be ready", "esta mesa no espera a nadie"),
+    ("you have said that; the others are not ready yet", "ya lo has dicho; los demás aún no están a punto"),
     ("the table is full", "la mesa está llena"),
     ("there is no such game here", "aquí no hay ninguna partida así"),
     ("there is no such game in this browser", "en este navegador no hay ninguna partida así"),

@@ -61,6 +61,19 @@ fn whoever_comes_and_goes_is_named_once() {
 }
 
 #[test]
+fn the_score_is_said_when_the_next_hand_is_dealt() {
+    let game = Game::new(Context::compose(&Config::default()).unwrap());
+    let at = |score: [u16; 2], hand_number: u32| {
+        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
+        (view.state.score, view.state.hand_number) = (score, hand_number);
+        seen(view, Vec::new())
+    };
+    let said = said(&at([0, 0], 0), &at([0, 1], 1));
+    assert!(said.iter().any(|line| line.contains("0") && line.starts_with("Score")), "{said:?}");
+    assert!(said.iter().any(|line| line.starts_with("Hand 2 is dealt")), "{said:?}");
+}
+
+#[test]
 fn whoever_is_ready_is_named_once_and_not_to_themselves() {
     let at = |ready: &[Seat]| {
         let metadata = Metadata { ready: ready.to_vec(), ..Metadata::default() };

@@ -42,4 +42,5 @@ pub use hints::{Remark, hints};
 pub use mind::{Effort, OpenChance};
 pub use random::Random;
 pub use sight::{LaidTrick, Sight};
+pub use stakes::POINTS_A_HAND;
 pub use worlds::Worlds;

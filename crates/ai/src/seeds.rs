@@ -1,8 +1,8 @@
 //! Deals for games of one hand: seeds whose first hand is as hard as wanted for a seat.
 //!
 //! How hard a hand is, is the chance that an expert makes 30 with it at the table, or the contract that stands already: its
-//! best trump over drawn worlds, and what such chances turned out to be worth. The same words give the same seed. A search goes candidate by candidate, so
-//! that a host can show progress, do other things in between, or stop.
+//! best trump over drawn worlds, and what such chances turned out to be worth. The same words give the same seed. A search
+//! goes candidate by candidate, so that a host can show progress, do other things in between, or stop.
 
 use alloc::format;
 
@@ -26,7 +26,7 @@ const MOST_DEALS: u32 = 200;
 /// Worlds for a first glance, which finds those that may do and many that were lucky; and to be sure of one of them.
 const GLANCE: u32 = 24;
 const SURE: u32 = 200;
-/// What is farther off than this at a glance is not looked at again.
+/// What is farther off than this at a glance is looked at again only where nothing nearer was found.
 const FAR_OFF: f64 = 0.05;
 
 /// The chances that count as so difficult.
@@ -148,7 +148,12 @@ impl Search {
     fn consider(&mut self) {
         let (number, seed) = (self.looked, numbered(&self.words, self.looked));
         let chance_in = |worlds| chance_in(worlds, &seed, self.seat, self.contract);
-        if self.nearest.is_some() && missed(self.difficulty, chance_in(GLANCE)) > FAR_OFF {
+        // What is far off at a glance, and no nearer than what there is, is not worth a second look.
+        let is_hopeless = |nearest: f64| {
+            let at_a_glance = missed(self.difficulty, chance_in(GLANCE));
+            at_a_glance > FAR_OFF && at_a_glance >= nearest
+        };
+        if self.nearest.is_some_and(|(nearest, _)| is_hopeless(nearest)) {
             return;
         }
         let chance = chance_in(SURE);
@@ -218,6 +223,19 @@ mod tests {
         assert_eq!(chance, chance_in(SURE, &seed, seat, Some(contract)));
         assert_ne!(chance, chance_of(&seed, seat));
         assert_eq!(missed(Difficulty::Medium, chance), 0.0);
+    }
+
+    /// Hardly any hand makes every trick with doubles as trumps.
+    #[test]
+    fn where_nothing_is_as_wanted_the_nearest_of_all_is_found() {
+        let (seat, contract) = (Seat::ALL[0], (Bid::marks(1), Trump::Doubles));
+        let mut search =
+            Search::new("w5".parse().unwrap(), Difficulty::Easy, seat).for_contract(contract.0, contract.1);
+        search.look(MOST_DEALS);
+        let found = search.found().unwrap();
+        let glance = |number| chance_in(GLANCE, &numbered(&"w5".parse().unwrap(), number), seat, Some(contract));
+        let best = (0..MOST_DEALS).map(glance).fold(0.0, f64::max);
+        assert!(found.number > 0 && found.chance > 0.5 * best, "{found:?}, and at a glance there was {best}");
     }
 
     #[test]

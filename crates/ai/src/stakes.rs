@@ -10,7 +10,7 @@ use texas42_vocab::{Action, Bid, BidKind, Config, Scoring};
 use crate::ask::Choice;
 
 /// A hand is worth about so many points in the older game: what is a mark in the usual one.
-pub(crate) const POINTS_A_HAND: u16 = 40;
+pub const POINTS_A_HAND: u16 = 40;
 /// Who is set in the older game pays what was bid and what the others took; they took more than the bid left them, usually
 /// by so much.
 const SET_BY: u16 = 6;

@@ -319,8 +319,11 @@ impl GameClient {
 
     /// Says that it may begin, where the table waits for that and this client has not said so.
     pub fn say_ready(&mut self, now: u64) -> Option<RequestId> {
-        self.is_asked_ready()
-            .then(|| self.ask(now, |game_id, request_id| ClientMessage::Ready { game_id, request_id }))?
+        let is_said = self.pending.iter().any(|pending| matches!(pending.message, ClientMessage::Ready { .. }));
+        if is_said || !self.is_asked_ready() {
+            return None;
+        }
+        self.ask(now, |game_id, request_id| ClientMessage::Ready { game_id, request_id })
     }
 
     /// Gives the seat up for good.

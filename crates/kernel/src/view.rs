@@ -11,7 +11,7 @@ use texas42_protocol::{
     Blocked, Call, Capability, ClaimView, Composition, ContractView, Derived, GameView, HandSummary, IntentView,
     Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
 };
-use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat};
+use texas42_vocab::{Action, Config, Difficulty, Hand, Layer, Phase, Seat};
 
 use crate::label;
 
@@ -142,17 +142,16 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
 }
 
 /// The layers that a player has to know. What names a deal is left out, and what only goes on around the play.
+/// A hard hand of the day takes the special contracts before it away, so that nobody has to know of them.
 fn rules_of(config: &Config) -> Vec<Layer> {
-    let is_told = |layer: &&Layer| match layer {
-        Layer::Nello(_)
-        | Layer::Plunge(_)
-        | Layer::Splash(_)
-        | Layer::Sevens(_)
-        | Layer::Tournament(_)
-        | Layer::ForcedBid(_) => true,
+    let is_hard = |layer: &Layer| matches!(layer, Layer::DailyChallenge(daily) if daily.difficulty == Difficulty::Hard);
+    let hard_at = config.layers.iter().rposition(is_hard).unwrap_or(0);
+    let is_told = |(at, layer): &(usize, &Layer)| match layer {
+        Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => *at >= hard_at,
+        Layer::Tournament(_) | Layer::ForcedBid(_) => true,
         Layer::Speed(_) | Layer::Hints(_) | Layer::Consensus(_) | Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
     };
-    config.layers.iter().filter(is_told).copied().collect()
+    config.layers.iter().enumerate().filter(is_told).map(|(_, layer)| *layer).collect()
 }
 
 fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> TableView {
@@ -299,4 +298,22 @@ fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
     let refusal = |domino| apply(ctx, state, Action::Play { player: seat, domino }).err();
     let hand = state.hands[seat.index()].into_iter();
     hand.filter_map(|domino| Some(Blocked { domino, reason: refusal(domino)?.to_string() })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_vocab::{DailyChallenge, Nello};
+
+    use super::*;
+
+    /// Whoever was told of them would bid on contracts that nobody may name.
+    #[test]
+    fn a_hard_hand_of_the_day_hides_the_special_contracts_that_it_takes_away() {
+        let nello = Layer::Nello(Nello::default());
+        let daily = |difficulty| Layer::DailyChallenge(DailyChallenge { difficulty, ..DailyChallenge::default() });
+        let told = |layers: [Layer; 2]| rules_of(&Config { layers: layers.to_vec(), ..Config::default() });
+        assert_eq!(told([nello, daily(Difficulty::Hard)]), []);
+        assert_eq!(told([nello, daily(Difficulty::Easy)]), [nello]);
+        assert_eq!(told([daily(Difficulty::Hard), nello]), [nello], "the last has the last word");
+    }
 }

@@ -350,6 +350,10 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     if is_daily && !is_seeded {
         return bad("table.deal", "a daily challenge is the same hand for everybody; set table.deal to \"seeded\"");
     }
+    let wishes = |layer: &Layer| matches!(layer, Layer::OneHand(one_hand) if one_hand.difficulty.is_some());
+    if !is_seeded && config.layers.iter().any(wishes) {
+        return bad("table.deal", "a hand that is as hard as wanted is looked for; set table.deal to \"seeded\"");
+    }
     if people > 1 && has_known_deals(config, options) {
         let field = if is_seeded { "table.deal" } else { "config.deals" };
         return bad(field, "with several people the deals are secret; leave out the seed and the deals");

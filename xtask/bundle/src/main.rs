@@ -48,7 +48,9 @@ fn main() -> Result<()> {
     let version = hash(&hashed);
     let files = entrance(&root, &version, &hashed)?;
     let out = root.join("target/web-dist");
-    write_all(&out, &version, &hashed, &files)?;
+    if !is_written(&out, &version, &hashed, &files) {
+        write_all(&out, &version, &hashed, &files)?;
+    }
     report(&out, &version, &hashed, &files)
 }
 
@@ -142,6 +144,18 @@ fn replace(files: &mut Files, name: &str, place: &str, value: &str) -> Result<()
     ensure!(text.contains(place), "{name} has no {place}");
     *content = text.replace(place, value).into_bytes();
     Ok(())
+}
+
+/// Whether a build that came to the same has been written: then it stays, and so does a server that was built with it.
+fn is_written(out: &Path, version: &str, hashed: &Files, files: &Files) -> bool {
+    let is_there = |folder: &Path, files: &Files| {
+        files.iter().all(|(name, content)| {
+            // The last that is written of each.
+            let is_packed = name.ends_with(".png") || folder.join(format!("{name}.gz")).exists();
+            is_packed && fs::read(folder.join(name)).is_ok_and(|written| written == *content)
+        })
+    };
+    is_there(&out.join("a").join(version), hashed) && is_there(out, files)
 }
 
 /// Everything anew, so that nothing of an older build stays behind.

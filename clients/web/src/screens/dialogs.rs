@@ -1,7 +1,7 @@
 //! What opens over a screen: settings, rules and keys, history, invitations, questions, and the drawer behind the scenes.
 
 use leptos::{html, prelude::*};
-use texas42_vocab::{Action, Control};
+use texas42_vocab::{Action, Control, Seat};
 
 use crate::{
     app::{App, Dialog, Screen, app},
@@ -13,7 +13,7 @@ use crate::{
     seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     table::{HandHistory, Icon, LastTrick},
-    words::Language,
+    words::{Language, fill},
 };
 
 /// One native dialog for all: the browser keeps the focus inside, and Escape closes it.
@@ -108,6 +108,17 @@ fn Menu() -> impl IntoView {
             line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         }
     };
+    let replaceable = app.look(|seen| {
+        let name = |seat: Seat| (seat, fill(app.words().let_program_for, &[&seen.name(seat, app.words())]));
+        seen.replaceable().into_iter().map(name).collect::<Vec<_>>()
+    });
+    let replaced = replaceable.unwrap_or_default().into_iter().map(|(seat, text)| {
+        let replace = move |_| {
+            app.dialog.set(None);
+            line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
+        };
+        view! { <button data-do="replace" on:click=replace>{text}</button> }
+    });
     let leave = move |_| {
         line::with_client(app, |client, _| client.leave());
         crate::browser::forget("online");
@@ -127,6 +138,7 @@ fn Menu() -> impl IntoView {
             }).erased()}
             {can_save.then(|| view! { <SaveRecord class=""/> }).erased()}
             {may_be_replaced.then(|| view! { <button on:click=let_program>{app.words().let_program}</button> }).erased()}
+            {replaced.all_drawn()}
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> }).erased()}
         </div>
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use qrcodegen::{QrCode, QrCodeEcc};
 use texas42_client::GameClient;
-use texas42_protocol::{Grant, PlayerView, Role};
+use texas42_protocol::{Grant, Role};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
@@ -21,7 +21,9 @@ pub(crate) type Invitation = (Role, String);
 pub(crate) fn InviteBox() -> impl IntoView {
     let app = app();
     let roles = Memo::new(move |_| app.look(Seen::invites_to).unwrap_or_default());
-    let is_gathering = Memo::new(move |_| app.look(|seen| seen.phase() == Phase::Setup).unwrap_or(false));
+    let has_free_seats = Memo::new(move |_| {
+        app.look(|seen| seen.phase() == Phase::Setup && !free_seats(seen).is_empty()).unwrap_or(false)
+    });
     Effect::new(move || {
         // Other links are made for those who ask for them, and one that is refused is not asked for again.
         let game = app.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.game.clone()));
@@ -42,7 +44,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
             <Link link/>
         }))}
         <div class="row">
-            {when(move || is_gathering.get() && roles.with(|roles| roles.contains(&Role::Player)), move || view! {
+            {when(move || has_free_seats.get() && roles.with(|roles| roles.contains(&Role::Player)), move || view! {
                 <button class="small" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
             })}
             {drawn(offered)}
@@ -75,12 +77,15 @@ fn ask(app: App, role: Role) {
 /// the seat back.
 fn fill_seats(app: App) {
     line::with_client(app, GameClient::say_ready);
-    let is_away = |player: &PlayerView| player.control_type == Control::Human && !player.is_connected;
-    let is_free = |seen: &Seen, seat: Seat| seen.player_on(seat).is_none_or(is_away);
-    let free = app.look(|seen| Seat::ALL.into_iter().filter(|seat| is_free(seen, *seat)).collect::<Vec<_>>());
-    for seat in free.unwrap_or_default() {
+    for seat in app.look(free_seats).unwrap_or_default() {
         line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
     }
+}
+
+/// The seats on which nobody is, or whose person is away.
+fn free_seats(seen: &Seen) -> Vec<Seat> {
+    let is_free = |seat: &Seat| seen.player_on(*seat).is_none() || seen.is_away(*seat);
+    Seat::ALL.into_iter().filter(is_free).collect()
 }
 
 #[component]

@@ -100,6 +100,11 @@ fn come_in(app: App, door: &Door) {
         capabilities: None,
         entropy: browser::entropy(),
     };
+    if door.role == Role::Player {
+        browser::forget("watching");
+    } else {
+        browser::keep("watching", door.game.as_str());
+    }
     app.wait_for_table();
     line::open(app, Home::Server, entrance);
 }

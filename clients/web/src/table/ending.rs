@@ -11,7 +11,7 @@ use crate::{
     line, record,
     screens::SaveRecord,
     seen::{Home, Seen},
-    table::scoring::focused,
+    table::scoring::{focused, headline},
     words::fill,
 };
 
@@ -54,12 +54,11 @@ fn leave(app: App) {
 
 fn title(seen: &Seen, app: App) -> String {
     let words = app.words();
+    if let (Phase::OneHandComplete, Some(hand)) = (seen.phase(), &seen.view.state.last_hand) {
+        return headline(seen, Some(hand.contract), hand.outcome.made, words).to_owned();
+    }
     match (seen.seat, seen.view.derived.winner) {
-        (Some(seat), Some(winner)) if seat.team() == winner && seen.phase() == Phase::OneHandComplete => {
-            words.you_made.to_owned()
-        }
         (Some(seat), Some(winner)) if seat.team() == winner => words.you_win.to_owned(),
-        (Some(_), Some(_)) if seen.phase() == Phase::OneHandComplete => words.hand_result.to_owned(),
         (Some(_), Some(_)) => words.you_lose.to_owned(),
         (None, Some(winner)) => fill(words.side_wins, &[seen.team_name(winner, words)]),
         (_, None) => words.hand_result.to_owned(),

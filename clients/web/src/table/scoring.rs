@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use texas42_protocol::ContractView;
 use texas42_vocab::BidKind;
 
 use crate::{
     app::{App, app},
     drawing::{drawn, live},
     seen::{Seen, Taken},
-    words::{capitalised, fill},
+    words::{Words, capitalised, fill},
 };
 
 #[component]
@@ -54,9 +55,13 @@ fn is_good(seen: &Seen) -> Option<bool> {
 }
 
 fn title(seen: &Seen, app: App) -> String {
-    let words = app.words();
     let made = seen.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
-    let is_own = seen.view.state.contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
+    headline(seen, seen.view.state.contract, made, app.words()).to_owned()
+}
+
+/// How a contract ended, as the one says it who looks.
+pub(super) fn headline(seen: &Seen, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
+    let is_own = contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
     match (is_own, made) {
         (Some(true), true) => words.you_made,
         (Some(true), false) => words.you_set,
@@ -65,7 +70,6 @@ fn title(seen: &Seen, app: App) -> String {
         (None, true) => words.made,
         (None, false) => words.set,
     }
-    .to_owned()
 }
 
 fn sentence(seen: &Seen, app: App) -> Option<String> {

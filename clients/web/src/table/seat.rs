@@ -46,7 +46,7 @@ impl Plate {
             seat,
             name: seen.name_or_you(seat, words),
             is_program: player.is_some_and(|player| player.control_type == Control::Ai),
-            is_away: player.is_some_and(|player| !player.is_connected && player.control_type == Control::Human),
+            is_away: seen.is_away(seat),
             is_ready: seen.view.metadata.ready.contains(&seat),
             is_first_team: seat.team() == seen.first_team(),
             is_partner: seen.seat.map(Seat::partner) == Some(seat),

@@ -115,8 +115,8 @@ pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
 }
 
-/// A nello that is not caught is better than offs that are. About one hand in 30 is below this, one in 40 where doubles are
-/// no suit of their own, and among beginners two of three of them are made.
+/// A nello that is not caught is better than offs that are. About one hand in 36 is below this, one in 80 to 100 where doubles are
+/// no suit of their own, and among beginners at least two of three of them are made.
 const SAFE_NELLO: f64 = 0.7;
 /// So far from seven pips a hand may be to take every trick in sevens. About one in 17 is, and three of four of them are made.
 const SAFE_SEVENS: u32 = 11;

@@ -41,6 +41,11 @@ fn a_table_that_cannot_be_played_is_refused_with_the_field() {
     let cases = [
         (players(json!(["ai", "ai", "ai", "ai"])), json!({}), "config.players"),
         (players(people(2)), json!({ "deal": "seeded" }), "table.deal"),
+        (
+            json!({ "players": people(1), "layers": [{ "type": "one-hand", "difficulty": "hard" }] }),
+            json!({}),
+            "table.deal",
+        ),
         (players(people(1)), json!({ "turnSeconds": 4 }), "table.turnSeconds"),
         (players(people(1)), json!({ "turnSeconds": 3601 }), "table.turnSeconds"),
         (players(people(1)), json!({ "pause": 10_001 }), "table.pause"),

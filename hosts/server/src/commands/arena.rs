@@ -61,8 +61,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = files::read_config(args.config.as_deref())?;
     ensure!(
         !names_the_deal(&rules),
-        "the rules name the deal, so that every game would have the same hands: leave out `deals` and the `seed` of \
-         one-hand; --seed gives every game its own"
+        "the rules name the deal, so that every game would have the same hands: leave out `deals`, the `seed` of \
+         one-hand and the hand of a day; --seed gives every game its own"
     );
     let heading = Heading { seed: &args.seed, league: args.league, rules: &rules };
     let mut journal = Journal::open(args.journal.as_deref(), &heading)?;
@@ -120,7 +120,8 @@ fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> a
 
 /// Whether rules say which dominoes are dealt, whatever the seed of the game.
 fn names_the_deal(rules: &Config) -> bool {
-    let names = |layer: &Layer| matches!(layer, Layer::OneHand(OneHand { seed: Some(_), .. }));
+    let names =
+        |layer: &Layer| matches!(layer, Layer::OneHand(OneHand { seed: Some(_), .. }) | Layer::DailyChallenge(_));
     !rules.deals.is_empty() || rules.layers.iter().any(names)
 }
 

@@ -6,12 +6,12 @@ use std::{fmt, path::PathBuf};
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use texas42_ai::{
-    Ask,
+    Ask, POINTS_A_HAND,
     review::{Verdict, Weighed, review},
 };
 use texas42_kernel::{Around, Viewer, view};
 use texas42_room::HeadlessRoom;
-use texas42_vocab::{Action, Seat};
+use texas42_vocab::{Action, Scoring, Seat};
 
 use super::arena::MOST_WORLDS;
 use crate::{files, output, progress};
@@ -58,6 +58,8 @@ struct Accuracy {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
+    /// What the game counts; in the older game a mark stands for a hand of 40 points.
+    scoring: Scoring,
     decisions: Vec<Reviewed>,
     /// For each hand, the event that gave most away, if one gave something away.
     turning_points: Vec<usize>,
@@ -66,7 +68,7 @@ struct Report {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let room = HeadlessRoom::from_record(&files::read(&args.record)?)?;
-    let report = Report::new(review_all(args, &room)?);
+    let report = Report::new(room.game().ctx().config().scoring, review_all(args, &room)?);
     if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
 }
 
@@ -124,7 +126,7 @@ fn is_overbid(action: Action, mut after: impl Iterator<Item = Action>) -> bool {
 }
 
 impl Report {
-    fn new(decisions: Vec<Reviewed>) -> Self {
+    fn new(scoring: Scoring, decisions: Vec<Reviewed>) -> Self {
         let mut seats = [Accuracy::default(); 4];
         for decision in &decisions {
             let seat = &mut seats[decision.seat.index()];
@@ -132,7 +134,7 @@ impl Report {
             seat.good += u32::from(decision.verdict.regret < NOTHING);
             seat.regret += decision.verdict.regret;
         }
-        Self { turning_points: turning_points(&decisions), decisions, seats }
+        Self { scoring, turning_points: turning_points(&decisions), decisions, seats }
     }
 }
 
@@ -150,27 +152,43 @@ fn turning_points(decisions: &[Reviewed]) -> Vec<usize> {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for decision in &self.decisions {
-            write_decision(f, decision, self.turning_points.contains(&decision.event))?;
+            write_decision(f, self.scoring, decision, self.turning_points.contains(&decision.event))?;
         }
-        writeln!(f, "seat  decisions  as good as the best  marks given away")?;
+        let (unit, _) = counted(self.scoring, 0.0);
+        writeln!(f, "seat  decisions  as good as the best  {:>16}", format!("{unit} given away"))?;
         for (seat, Accuracy { decisions, good, regret }) in self.seats.iter().enumerate() {
             let share = 100.0 * f64::from(*good) / f64::from((*decisions).max(1));
+            let (_, regret) = counted(self.scoring, *regret);
             writeln!(f, "{seat:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}")?;
         }
         Ok(())
     }
 }
 
-fn write_decision(f: &mut fmt::Formatter<'_>, decision: &Reviewed, is_turning_point: bool) -> fmt::Result {
+/// What a game counts in, and so much of it.
+fn counted(scoring: Scoring, marks: f64) -> (&'static str, f64) {
+    match scoring {
+        Scoring::Marks => ("marks", marks),
+        Scoring::Points => ("points", f64::from(POINTS_A_HAND) * marks),
+    }
+}
+
+fn write_decision(
+    f: &mut fmt::Formatter<'_>,
+    scoring: Scoring,
+    decision: &Reviewed,
+    is_turning_point: bool,
+) -> fmt::Result {
+    let (unit, regret) = counted(scoring, decision.verdict.regret);
     let Reviewed { event, hand_number, verdict, .. } = decision;
     let turned = if is_turning_point { "  <- the turning point" } else { "" };
-    writeln!(f, "hand {hand_number}, event {event}: {}, {:.2} marks given away{turned}", verdict.done, verdict.regret)?;
+    writeln!(f, "hand {hand_number}, event {event}: {}, {regret:.2} {unit} given away{turned}", verdict.done)?;
     if verdict.regret >= NOTHING || is_turning_point {
         writeln!(f, "    {} was better: {}", verdict.best, verdict.why)?;
     }
     let is_shown = |(place, choice): &(usize, &Weighed)| *place < MOST_CHOICES || choice.action == verdict.done;
     for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
-        write_choice(f, choice, verdict.done)?;
+        write_choice(f, scoring, choice, verdict.done)?;
     }
     Ok(())
 }
@@ -178,15 +196,10 @@ fn write_decision(f: &mut fmt::Formatter<'_>, decision: &Reviewed, is_turning_po
 /// The best choices, and the one that was made wherever it stands; the rest is in the JSON.
 const MOST_CHOICES: usize = 7;
 
-fn write_choice(f: &mut fmt::Formatter<'_>, choice: &Weighed, done: Action) -> fmt::Result {
+fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &Weighed, done: Action) -> fmt::Result {
+    let (unit, gain) = counted(scoring, choice.marks);
     let sign = if choice.action == done { '>' } else { ' ' };
-    write!(
-        f,
-        "  {sign} {:<26} {:>4.0} %  {:+.2} marks",
-        choice.action.to_string(),
-        100.0 * choice.chance,
-        choice.marks
-    )?;
+    write!(f, "  {sign} {:<26} {:>4.0} %  {gain:+.2} {unit}", choice.action.to_string(), 100.0 * choice.chance,)?;
     match choice.open {
         Some(open) => {
             let points = open.points.map_or_else(String::new, |points| format!(" with {points}"));

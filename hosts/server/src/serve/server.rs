@@ -129,7 +129,7 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) addresses: Arc<Addresses>,
     /// So many programs think at once.
-    pub(crate) thinkers: Semaphore,
+    pub(crate) thinkers: Arc<Semaphore>,
     /// Whether the server ends.
     pub(crate) ending: watch::Receiver<bool>,
     connections: AtomicU64,
@@ -145,7 +145,7 @@ impl Shared {
             settings,
             tables: Tables::default(),
             metrics,
-            thinkers: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from)),
+            thinkers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             ending,
             connections: AtomicU64::new(1),
         }))

@@ -406,10 +406,12 @@ pub(crate) async fn create(
     }
 }
 
-/// One slice of a search. It is thinking, so it is done where programs think and not where messages are handled.
+/// One slice of a search. It is thinking, so it is done where programs think and not where messages are handled. It keeps its
+/// place to its end, also when nobody waits for it any more.
 async fn look(shared: &Shared, mut creation: Creation) -> Option<(Creation, Step)> {
-    let _place = shared.thinkers.acquire().await;
+    let place = Arc::clone(&shared.thinkers).acquire_owned().await;
     let slice = tokio::task::spawn_blocking(move || {
+        let _place = place;
         let step = creation.poll();
         (creation, step)
     });

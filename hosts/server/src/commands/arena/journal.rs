@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
-    io::{ErrorKind, Seek, SeekFrom, Write},
+    io::{Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -40,7 +40,9 @@ impl Journal {
     pub(crate) fn open(path: Option<&Path>, run: &Heading<'_>) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Self { known: BTreeMap::new(), file: None }) };
         let heading = serde_json::to_string(run)?;
-        let text = read(path)?;
+        let mut file = opened(path).with_context(|| format!("{} cannot be written", path.display()))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(|| format!("{} cannot be read", path.display()))?;
         // What follows the last end of a line was cut off when the run was stopped.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut lines = (1..).zip(whole.lines());
@@ -55,8 +57,8 @@ impl Journal {
             Ok(((one, other, deal), pair))
         });
         let known = known.collect::<anyhow::Result<_>>()?;
-        let file = write_after(path, whole.len() as u64);
-        let mut file = file.with_context(|| format!("{} cannot be written", path.display()))?;
+        file.set_len(whole.len() as u64)?;
+        file.seek(SeekFrom::End(0))?;
         if whole.is_empty() {
             writeln!(file, "{heading}")?;
         }
@@ -70,23 +72,13 @@ impl Journal {
     pub(crate) fn keep(&mut self, one: Player, other: Player, deal: u64, pair: &Pair) -> anyhow::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let line = Line { players: [one.to_string(), other.to_string()], deal, pair: pair.clone() };
-        Ok(writeln!(file, "{}", serde_json::to_string(&line)?)?)
+        Ok(file.write_all(format!("{}\n", serde_json::to_string(&line)?).as_bytes())?)
     }
 }
 
-/// The text of a journal; none yet is an empty one.
-fn read(path: &Path) -> anyhow::Result<String> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
-    }
-}
-
-/// The file to write to after its first so many bytes; the rest goes.
-fn write_after(path: &Path, bytes: u64) -> std::io::Result<File> {
-    let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
-    file.set_len(bytes)?;
-    file.seek(SeekFrom::End(0))?;
+/// The file of a journal, for this run alone: two that write to one would tear each other's lines apart.
+fn opened(path: &Path) -> anyhow::Result<File> {
+    let file = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path)?;
+    file.try_lock().context("another run writes to it")?;
     Ok(file)
 }
