@@ -28,6 +28,9 @@ impl Pace {
     pub const NATURAL: Self = Self { least: 700, most: 1900 };
 }
 
+/// So many times its longest pause a program waits while others are asked whether a move is taken back.
+const PAUSES_FOR_CONSENT: u64 = 6;
+
 /// A decision that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -168,12 +171,27 @@ impl Bot {
                 Some(&question.view)
             }
         };
-        if before.is_some_and(|before| is_same_decision(before, view)) {
+        if let Some(before) = before.filter(|before| is_same_decision(before, view)) {
+            if view.metadata.undo.is_some() && before.metadata.undo.is_none() {
+                let asked = view.clone();
+                self.let_others_answer(now, asked);
+            }
             return;
         }
         let question = Question { version, view: view.clone(), seat };
         let not_before = now + self.pause();
         self.thought = Thought::Asked { question, not_before, is_handed_out: false };
+    }
+
+    /// Somebody asks to take back: a move would end the question, so the others get a while to answer it.
+    fn let_others_answer(&mut self, now: u64, asked: GameView) {
+        let later = now + self.pace.most * PAUSES_FOR_CONSENT;
+        if let Thought::Asked { question, not_before: at, .. } | Thought::Decided { question, at, .. } =
+            &mut self.thought
+        {
+            question.view = asked;
+            *at = later.max(*at);
+        }
     }
 
     /// A program that came with a person's invitation has nothing to wait for. A table that refuses is not asked again.

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use texas42_client::{Answer, Bot, Entrance, GameClient, News, Pace, Question, close};
 use texas42_protocol::{
-    Capability, ClientMessage, ErrorCode, GameId, Grant, Intent, RequestId, Role, SecretKey, ServerMessage,
+    Capability, ClientMessage, ErrorCode, GameId, GameView, Grant, Intent, Metadata, RequestId, Role, SecretKey,
+    ServerMessage, UndoView,
 };
-use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
+use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, NewTable, Room, Stored};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
 /// What every program says of its moves, again and again.
@@ -377,4 +378,44 @@ fn a_table_that_is_busy_is_asked_again() {
     world.receive(0, frame);
     talk(&mut world, 0, &mut ann);
     assert!(!ann.is_waiting());
+}
+
+/// A move would end the question whether something is taken back, and nobody could answer it.
+#[test]
+fn a_program_waits_a_while_when_somebody_asks_to_take_back() {
+    let room = HeadlessRoom::new(&Config::default()).unwrap();
+    let seat = room.state().to_act().unwrap();
+    let view = room.view(seat);
+    let client = GameClient::new(Entrance::join(id(), None, "Program".try_into().unwrap()), dice(1));
+    let mut bot = Bot::new(client, Pace::NATURAL, 7);
+    bot.client_mut().handle_connected(0);
+    let joined = ServerMessage::Joined {
+        request_id: None,
+        game_id: id(),
+        player_id: "p1".try_into().unwrap(),
+        seat: Some(seat),
+        capabilities: Vec::new(),
+        key: None,
+        version: 5,
+        view: view.clone(),
+    };
+    bot.handle_message(1_000, &joined);
+    assert!(bot.acts_at().unwrap() <= 1_000 + Pace::NATURAL.most);
+    let asked = |agreed: Vec<Seat>| {
+        let metadata = Metadata { undo: Some(UndoView { to: 0, agreed }), ..(*view.metadata).clone() };
+        GameView { metadata: metadata.into(), ..view.clone() }
+    };
+    let update = |version, view| ServerMessage::StateUpdate {
+        game_id: id(),
+        version,
+        ack: None,
+        last_action: None,
+        view: Some(view),
+        patch: None,
+    };
+    bot.handle_message(2_000, &update(6, asked(Vec::new())));
+    let later = bot.acts_at();
+    assert!(later.unwrap() > 2_000 + 3 * Pace::NATURAL.most, "{later:?}");
+    bot.handle_message(3_000, &update(7, asked(vec![seat.left()])));
+    assert_eq!(bot.acts_at(), later, "but not for ever");
 }

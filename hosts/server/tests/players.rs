@@ -76,6 +76,13 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
         let said = format!("another version of random or beginner: deal {deal} goes");
         assert!(other.code == Some(1) && other.stderr.contains(&said), "{other:?}");
     }
+    // Two runs at once would tear each other's lines apart.
+    std::fs::write(&path, &text).unwrap();
+    let held = std::fs::File::open(&path).unwrap();
+    held.lock().unwrap();
+    let other = texas42(&args("6", "j"), b"");
+    assert!(other.code == Some(1) && other.stderr.contains("another run writes to it"), "{other:?}");
+    held.unlock().unwrap();
     // What cannot be read is neither an empty journal nor passed over.
     let wrong = [
         (text.replacen("\"deal\":2", "\"deal\":", 1).into_bytes(), "line 4, is not a deal"),
@@ -108,7 +115,8 @@ fn rules_that_name_the_deal_are_no_measurement() {
     let dominoes: Vec<String> = (0..=6).flat_map(pip).collect();
     let deal: Vec<&[String]> = dominoes.chunks(7).collect();
     let dealt = rules("arena-dealt.json", &json!({ "deals": [deal] }).to_string());
-    for path in [seeded, dealt] {
+    let daily = rules("arena-daily.json", r#"{"layers":[{"type":"daily-challenge","date":"2026-01-15"}]}"#);
+    for path in [seeded, dealt, daily] {
         let refused = play(&path);
         assert!(refused.code == Some(1) && refused.stderr.contains("name the deal"), "{refused:?}");
     }

@@ -357,13 +357,15 @@ impl Room {
         Ok(())
     }
 
-    /// Ends a session for good. An abandoned seat goes on with a program, so that the others can play.
+    /// Ends a session for good. An abandoned seat goes on with a program, so that the others can play; before the game it waits
+    /// for somebody else.
     pub(super) fn end_session(&mut self, player: &PlayerId) {
         let Some(session) = self.table.session(player).cloned() else { return };
         self.announce(player, Status::Left);
         let is_mover = session.seat.is_some_and(|seat| self.table.control(seat) == session.control);
         self.commit(Event::Left { player_id: player.clone() }, None);
         match session.seat.filter(|_| is_mover) {
+            Some(_) if session.control == Control::Human && self.table.game.is_none() => {}
             Some(seat) if session.control == Control::Human => {
                 self.change_control(seat, Control::Ai, None, None).ok();
             }

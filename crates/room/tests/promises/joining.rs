@@ -637,6 +637,7 @@ fn whoever_sits_down_in_the_place_of_somebody_ready_is_asked_anew() {
     host.say(BOB, json!({ "type": "LEAVE_GAME" }));
     host.followers.remove(&BOB);
     assert!(host.view(ANN).metadata.ready.is_empty());
+    assert!(!host.wanted.contains_key(&seat(1)), "the seat waits for a person, and calls no program");
     host.join(CID, &key, json!({ "name": "Cid" }));
     say_ready(&mut host, ANN, "a");
     assert_eq!(host.phase().to_string(), "setup", "Cid has not said anything");
