@@ -536,6 +536,9 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
         "The rest is not certain: a claim that fails costs you the hand.",
         "El resto no es seguro: si fallas, pierdes la mano.",
     ),
+    ("Texas 42, {0} (easy): {1} of 3 stars", "Texas 42, {0} (fácil): {1} de 3 estrellas"),
+    ("Texas 42, {0} (medium): {1} of 3 stars", "Texas 42, {0} (media): {1} de 3 estrellas"),
+    ("Texas 42, {0} (hard): {1} of 3 stars", "Texas 42, {0} (difícil): {1} de 3 estrellas"),
     ("the bidders have the points they bid", "quienes pujaron ya tienen sus puntos"),
     ("the bid is out of reach", "la puja ya no se puede alcanzar"),
     ("the bidders lost a trick and needed them all", "quienes pujaron han perdido una baza y las necesitaban todas"),
@@ -666,6 +669,10 @@ mod tests {
         );
         assert_eq!(words.of_the_table("You hold 3 of them, but not the highest."), "Tienes 3, pero no la más alta.");
         assert_eq!(words.of_the_table("the bid is out of reach"), "La puja ya no se puede alcanzar");
+        assert_eq!(
+            words.of_the_table("Texas 42, 2026-11-17 (hard): 2 of 3 stars"),
+            "Texas 42, 2026-11-17 (difícil): 2 de 3 estrellas"
+        );
         assert_eq!(words.of_the_table("something new"), "Something new");
     }
 

@@ -87,6 +87,7 @@ fn Stars() -> impl IntoView {
             view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
         })}
         {text.map(|text| {
+            let text = app.words().of_the_table(&text);
             let share = move |_| {
                 browser::copy(&text);
                 app.tell(app.words().copied);
