@@ -100,8 +100,6 @@ pub(crate) struct Client {
     heard_at: u64,
     is_unsubscribed: bool,
     is_locked_out: bool,
-    /// Its wish to join was refused, so it went.
-    pub(crate) was_refused: bool,
     /// Only comes back and asks again what is not answered.
     pub(crate) is_settling: bool,
     /// When it wakes up next.
@@ -137,7 +135,6 @@ impl Client {
             heard_at: 0,
             is_unsubscribed: false,
             is_locked_out: false,
-            was_refused: false,
             is_settling: false,
             wakes_at: 0,
         }
@@ -270,7 +267,6 @@ impl Client {
             self.is_locked_out = false;
             self.is_gone = false;
         }
-        self.was_refused = false;
         // What was not answered before is asked again, word for word.
         self.pending.as_ref().map(|pending| Wish::Send { text: pending.text.clone(), is_lie: false })
     }
@@ -334,7 +330,6 @@ impl Client {
             self.is_locked_out = true;
         }
         self.is_gone = true;
-        self.was_refused = true;
         None
     }
 }

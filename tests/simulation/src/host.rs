@@ -253,11 +253,22 @@ impl Host {
         around.report.requests += 1;
         self.brought = Brought::by(&message);
         let decision = Decision::of(&message, self.player(link), &self.audit);
+        let own_session = self.session_of(&message);
         let Some(room) = &mut self.room else { return Ok(Vec::new()) };
         room.handle_message(time, link, message);
         let outcomes = self.drain(around)?;
         decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
-        Ok(outcomes)
+        match own_session.filter(|_| outcomes.iter().any(|outcome| is_refused_join(outcome, link))) {
+            Some(player) => Err(format!("somebody was refused the own session {player}")),
+            None => Ok(outcomes),
+        }
+    }
+
+    /// The session to which a client comes back with the key that it made itself. Nobody is refused that.
+    fn session_of(&self, message: &ClientMessage) -> Option<PlayerId> {
+        let ClientMessage::JoinGame { game_id, session_key: Some(key), .. } = message else { return None };
+        let mut there = self.audit.guests.values().filter(|guest| guest.ended_at.is_none() && *game_id == self.id);
+        there.find(|guest| guest.session.key.is_of(key)).map(|guest| guest.session.player_id.clone())
     }
 
     /// The host's own answer to what no room can read.
@@ -565,4 +576,11 @@ fn read(text: &str) -> Result<ClientMessage, WireError> {
         return Err(WireError::new(ErrorCode::BadMessage, "the message is too long"));
     }
     serde_json::from_str(text).map_err(|error| WireError::new(ErrorCode::BadMessage, error.to_string()))
+}
+
+/// Whether this refuses a connection a way to the table.
+fn is_refused_join(outcome: &Outcome, link: ConnectionId) -> bool {
+    let Outcome::Sent { to, text } = outcome else { return false };
+    let is_refused = |message: &ServerMessage| matches!(message, ServerMessage::Error { request_type: Some(kind), .. } if kind == "JOIN_GAME");
+    *to == link && serde_json::from_str(text).is_ok_and(|message| is_refused(&message))
 }
