@@ -2,7 +2,7 @@
 //! happened.
 
 use texas42_protocol::PlayerView;
-use texas42_vocab::{Control, Hand, Phase};
+use texas42_vocab::{Control, Hand, Phase, Seat};
 
 use crate::{
     seen::Seen,
@@ -22,6 +22,7 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
         said.push(words.brought.to_owned());
     }
     said.extend(before.into_iter().flat_map(|before| comings(before, after, words)));
+    said.extend(before.into_iter().flat_map(|before| goings(before, after, words)));
     said.extend(before.into_iter().flat_map(|before| ready(before, after, words)));
     said.extend(before.and_then(|before| score(before, after, words)));
     if is_new_hand && after.phase() != Phase::Setup {
@@ -53,6 +54,25 @@ fn comings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
                 _ => return None,
             };
             Some(fill(text, &[player.name.as_str()]))
+        })
+        .collect()
+}
+
+/// Who has got up, and for whom a program plays now.
+fn goings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+    let is_person = |player: &&PlayerView| {
+        player.control_type == Control::Human && Some(&player.player_id) != before.player_id.as_ref()
+    };
+    let people = Seat::ALL.into_iter().filter_map(|seat| Some((seat, before.player_on(seat).filter(is_person)?)));
+    people
+        .filter_map(|(seat, person)| {
+            let now = after.player_on(seat).filter(|player| player.player_id == person.player_id);
+            let text = match now.map(|player| player.control_type) {
+                None => words.says_left,
+                Some(Control::Ai) => words.says_program,
+                Some(Control::Human) => return None,
+            };
+            Some(fill(text, &[person.name.as_str()]))
         })
         .collect()
 }
@@ -135,7 +155,7 @@ fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
         (&state.outcome, state.contract, before.is_some_and(|before| before.view.state.outcome.is_none()))
     {
         let team = contract.bidder.team();
-        let points = state.points[team.index()].to_string();
+        let points = words.points_text(state.points[team.index()]);
         let text = if outcome.made { words.says_made } else { words.says_set };
         said.push(fill(text, &[&points, after.team_name(team, words)]));
     }
@@ -159,7 +179,9 @@ fn score(before: &Seen, after: &Seen, words: &Words) -> Option<String> {
 
 /// Only when it was not the same decision before.
 fn turn(before: Option<&Seen>, after: &Seen, words: &Words) -> Option<String> {
-    let is_new = before.is_none_or(|before| before.view.valid_actions != after.view.valid_actions);
+    // What is said about a choice may change while the choices stay.
+    let actions = |seen: &Seen| seen.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
+    let is_new = before.is_none_or(|before| actions(before) != actions(after));
     if !after.is_my_turn() || !is_new {
         return None;
     }

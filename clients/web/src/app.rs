@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 use leptos::{ev, prelude::*};
 use texas42_client::Entrance;
 use texas42_protocol::{ErrorCode, GameId, HandWitness, Name, Role, SecretKey, TableOptions, WireError};
-use texas42_vocab::{Action, Config, Phase, Seat, Trump};
+use texas42_vocab::{Action, Config, Difficulty, Phase, Seat, Trump};
 
 use crate::{
     announce, browser,
@@ -102,6 +102,8 @@ const MOST_SAID: usize = 60;
 const MOST_FRAMES: usize = 60;
 /// How long a notice stays, in milliseconds.
 const NOTICE: u64 = 5_000;
+/// How long it is waited for something else to take the focus, in milliseconds: longer than a table takes to answer here.
+const KEEP_FOCUS: u64 = 250;
 /// How long a trick takes to be carried away, in milliseconds.
 const CARRY: u64 = 520;
 /// How long the others take to turn their hands over, in milliseconds.
@@ -147,7 +149,7 @@ impl App {
 
     /// The words of the chosen language. The whole page is drawn anew when that changes, so nothing else follows it.
     pub(crate) fn words(self) -> &'static Words {
-        self.settings.with_untracked(|settings| settings.language(&browser::language())).words()
+        browser::with_language(|browser| self.settings.with_untracked(|settings| settings.language(browser))).words()
     }
 
     /// Something about the present table; nothing where there is none. The signal is read in one place for all, so that
@@ -229,6 +231,11 @@ impl App {
         if before.as_ref() == Some(&seen) {
             return;
         }
+        // Nobody waits for guests in one's own browser: the programs sit down in a moment, and then there is something to see.
+        let is_gathering = Seat::ALL.into_iter().any(|seat| seen.player_on(seat).is_none());
+        if before.is_none() && seen.home == Home::Browser && is_gathering {
+            return;
+        }
         let words = self.words();
         let is_next = before.as_ref().is_some_and(|before| seen.is_next_game(before));
         if is_next && seen.home == Home::Server && !self.goes_on.get_value() {
@@ -270,6 +277,9 @@ impl App {
             line::ask_expert(self, &seen);
         }
         self.seen.set(Some(seen));
+        if before.is_none() {
+            self.keep_focus();
+        }
         if self.screen.get_untracked() != Screen::Table {
             self.screen.set(Screen::Table);
         }
@@ -438,12 +448,27 @@ impl App {
         set_timeout(agree, Duration::from_millis(wait.into()));
     }
 
+    /// Whoever uses keys or listens goes on at the table when what had the focus is gone: a button that was pressed, or the screen
+    /// before.
+    pub(crate) fn keep_focus(self) {
+        let focus = || {
+            if browser::has_lost_focus() && !browser::is_dialog_open() {
+                browser::focus("#table");
+            }
+        };
+        set_timeout(focus, Duration::from_millis(KEEP_FOCUS));
+    }
+
     /// Sends an action that the table offers.
     pub(crate) fn act(self, action: Action) {
         let is_move = matches!(
             action,
             Action::Bid { .. } | Action::Pass { .. } | Action::SelectTrump { .. } | Action::Play { .. }
         );
+        // The hand looks after its dominoes itself.
+        if !matches!(action, Action::Play { .. }) {
+            self.keep_focus();
+        }
         if is_move {
             self.moved_at.set(self.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.view.state.events)));
         }
@@ -461,12 +486,18 @@ impl App {
     /// A new table in this browser. It takes the place of the game that is there, so the person is asked where that is not over.
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
         if line::has_open_game() && !browser::asks(self.words().replace_ask) {
-            if browser::fragment().starts_with("seed/") {
+            if ["seed/", "daily/"].iter().any(|link| browser::fragment().starts_with(link)) {
                 browser::drop_fragment();
             }
             return;
         }
         self.set_up(Home::Browser, config, table);
+    }
+
+    /// The hand of the day. While it is looked for, the way back leads to the first page.
+    pub(crate) fn play_daily(self, difficulty: Difficulty) {
+        browser::set_fragment(&format!("daily/{}", presets::name_of(difficulty)));
+        self.play_here(presets::daily(browser::today(), difficulty));
     }
 
     /// A new table.
@@ -579,6 +610,10 @@ fn follow_address(app: App) {
         "play" => app.play_here(presets::offline()),
         "" if app.screen.get_untracked() != Screen::Home => app.go(Screen::Home),
         "new" => app.go(Screen::Create),
+        text if text.starts_with("daily/") => match presets::difficulty(&text["daily/".len()..]) {
+            Some(difficulty) => app.play_daily(difficulty),
+            None => app.tell(app.words().bad_seed),
+        },
         text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
         text if text.starts_with("table/") => app.tell(app.words().no_such_table),

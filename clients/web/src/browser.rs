@@ -75,9 +75,14 @@ pub(crate) fn entropy() -> Option<Entropy> {
     Entropy::try_from(format!("{:032x}", u128::from_le_bytes(random()))).ok()
 }
 
-/// The language that the browser prefers.
-pub(crate) fn language() -> String {
-    window().navigator().language().unwrap_or_default()
+thread_local! {
+    /// Asked once: every word that is drawn wants to know.
+    static LANGUAGE: String = window().navigator().language().unwrap_or_default();
+}
+
+/// Something about the language that the browser prefers.
+pub(crate) fn with_language<T>(ask: impl FnOnce(&str) -> T) -> T {
+    LANGUAGE.with(|language| ask(language))
 }
 
 /// The address without what is behind `#`.
@@ -166,6 +171,11 @@ pub(crate) fn focus(selector: &str) {
     {
         element.focus().ok();
     }
+}
+
+/// Whether what had the focus is gone.
+pub(crate) fn has_lost_focus() -> bool {
+    focused().is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// JSON with a line for each value. The browser can do it already.

@@ -1,6 +1,8 @@
 //! Parts of the page behind one type each: a part of its own type would be compiled with its own copy of the code that
 //! builds, watches and changes it, and a page has hundreds.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 /// What can be drawn. Whatever it is made of, what is built is one of very few types.
@@ -81,6 +83,23 @@ pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
 /// A part of a list, drawn when it is new.
 pub(crate) fn part<V: Drawing>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
     Part(number, Box::new(move || draw().erased()))
+}
+
+/// A part that is drawn anew, as something else in the same place, when its number changes: what was there does not move, it goes.
+pub(crate) fn anew<V: Drawing>(
+    number: impl Fn() -> u64 + Send + Sync + 'static,
+    draw: impl Fn() -> V + Send + Sync + 'static,
+) -> AnyView {
+    let draw: Arc<dyn Fn() -> AnyView + Send + Sync> = Arc::new(move || draw().erased());
+    listed(move || {
+        let draw = draw.clone();
+        vec![part(number(), move || draw())]
+    })
+}
+
+/// A number for a text: another one for nearly every other text.
+pub(crate) fn number_of(text: &str) -> u64 {
+    text.bytes().fold(0, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()))
 }
 
 /// A list whose parts stay as they are while their numbers are there. All lists are of one type: the code that finds out

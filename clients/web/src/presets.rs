@@ -85,6 +85,20 @@ pub fn lesson() -> (Config, TableOptions) {
     (Config { layers, players: ALONE, ..Config::default() }, options)
 }
 
+/// How hard a hand of the day is, as links say it.
+const DIFFICULTIES: [(Difficulty, &str); 3] =
+    [(Difficulty::Easy, "easy"), (Difficulty::Medium, "medium"), (Difficulty::Hard, "hard")];
+
+/// The word of a link for it.
+pub fn name_of(difficulty: Difficulty) -> &'static str {
+    DIFFICULTIES.iter().find(|(other, _)| *other == difficulty).map_or("", |(_, name)| name)
+}
+
+/// What a word of a link means.
+pub fn difficulty(name: &str) -> Option<Difficulty> {
+    DIFFICULTIES.iter().find(|(_, other)| *other == name).map(|(difficulty, _)| *difficulty)
+}
+
 /// The hand of a day.
 pub fn daily(date: Date, difficulty: Difficulty) -> (Config, TableOptions) {
     let challenge = DailyChallenge { date, difficulty, ..DailyChallenge::default() };
@@ -97,6 +111,14 @@ pub fn daily(date: Date, difficulty: Difficulty) -> (Config, TableOptions) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_difficulty_has_a_word_that_leads_back_to_it() {
+        for hard in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
+            assert_eq!(difficulty(name_of(hard)), Some(hard));
+        }
+        assert_eq!((difficulty(""), difficulty("Easy"), difficulty("easy/1")), (None, None, None));
+    }
 
     #[test]
     fn a_link_with_a_seed_is_taken_by_its_word_or_not_at_all() {

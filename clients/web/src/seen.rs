@@ -339,6 +339,12 @@ impl Seen {
         self.view.not_ready().any(|seat| Some(seat) == self.seat)
     }
 
+    /// Whether the game is over after one hand.
+    pub fn is_one_hand(&self) -> bool {
+        let is_one = |layer: &Layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_));
+        self.view.state.layers.iter().any(is_one)
+    }
+
     /// Whether others can play here: not where one of them could know the deals, but for the hand of the day.
     pub fn is_open_to_others(&self) -> bool {
         let is_daily = self.view.state.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));

@@ -187,7 +187,6 @@ words! {
     means_sevens: "Nearest to seven dots wins", "Gana lo más cercano a siete puntos";
     in_hand: "{0} in hand", "{0} en mano";
     led: "Led", "Salida";
-    led_suit: "Led: {0}", "Salida: {0}";
 
     // Play.
     play_domino: "Play {0}", "Jugar {0}";
@@ -204,8 +203,6 @@ words! {
     last_trick: "Last trick", "Última baza";
     history: "This hand", "Esta mano";
     no_tricks: "No trick has been taken yet.", "Aún no hay ninguna baza.";
-    count: "count", "valor";
-    domino: "domino {0} {1}", "ficha {0} {1}";
     domino_count: "counts {0}", "vale {0}";
     blocked: "blocked", "bloqueada";
     your_hand: "Your hand", "Tu mano";
@@ -228,8 +225,9 @@ words! {
     you_set: "You were set", "Hemos caído";
     they_made: "They made it", "Ellos lo logran";
     they_set: "You set them!", "¡Los tumbamos!";
-    bid_and_took: "{0} bid {1} and took {2} points.", "{0}: puja {1}, {2} puntos ganados.";
-    bid_and_took_one: "{0} bid {1} and took one point.", "{0}: puja {1}, un punto ganado.";
+    bid_and_took: "{0} bid {1} and took {2}.", "{0}: puja {1}, gana {2}.";
+    one_point: "1 point", "1 punto";
+    some_points: "{0} points", "{0} puntos";
     gain: "+{0}", "+{0}";
     claim_stood: "{0} claimed the rest, and it held.", "{0} reclamó el resto, con razón.";
     claim_failed: "{0} claimed the rest, and it did not hold.", "{0} reclamó el resto, sin razón.";
@@ -342,7 +340,6 @@ words! {
     theme_light: "Light", "Claro";
     theme_dark: "Dark", "Oscuro";
     theme_contrast: "High contrast", "Alto contraste";
-    pips: "Dots", "Puntos";
     pips_coloured: "A colour for each number", "Un color por número";
     pace: "Pace", "Ritmo";
     pace_slow: "Calm", "Tranquilo";
@@ -382,7 +379,6 @@ words! {
     brought: "This game began on another player's device, which dealt the hand. The next game is dealt by the server.", "Esta partida empezó en el dispositivo de otra persona, que repartió la mano. La próxima la reparte el servidor.";
     perspective: "See the table from {0}", "Ver la mesa desde {0}";
     coach: "Coach of {0}.", "Entrenas a {0}.";
-    hint: "Hint", "Consejo";
     experts_choice: "an expert's choice", "es lo que haría un experto";
 
     // Announcements.
@@ -393,13 +389,15 @@ words! {
     says_wins_bid: "{0} wins the auction with {1}.", "{0} gana la subasta con {1}.";
     says_here: "{0} is here.", "{0} está aquí.";
     says_away: "{0} is away.", "{0} está ausente.";
+    says_program: "A program plays for {0}.", "Un programa juega por {0}.";
+    says_left: "{0} has left the table.", "{0} ha dejado la mesa.";
     says_ready: "{0} is ready.", "{0} está a punto.";
     says_sits_out: "{0} sits out this hand.", "{0} no juega esta mano.";
     says_trumps: "{0} names {1}.", "{0} elige {1}.";
     says_play: "{0} plays {1}.", "{0} juega {1}.";
     says_trick: "{0} takes the trick, worth {1}.", "{0} gana la baza, vale {1}.";
-    says_made: "The contract is made: {0} points to {1}.", "Contrato hecho: {0} puntos a {1}.";
-    says_set: "The contract is set: {0} points to {1}.", "Contrato caído: {0} puntos a {1}.";
+    says_made: "The contract is made: {0} to {1}.", "Contrato hecho: {0} a {1}.";
+    says_set: "The contract is set: {0} to {1}.", "Contrato caído: {0} a {1}.";
     says_score: "Score: us {0}, them {1}.", "Marcador: nosotros {0}, ellos {1}.";
     says_sides: "Score: {0} to {1}.", "Marcador: {0} a {1}.";
     says_over: "The game is over.", "La partida ha terminado.";
@@ -432,6 +430,11 @@ impl Words {
     /// So many marks.
     pub fn marks_text(&self, marks: u16) -> String {
         if marks == 1 { self.mark.to_owned() } else { fill(self.marks, &[&marks.to_string()]) }
+    }
+
+    /// So many points.
+    pub fn points_text(&self, points: u8) -> String {
+        if points == 1 { self.one_point.to_owned() } else { fill(self.some_points, &[&points.to_string()]) }
     }
 
     /// So many tricks.
@@ -530,6 +533,7 @@ const TABLE_SENTENCES: &[(&str, &str)] = &[
     ("It cannot win this trick, and costs nothing.", "No puede ganar esta baza y no cuesta nada."),
     ("You hold {0} of them, the highest among them.", "Tienes {0}, con la más alta."),
     ("You hold {0} of them, but not the highest.", "Tienes {0}, pero no la más alta."),
+    ("You hold none of them.", "No tienes ninguna."),
     ("About {0} sure tricks.", "Unas {0} bazas seguras."),
     ("The rest is yours, whatever the others hold.", "El resto es tuyo, tengan lo que tengan los demás."),
     (

@@ -33,8 +33,34 @@ const tabs = new BroadcastChannel("texas42");
 tabs.onmessage = () => window.dispatchEvent(new Event("texas42-elsewhere"));
 window.addEventListener("texas42-here", () => tabs.postMessage(0));
 
+// A browser takes a millisecond and more for letters of a size that it has not drawn yet, and a table has many sizes: a screen that
+// is new would miss its frame. So every font of the style is measured once, out of sight, whenever nothing else is to be done.
+const LETTERS = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ áéíóúñ .,:;?!¿¡()+-–·★";
+const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 60));
+const warmFonts = () => {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join("");
+  const sizes = new Set([...rules.matchAll(/font(?:-size)?:[^;{}]*?([\d.]+px)/g)].map(([, size]) => size));
+  const fonts = [...sizes].flatMap((size) => [400, 600, 700].map((weight) => `${weight} ${size} var(--sans)`).concat(`700 ${size} var(--serif)`));
+  const place = document.createElement("p");
+  place.className = "warm";
+  place.ariaHidden = "true";
+  place.textContent = LETTERS;
+  document.body.append(place);
+  const next = () => {
+    const font = fonts.pop();
+    if (!font) return place.remove();
+    place.style.font = font;
+    place.getBoundingClientRect();
+    idle(next);
+  };
+  idle(next);
+};
+
 // Where the browser keeps nothing, there is nothing to remember.
-Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {})]).then(() => start_page());
+Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {})]).then(() => {
+  start_page();
+  warmFonts();
+});
 
 if ("serviceWorker" in navigator) {
   let wanted = false;

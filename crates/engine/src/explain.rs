@@ -116,7 +116,9 @@ fn game_end(ctx: &Context) -> Ruling {
     let (phase, decided_by) = decided(ctx, Phase::Bidding, |layer, prev| layer.after_hand(&state, prev));
     let answer = match phase {
         Phase::Bidding => {
-            format!("the next hand, until a side has {} {:?}", ctx.config().target(), ctx.config().scoring)
+            let (target, unit) = (ctx.config().target(), format!("{:?}", ctx.config().scoring));
+            let unit = if target == 1 { unit.trim_end_matches('s') } else { &unit };
+            format!("the next hand, until a side has {target} {unit}")
         }
         phase => phase.to_string(),
     };

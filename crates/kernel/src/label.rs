@@ -83,6 +83,7 @@ pub(crate) fn hint_text(hint: Hint) -> String {
         Hint::CountToPartner => "Your partner has the trick so far: count for your side.".to_string(),
         Hint::GivesCountAway => "It cannot win this trick, and it gives count away.".to_string(),
         Hint::Safe => "It cannot win this trick, and costs nothing.".to_string(),
+        Hint::SuitLength { held: 0, .. } => "You hold none of them.".to_string(),
         Hint::SuitLength { held, with_double: true } => format!("You hold {held} of them, the highest among them."),
         Hint::SuitLength { held, with_double: false } => format!("You hold {held} of them, but not the highest."),
         Hint::SureTricks(tricks) => format!("About {tricks} sure tricks."),

@@ -6,7 +6,7 @@ use texas42_vocab::{Action, Control, Seat};
 use crate::{
     app::{App, Dialog, Screen, app},
     browser,
-    drawing::{AllDrawn, Drawing, drawn},
+    drawing::{AllDrawn, Drawing, drawn, live},
     frames::without_keys,
     going_online, line, record,
     screens::InviteBox,
@@ -37,7 +37,9 @@ pub(crate) fn Dialogs() -> impl IntoView {
             app.dialog.set(None);
         }
     };
+    let language = Memo::new(move |_| app.settings.with(|settings| settings.language.clone()));
     let title = move || {
+        language.track();
         let words = app.words();
         app.dialog.get().map(|dialog| match dialog {
             Dialog::Settings => words.settings,
@@ -54,12 +56,12 @@ pub(crate) fn Dialogs() -> impl IntoView {
         <dialog node_ref=element aria-labelledby="dialog-title" on:close=closed>
             <header class="row between">
                 <h2 id="dialog-title">{drawn(title)}</h2>
-                <button class="icon" aria-label=app.words().close on:click=move |_| app.dialog.set(None)>
+                <button class="icon" aria-label=live(move || (language.get(), app.words().close).1) on:click=move |_| app.dialog.set(None)>
                     <Icon path="M6 6l12 12M18 6L6 18"/>
                 </button>
             </header>
             <div class="dialog-body">
-                {drawn(move || app.dialog.get().map(|dialog| match dialog {
+                {drawn(move || (language.get(), app.dialog.get()).1.map(|dialog| match dialog {
                     Dialog::Settings => view! { <SettingsForm/> }.into_any(),
                     Dialog::Rules => view! { <Rules/> }.into_any(),
                     Dialog::History => view! { <HandHistory/> }.into_any(),

@@ -38,8 +38,11 @@ pub(crate) fn InviteBox() -> impl IntoView {
         let others = roles.get().into_iter().filter(|role| Some(*role) != shown);
         others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
+    // Before the game begins nobody can sit down where no seat is free; later on one takes the place of a program.
+    let is_full = move || !has_free_seats.get() && app.look(Seen::phase) == Some(Phase::Setup);
+    let shown = move || app.invitation.get().filter(|(role, _)| *role != Role::Player || !is_full());
     view! {
-        {drawn(move || app.invitation.get().map(|(role, link)| view! {
+        {drawn(move || shown().map(|(role, link)| view! {
             <p class="sub">{link_words(app, role).1}</p>
             <Link link/>
         }))}

@@ -5,7 +5,6 @@ use texas42_vocab::{Difficulty, Domino};
 
 use crate::{
     app::{Dialog, Screen, app},
-    browser,
     door::Door,
     drawing::{AllDrawn, Drawing},
     line, presets,
@@ -83,7 +82,7 @@ fn Daily() -> impl IntoView {
         (Difficulty::Hard, "daily-hard", words.hard),
     ];
     let button = |(difficulty, way, word)| {
-        let play = move |_| app.play_here(presets::daily(browser::today(), difficulty));
+        let play = move |_| app.play_daily(difficulty);
         view! { <button data-way=way on:click=play>{word}</button> }
     };
     view! {

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use texas42_protocol::ValidAction;
-use texas42_vocab::{Action, BidKind, Hand, Trump};
+use texas42_vocab::{Action, BidKind, Hand, Seat, Trump};
 
 use crate::{
     app::{App, app},
     domino::{end, face},
-    drawing::{AllDrawn, Drawing, drawn, live},
+    drawing::{AllDrawn, Drawing, anew, drawn, live, number_of},
     seen::Seen,
     table::hand::waits_for,
     words::{capitalised, fill},
@@ -18,16 +18,26 @@ use crate::{
 pub(crate) fn Auction() -> impl IntoView {
     let app = app();
     let offers = Memo::new(move |_| app.look(|seen| seen.offered("bid")).unwrap_or_default());
-    view! {
-        <div class="panel auction" class:calm=live(move || offers.with(Vec::is_empty))>
-            <Heading/>
-            <Advice group="bid"/>
-            {drawn(move || {
-                let offers = offers.get();
-                (!offers.is_empty()).then(|| view! { <Choices offers/> })
-            })}
-        </div>
-    }
+    anew(
+        move || offers.with(|offers| decision(app, offers)),
+        move || {
+            let offers = offers.get_untracked();
+            let is_calm = offers.is_empty();
+            view! {
+                <div class="panel auction" class:calm=is_calm>
+                    <Heading/>
+                    <Advice group="bid"/>
+                    {(!is_calm).then(|| view! { <Choices offers/> }).erased()}
+                </div>
+            }
+        },
+    )
+}
+
+/// The decision that is waited for, as a number: each is a card of its own.
+fn decision(app: App, offers: &[ValidAction]) -> u64 {
+    let seat = app.look(|seen| seen.view.derived.to_act).flatten().map_or(4, Seat::index);
+    offers.iter().fold(seat as u64, |number, offer| number.wrapping_mul(31).wrapping_add(number_of(&offer.shortcut)))
 }
 
 #[component]
@@ -60,7 +70,9 @@ pub(crate) fn Advice(group: &'static str) -> impl IntoView {
     let said = move |seen: &Seen| {
         let (is_best, text) = seen.advice(group, app.words())?;
         let class = if is_best { "hint advice best" } else { "hint advice" };
-        Some(view! { <p class=class title=text.clone()>{text.clone()}</p> })
+        // Where it is cut off, a tap shows the rest.
+        let whole = text.clone();
+        Some(view! { <p class=class title=text.clone() on:click=move |_| app.tell(whole.clone())>{text.clone()}</p> })
     };
     drawn(move || app.look(said).flatten())
 }
@@ -150,16 +162,21 @@ pub(crate) fn NameTrumps() -> impl IntoView {
             Some(format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
         })
     };
-    view! {
-        <div class="panel naming" class:calm=live(move || offers.with(Vec::is_empty))>
-            <h2>{drawn(title)}</h2>
-            <p class="sub">{drawn(bid)}</p>
-            <Advice group="trump"/>
-            <div class="suits">
-                {drawn(move || offers.get().into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn())}
-            </div>
-        </div>
-    }
+    anew(
+        move || offers.with(|offers| decision(app, offers)),
+        move || {
+            let offers = offers.get_untracked();
+            let is_calm = offers.is_empty();
+            view! {
+                <div class="panel naming" class:calm=is_calm>
+                    <h2>{drawn(title)}</h2>
+                    <p class="sub">{drawn(bid)}</p>
+                    <Advice group="trump"/>
+                    <div class="suits">{offers.into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn()}</div>
+                </div>
+            }
+        },
+    )
 }
 
 #[component]

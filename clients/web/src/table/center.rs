@@ -7,7 +7,7 @@ use texas42_vocab::Phase;
 
 use crate::{
     app::{App, app},
-    drawing::{AllDrawn, drawn, listed, live, part, when},
+    drawing::{AllDrawn, anew, drawn, listed, live, number_of, part, when},
     line,
     seen::Seen,
     table::{
@@ -24,9 +24,10 @@ use crate::{
 pub(crate) fn Center() -> impl IntoView {
     let app = app();
     let phase = Memo::new(move |_| app.look(Seen::phase));
-    view! {
-        <div class="center">
-            {drawn(move || match phase.get() {
+    anew(
+        move || phase.get().map_or(0, |phase| number_of(phase.name())),
+        move || {
+            let content = match phase.get_untracked() {
                 Some(Phase::Setup) => view! { <Gathering/> }.into_any(),
                 Some(Phase::Bidding) => view! { <Auction/> }.into_any(),
                 Some(Phase::TrumpSelection) => view! { <NameTrumps/> }.into_any(),
@@ -34,9 +35,10 @@ pub(crate) fn Center() -> impl IntoView {
                 Some(Phase::Scoring) => view! { <Scoring/> }.into_any(),
                 Some(Phase::GameEnd | Phase::OneHandComplete) => view! { <Ending/> }.into_any(),
                 None => ().into_any(),
-            })}
-        </div>
-    }
+            };
+            view! { <div class="center">{content}</div> }
+        },
+    )
 }
 
 /// The dominoes of the trick, each where its player sits, and those of the trick before on their way out.
@@ -117,6 +119,7 @@ fn Gathering() -> impl IntoView {
     let is_asked = Memo::new(move |_| app.look(Seen::is_asked_ready).unwrap_or(false));
     let say_ready = move |_| {
         line::with_client(app, GameClient::say_ready);
+        app.keep_focus();
     };
     let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {

@@ -11,7 +11,7 @@ use crate::{
     app::{App, Dialog, app},
     browser,
     domino::sorted,
-    drawing::{AllDrawn, Drawing, drawn, listed, live, part, when},
+    drawing::{AllDrawn, Drawing, anew, drawn, listed, live, number_of, part, when},
     line,
     seen::Seen,
     table::{
@@ -61,8 +61,14 @@ pub(crate) fn Own() -> impl IntoView {
 #[component]
 fn Status() -> impl IntoView {
     let app = app();
-    let text = move || app.look(|seen| status(seen, app));
-    view! { <p class="status" class:mine=live(move || app.look(Seen::is_my_turn).unwrap_or(false))>{drawn(text)}</p> }
+    let said = Memo::new(move |_| app.look(|seen| (seen.is_my_turn(), status(seen, app))).unwrap_or_default());
+    anew(
+        move || said.with(|(is_mine, text)| number_of(text) << 1 | u64::from(*is_mine)),
+        move || {
+            let (is_mine, text) = said.get_untracked();
+            view! { <p class="status" class:mine=is_mine><span>{text}</span></p> }
+        },
+    )
 }
 
 /// How many seconds are few.

@@ -6,7 +6,7 @@ use texas42_vocab::{Phase, Scoring, Team};
 use crate::{
     app::{Dialog, app},
     domino::end,
-    drawing::{drawn, live, when},
+    drawing::{anew, drawn, live, when},
     line::LineState,
     seen::{Home, Seen, Taken},
     tally::strokes,
@@ -21,6 +21,7 @@ pub(crate) fn Header() -> impl IntoView {
     let is_open = move || app.look(Seen::sees_everything).unwrap_or(false);
     view! {
         <header class="bar">
+            <h1 class="unseen">{app.words().title}</h1>
             {tool(Dialog::Leave, app.words().menu, "M4 7h16M4 12h16M4 17h16")}
             <Score/>
             <Line/>
@@ -82,12 +83,19 @@ fn Score() -> impl IntoView {
     }
 }
 
+/// What a side has, of how much. Where one hand is all there is, the points of it.
+fn standing(seen: &Seen, team: Team) -> (u16, u16, Scoring) {
+    let state = &seen.view.state;
+    match seen.is_one_hand() {
+        true => (state.points[team.index()].into(), 42, Scoring::Points),
+        false => (state.score[team.index()], state.target, state.scoring),
+    }
+}
+
 #[component]
 fn Side(team: Team, is_first: bool) -> impl IntoView {
     let app = app();
-    let score = Memo::new(move |_| {
-        app.look(|seen| (seen.view.state.score[team.index()], seen.view.state.target, seen.view.state.scoring))
-    });
+    let score = Memo::new(move |_| app.look(|seen| standing(seen, team)));
     let name = move || app.look(|seen| seen.team_name(team, app.words()));
     let text = move || {
         score.get().map(|(score, target, scoring)| {
@@ -101,7 +109,7 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
         })
     };
     let drawing = move || {
-        let (score, target, _) = score.get()?;
+        let (score, target, _) = score.get().filter(|(_, _, scoring)| *scoring == Scoring::Marks)?;
         let (svg, width) = strokes(score, target)?;
         Some(view! { <svg class="tally" viewBox=format!("0 0 {width} 60") aria-hidden="true" inner_html=svg></svg> })
     };
@@ -158,22 +166,27 @@ pub(crate) fn Contract() -> impl IntoView {
 fn Count() -> impl IntoView {
     let app = app();
     let facts = Memo::new(move |_| app.look(|seen| seen.taken(app.words())));
-    let text = move |which: usize| {
-        facts.get().map(|facts| {
-            let Taken { name, points, tricks } = facts[which];
-            view! { {name} " " <b>{points.to_string()}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small> }
-        })
+    let points = move |which: usize| facts.with(|facts| facts.map_or(0, |facts| facts[which].points));
+    let side = move |which: usize, class: &'static str| {
+        let said = move || {
+            let text = |Taken { name, points, tricks }: Taken| {
+                view! { <span class=class>{name} " " <b>{points.to_string()}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small></span> }
+            };
+            facts.with_untracked(|facts| facts.map(|facts| text(facts[which])))
+        };
+        let tricks = move || facts.with(|facts| facts.map_or(0, |facts| facts[which].tricks));
+        anew(move || u64::from(points(which)) << 8 | u64::from(tricks()), said)
     };
-    // Whole numbers: writing fractions is much code for a width.
-    let width = move |which: usize| facts.get().map(|facts| format!("{}%", u32::from(facts[which].points) * 100 / 42));
+    // Whole numbers: writing fractions is much code for a width. What is not taken is cut off, which moves nothing.
+    let missing = move |which: usize| 100 - u32::from(points(which)) * 100 / 42;
     view! {
         <div class="count">
-            <span class="side-count first">{drawn(move || text(0))}</span>
+            {side(0, "side-count first")}
             <span class="meter" aria-hidden="true">
-                <i class="first" style:width=move || width(0)></i>
-                <i class="second" style:width=move || width(1)></i>
+                <i class="first" style:clip-path=live(move || format!("inset(0 {}% 0 0)", missing(0)))></i>
+                <i class="second" style:clip-path=live(move || format!("inset(0 0 0 {}%)", missing(1)))></i>
             </span>
-            <span class="side-count second">{drawn(move || text(1))}</span>
+            {side(1, "side-count second")}
         </div>
     }
 }

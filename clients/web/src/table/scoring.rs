@@ -24,10 +24,12 @@ pub(crate) fn Scoring() -> impl IntoView {
             <p class="sub">{drawn(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
             <p class="why">{drawn(move || app.look(|seen| reason(seen, app)).flatten())}</p>
             <Split/>
-            {drawn(move || agrees.get().map(|action| view! {
-                <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
-            }))}
-            <p class="sub">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+            <div class="next">
+                {drawn(move || agrees.get().map(|action| view! {
+                    <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
+                }))}
+                <p class="sub">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+            </div>
         </div>
     }
 }
@@ -75,14 +77,13 @@ pub(super) fn headline(seen: &Seen, contract: Option<ContractView>, made: bool, 
 fn sentence(seen: &Seen, app: App) -> Option<String> {
     let words = app.words();
     let contract = seen.view.state.contract?;
-    let points = seen.view.state.points[contract.bidder.team().index()];
+    let points = words.points_text(seen.view.state.points[contract.bidder.team().index()]);
     let trump = contract.trump.map(|trump| words.trump_text(trump));
     let bid = match (contract.bid.kind, trump) {
         (BidKind::Points, Some(trump)) | (_, Some(trump)) => format!("{} ({trump})", words.bid_text(contract.bid)),
         (_, None) => words.bid_text(contract.bid),
     };
-    let text = if points == 1 { words.bid_and_took_one } else { words.bid_and_took };
-    Some(fill(text, &[&seen.name(contract.bidder, words), &bid, &points.to_string()]))
+    Some(fill(words.bid_and_took, &[&seen.name(contract.bidder, words), &bid, &points]))
 }
 
 fn reason(seen: &Seen, app: App) -> Option<String> {

@@ -39,7 +39,6 @@ impl Plate {
         let state = &seen.view.state;
         let call = seen.call(seat);
         let contract = state.contract;
-        let is_over = contract.is_some();
         let is_bidder =
             contract.map_or(seen.standing().map(|(seat, _)| seat), |contract| Some(contract.bidder)) == Some(seat);
         Self {
@@ -54,8 +53,7 @@ impl Plate {
             is_shaker: state.shaker == Some(seat),
             is_bidder,
             sits_out: contract.and_then(|contract| contract.sits_out) == Some(seat),
-            // After the auction only the winning bid matters.
-            call: call.filter(|call| !is_over || (call.bid.is_some() && is_bidder)).map(|call| match call.bid {
+            call: call.map(|call| match call.bid {
                 Some(bid) => words.bid_text(bid),
                 None => words.pass.to_owned(),
             }),
@@ -132,7 +130,12 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
 /// What somebody holds: face up where the table shows it. What was there before stays as it is.
 fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
     if hand.is_empty() || phase == Phase::Setup {
-        return (0..count).map(|at| part(at.into(), || view! { <span class="mini"><Back/></span> })).collect();
+        // What was played leaves its place empty, so that the others do not move.
+        let lies = |at| part(at, || view! { <span class="mini"><Back/></span> });
+        let gone = |at| part(1 << 9 | at, || view! { <span class="mini gone"></span> });
+        let count = u64::from(count);
+        let places = if phase == Phase::Setup { count } else { 7 };
+        return (0..count).map(lies).chain((count..places).map(gone)).collect();
     }
     let open = |domino: Domino| {
         part(1 << 8 | domino.index() as u64, move || view! { <span class="mini open"><Tile domino/></span> })
@@ -160,8 +163,10 @@ pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
         <div class="plate" aria-hidden="true">
             <span class="avatar"><i class="badge"></i>{initial}</span>
             <span class="who"><b>{plate.name.clone()}</b><small>{role}</small></span>
-            {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> }).erased()}
-            {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> }).erased()}
+            <span class="signs">
+                {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> }).erased()}
+                {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> }).erased()}
+            </span>
             {plate.intent.clone().map(|intent| view! { <span class="intent">{intent}</span> }).erased()}
             {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> }).erased()}
         </div>

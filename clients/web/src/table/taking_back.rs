@@ -36,7 +36,11 @@ fn matter(seen: &Seen, app: App) -> Option<Matter> {
         Some(ask) => Some(Matter::Asked(ask.to, names(seen, &ask.agreed, app))),
         None if seen.phase() == Phase::Scoring => None,
         None => {
-            app.moved_at.get().filter(|at| *at < seen.view.state.events && !seen.phase().is_over()).map(Matter::Mine)
+            let events = seen.view.state.events;
+            // Where a game counts, hardly anything is given back once the others have moved on.
+            let is_late = |at: u16| seen.view.metadata.table.rated && events > at + 1;
+            let may = |at: &u16| *at < events && !is_late(*at) && !seen.phase().is_over();
+            app.moved_at.get().filter(may).map(Matter::Mine)
         }
     }
 }
