@@ -26,6 +26,8 @@ test("a whole hand by keys alone, read aloud", withFiles(async ({ visit, url }) 
   for (let at = 0; at < 20 && !(await page.evaluate(() => document.activeElement?.dataset.way === "play")); at++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#hand .tile");
+  const atTheTable = () => page.evaluate(() => document.activeElement.id === "table");
+  await until("who came by keys goes on at the table", atTheTable);
   await playByKeys(page);
   const text = (await said(page)).join("\n");
   for (const part of [/is dealt\. You hold \d-\d/, /(bids|passes)/, /wins the auction/, /names /, / plays \d-\d\./, /takes the trick, worth \d+/, /The contract is (made|set)/, /Your (turn|lead|bid)/]) {
@@ -33,6 +35,7 @@ test("a whole hand by keys alone, read aloud", withFiles(async ({ visit, url }) 
   }
   await page.keyboard.press("Enter");
   await until("the next hand", async () => (await phase(page)) === "bidding");
+  await until("the button is gone, and the focus is at the table", atTheTable);
 }));
 
 test("arrow keys walk through the hand and letters open what they promise", withFiles(async ({ visit, url }) => {
@@ -272,7 +275,12 @@ test("the hand of the day is as hard as the person likes, and who leaves while i
   await page.waitForTimeout(2_000);
   check(!(await page.evaluate(() => localStorage.getItem("texas42.offline"))), "no game is kept");
   await page.click("[data-way=daily-easy]");
-  await until("and it can be begun again", async () => (await hand(page)).join() === dealt["daily-easy"]);
+  await page.waitForSelector(".waiting [role=status]");
+  await page.goBack();
+  await page.waitForSelector("[data-way=daily]");
+  check(page.url() === url, `Back leads to the first page: ${page.url()}`);
+  await page.goto(`${url}#daily/easy`);
+  await until("and it can be begun again, also by a link", async () => (await hand(page)).join() === dealt["daily-easy"]);
 }));
 
 test("a link with a seed deals the same hands, and the programs play alike", withFiles(async ({ visit, url }) => {
@@ -292,6 +300,13 @@ test("Spanish all over", withFiles(async ({ visit, url }) => {
   await until("the page says that it is Spanish", async () => (await page.getAttribute("html", "lang")) === "es");
   await playTo(page, ["playing"]);
   await until("the contract is in Spanish", async () => /Triunfos/.test(await page.textContent(".contract")));
+  // The settings are read in the language that is chosen in them, at once.
+  await page.keyboard.press("s");
+  await page.click("dialog .segments input >> nth=0");
+  await until("now it is English", async () => (await page.textContent("dialog h2")) === "Settings" && /Language/.test(await page.textContent("dialog legend >> nth=0")));
+  await page.click("dialog .segments input >> nth=1");
+  await until("and Spanish again", async () => (await page.textContent("dialog h2")) === "Ajustes");
+  await page.keyboard.press("Escape");
   await until("what is read aloud is in Spanish", async () => (await said(page)).some((line) => /puja|pasa/.test(line)));
 }));
 

@@ -90,6 +90,8 @@ pub(crate) struct App {
     pub(crate) perspective: RwSignal<Option<Seat>>,
     pub(crate) frames: RwSignal<Vec<String>>,
     pub(crate) update_ready: RwSignal<bool>,
+    /// Whether there is room beside the table.
+    pub(crate) has_room: RwSignal<bool>,
     /// How many events the game had before the own last move: where taking it back leads to.
     pub(crate) moved_at: RwSignal<Option<u16>>,
     pub(crate) table_clock: StoredValue<TableClock>,
@@ -104,6 +106,8 @@ const MOST_FRAMES: usize = 60;
 const NOTICE: u64 = 5_000;
 /// How long it is waited for something else to take the focus, in milliseconds: longer than a table takes to answer here.
 const KEEP_FOCUS: u64 = 250;
+/// From this width on there is room beside the table: the style says the same.
+const ROOM: f64 = 1180.0;
 /// How long a trick takes to be carried away, in milliseconds.
 const CARRY: u64 = 520;
 /// How long the others take to turn their hands over, in milliseconds.
@@ -141,6 +145,7 @@ impl App {
             perspective: RwSignal::new(None),
             frames: RwSignal::new(Vec::new()),
             update_ready: RwSignal::new(false),
+            has_room: RwSignal::new(browser::width() >= ROOM),
             moved_at: RwSignal::new(None),
             table_clock: StoredValue::new(TableClock::default()),
             notice_number: StoredValue::new(0),
@@ -577,6 +582,12 @@ pub(crate) fn Page() -> impl IntoView {
     provide_context(app);
     Effect::new(move || keep_settings(app));
     window_event_listener(ev::keydown, move |event| handle_key(app, &event));
+    window_event_listener(ev::resize, move |_| {
+        let has_room = browser::width() >= ROOM;
+        if app.has_room.get_untracked() != has_room {
+            app.has_room.set(has_room);
+        }
+    });
     window_event_listener(ev::hashchange, move |_| follow_address(app));
     window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-update"), move |_| app.update_ready.set(true));
     window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-elsewhere"), move |_| line::yield_game(app));

@@ -120,6 +120,11 @@ fn write_fragment(text: &str, write: Write) {
     }
 }
 
+/// How wide the window is, in pixels.
+pub(crate) fn width() -> f64 {
+    window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0)
+}
+
 /// Asks a question that is answered with yes or no.
 pub(crate) fn asks(question: &str) -> bool {
     window().confirm_with_message(question).unwrap_or(true)

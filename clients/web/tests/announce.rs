@@ -61,6 +61,20 @@ fn whoever_comes_and_goes_is_named_once() {
 }
 
 #[test]
+fn whoever_gets_up_or_lets_a_program_play_is_named() {
+    let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
+    let program = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
+    let both = at(&[ann.clone(), bob.clone()]);
+    assert_eq!(said(&both, &at(&[ann.clone(), program(&bob)])), ["A program plays for Bob."]);
+    assert_eq!(said(&both, &at(core::slice::from_ref(&ann))), ["Bob has left the table."]);
+    let walt = player(Some(2), "Walt", Control::Ai);
+    assert_eq!(said(&both, &at(&[ann.clone(), walt])), ["Bob has left the table."]);
+    // Whoever hands over the own seat knows it.
+    assert!(said(&both, &at(&[program(&ann), bob])).is_empty());
+}
+
+#[test]
 fn the_score_is_said_when_the_next_hand_is_dealt() {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let at = |score: [u16; 2], hand_number: u32| {

@@ -44,7 +44,7 @@ pub(crate) fn Own() -> impl IntoView {
     view! {
         <section class="own first" class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
             <div class="own-bar">
-                {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+                <PlateFace plate/>
                 <Status/>
                 <TurnClock/>
                 <Claim/>

@@ -5,7 +5,7 @@ use texas42_protocol::TrickView;
 
 use crate::{
     app::app,
-    drawing::{AllDrawn, drawn, listed, part},
+    drawing::{AllDrawn, drawn, listed, number_of, part, when},
     table::{Tile, header::Contract},
     words::fill,
 };
@@ -16,7 +16,7 @@ pub(crate) fn Side() -> impl IntoView {
     let app = app();
     view! {
         <aside class="beside" aria-label=app.words().history>
-            <HandHistory/>
+            {when(move || app.has_room.get(), || view! { <HandHistory/> })}
         </aside>
     }
 }
@@ -34,11 +34,14 @@ pub(crate) fn HandHistory() -> impl IntoView {
         let (name, is_first) = app
             .look(|seen| (seen.name_or_you(call.player, words), call.player.team() == seen.first_team()))
             .unwrap_or_default();
-        view! {
-            <li class:first=is_first class:second=!is_first class:high=call.bid.is_some()>
-                <span><i class="badge" aria-hidden="true"></i>{name}</span><b>{text}</b>
-            </li>
-        }
+        let number = number_of(&text) << 2 | call.player.index() as u64;
+        part(number, move || {
+            view! {
+                <li class:first=is_first class:second=!is_first class:high=call.bid.is_some()>
+                    <span><i class="badge" aria-hidden="true"></i>{name}</span><b>{text}</b>
+                </li>
+            }
+        })
     };
     let row = |(number, trick): (usize, TrickView)| {
         part((number << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
@@ -46,7 +49,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
     view! {
         <h2>{drawn(move || fill(app.words().hand_number, &[&number().to_string()]))}</h2>
         <h3>{app.words().calls}</h3>
-        <ol class="calls">{drawn(move || calls.get().into_iter().map(call).all_drawn())}</ol>
+        <ol class="calls">{listed(move || calls.get().into_iter().map(call).collect())}</ol>
         <h3>{app.words().tricks}</h3>
         {drawn(move || tricks.with(Vec::is_empty).then(|| view! { <p class="sub">{app.words().no_tricks}</p> }))}
         <ol class="tricks">

@@ -6,7 +6,7 @@ use texas42_vocab::{Control, Domino, Phase, Seat};
 use crate::{
     app::app,
     domino::sorted,
-    drawing::{Drawing, Part, drawn, listed, live, part},
+    drawing::{Part, anew, drawn, listed, live, number_of, part, when},
     seen::Seen,
     table::{Back, Tile},
     words::{Words, fill},
@@ -73,6 +73,18 @@ impl Plate {
         format!("{} place-{place}", names.join(" "))
     }
 
+    /// Who sits there, in a few words.
+    fn role(&self, words: &Words) -> String {
+        let role = [
+            self.is_partner.then_some(words.partner),
+            self.is_program.then_some(words.program),
+            self.is_away.then_some(words.away),
+            self.is_ready.then_some(words.ready),
+            self.sits_out.then_some(words.sits_out),
+        ];
+        role.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+
     /// Everything about the seat, as it is read out.
     fn label(&self, hand_count: u8, place: usize, words: &Words) -> String {
         let place = match place {
@@ -119,7 +131,7 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
             role="group"
             aria-label=live(label)
         >
-            {drawn(move || plate.get().map(|plate| view! { <PlateFace plate/> }))}
+            <PlateFace plate/>
             <div class="held" aria-hidden="true">
                 {listed(move || hand.get().map_or_else(Vec::new, |(hand, count, phase)| held(hand, count, phase)))}
             </div>
@@ -143,32 +155,32 @@ fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
     hand.into_iter().map(open).collect()
 }
 
-/// The name, the side and the signs of a seat.
+/// The name, the side and the signs of a seat. What changes with nearly every move is drawn bit by bit: to draw a whole plate anew costs
+/// more than the rest of the move.
 #[component]
-pub(crate) fn PlateFace(plate: Plate) -> impl IntoView {
-    let app = app();
-    let words = app.words();
-    let initial: String = plate.name.chars().take(1).collect();
-    let role = [
-        plate.is_partner.then_some(words.partner),
-        plate.is_program.then_some(words.program),
-        plate.is_away.then_some(words.away),
-        plate.is_ready.then_some(words.ready),
-        plate.sits_out.then_some(words.sits_out),
-    ];
-    let role = role.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let is_pass = plate.is_pass;
-    let is_bidder = plate.is_bidder;
+pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
+    let words = app().words();
+    let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
+    let text = move |say: fn(&Plate, &Words) -> String| {
+        drawn(move || plate.with(|plate| plate.as_ref().map(|plate| say(plate, words))))
+    };
+    let call = move || plate.with(|plate| plate.as_ref().and_then(|plate| plate.call.clone()));
+    let call_number = move || number_of(&call().unwrap_or_default()) << 1 | u64::from(is(|plate| plate.is_bidder));
+    let called = move || {
+        let (is_pass, is_bidder) = (is(|plate| plate.is_pass), is(|plate| plate.is_bidder));
+        call().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> })
+    };
+    let intent = move || plate.with(|plate| plate.as_ref().and_then(|plate| plate.intent.clone()));
     view! {
         <div class="plate" aria-hidden="true">
-            <span class="avatar"><i class="badge"></i>{initial}</span>
-            <span class="who"><b>{plate.name.clone()}</b><small>{role}</small></span>
+            <span class="avatar"><i class="badge"></i>{text(|plate, _| plate.name.chars().take(1).collect())}</span>
+            <span class="who"><b>{text(|plate, _| plate.name.clone())}</b><small>{text(Plate::role)}</small></span>
             <span class="signs">
-                {plate.is_shaker.then(|| view! { <span class="chip shaker">{words.shaker}</span> }).erased()}
-                {plate.call.clone().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> }).erased()}
+                {when(move || is(|plate| plate.is_shaker), move || view! { <span class="chip shaker">{words.shaker}</span> })}
+                {anew(call_number, called)}
             </span>
-            {plate.intent.clone().map(|intent| view! { <span class="intent">{intent}</span> }).erased()}
-            {plate.is_turn.then(|| view! { <span class="dots"><i></i><i></i><i></i></span> }).erased()}
+            {drawn(move || intent().map(|intent| view! { <span class="intent">{intent}</span> }))}
+            {when(move || is(|plate| plate.is_turn), || view! { <span class="dots"><i></i><i></i><i></i></span> })}
         </div>
     }
 }
