@@ -18,7 +18,7 @@ const SMALL_SOLVER: &str = "profile.wasm.package.texas42-solver.opt-level='z'";
 
 /// Packs the Worker.
 pub(crate) fn pack(root: &Path) -> Result<()> {
-    build(root, &["texas42-edge"], &["--config", SMALL_SOLVER])?;
+    build(root, "texas42-edge", &["--config", SMALL_SOLVER])?;
     let out = root.join("target/edge-dist");
     if out.exists() {
         fs::remove_dir_all(&out)?;

@@ -1,16 +1,11 @@
 //! Puts functions that look alike side by side. A module does not mind the order of its functions, but brotli does: what stands
 //! near to something like it is said in fewer bytes. For the page that is a thirtieth of its weight.
-//!
-//! Functions have numbers by their order, so that everything that names one is written anew: calls, exports, tables.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 
-use crate::wasm::{
-    Bytes, CODE, ELEMENTS, EXPORTS, FUNCTION, FUNCTIONS, IMPORTS, START, Step, blocks, imports, joined, sections,
-    write_block, write_number, write_sections,
-};
+use crate::functions::Functions;
 
 /// So many bytes in a row are looked at when functions are compared.
 const ROW: usize = 4;
@@ -19,38 +14,20 @@ const WORDS: usize = 128;
 
 /// The same module with its functions in another order.
 pub(crate) fn alike_together(module: &[u8]) -> Result<Vec<u8>> {
-    let parts = sections(module)?;
-    let section =
-        |wanted: u8| parts.iter().find(|(number, _)| *number == wanted).map_or(&[0][..], |(_, content)| content);
-    ensure!(
-        parts.iter().all(|(number, _)| *number != START),
-        "a function that begins by itself is not renumbered here"
-    );
-    let (types, bodies) = (numbers(section(FUNCTIONS))?, blocks(section(CODE))?);
-    ensure!(types.len() == bodies.len(), "{} functions have {} bodies", types.len(), bodies.len());
-    let order = order(&types, &bodies);
-    let new = New::of(&order, imports(section(IMPORTS))?);
-    let written = parts.iter().map(|(number, content)| {
-        let content = match *number {
-            FUNCTIONS => list(order.iter().map(|old| types[*old])),
-            CODE => new.code(&order, &bodies)?,
-            EXPORTS => new.exports(content)?,
-            ELEMENTS => new.elements(content)?,
-            _ => content.to_vec(),
-        };
-        Ok((*number, content))
-    });
-    Ok(write_sections(&written.collect::<Result<Vec<_>>>()?))
+    let functions = Functions::of(module)?;
+    functions.write(&order(&functions.types, &functions.bodies), |function| function)
 }
 
-/// Functions of one type together, and among them each followed by the one that is most like it.
+/// Functions of one type together, those of the commonest first, and among them each followed by the one that is most like it.
 fn order(types: &[usize], bodies: &[&[u8]]) -> Vec<usize> {
     let looks: Vec<Look> = bodies.iter().map(|body| Look::of(body)).collect();
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (function, kind) in types.iter().enumerate() {
         groups.entry(*kind).or_default().push(function);
     }
-    groups.into_values().flat_map(|group| chain(group, bodies, &looks)).collect()
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_by_key(|group| Reverse(group.len()));
+    groups.into_iter().flat_map(|group| chain(group, bodies, &looks)).collect()
 }
 
 /// Begins with the shortest, and goes on with what is most like the last one.
@@ -98,93 +75,12 @@ fn place(row: &[u8]) -> usize {
     (mixed >> 32) as usize % (64 * WORDS)
 }
 
-/// The new number of each function by its old one.
-struct New(Vec<usize>);
-
-impl New {
-    /// Those that come from outside keep theirs.
-    fn of(order: &[usize], imported: usize) -> Self {
-        let mut new: Vec<usize> = (0..imported + order.len()).collect();
-        for (at, old) in order.iter().enumerate() {
-            new[imported + old] = imported + at;
-        }
-        Self(new)
-    }
-
-    fn number(&self, old: usize) -> Result<usize> {
-        self.0.get(old).copied().with_context(|| format!("there is no function {old}"))
-    }
-
-    fn code(&self, order: &[usize], bodies: &[&[u8]]) -> Result<Vec<u8>> {
-        let bodies = order.iter().map(|old| self.body(bodies[*old]));
-        Ok(joined(&bodies.collect::<Result<Vec<_>>>()?))
-    }
-
-    fn body(&self, body: &[u8]) -> Result<Vec<u8>> {
-        let mut bytes = Bytes { left: body };
-        bytes.variables()?;
-        let mut new = body[..body.len() - bytes.left.len()].to_vec();
-        while !bytes.left.is_empty() {
-            let rest = bytes.left;
-            match bytes.step()? {
-                Step::Call(function) | Step::Named(function) => {
-                    new.push(rest[0]);
-                    write_number(&mut new, self.number(function)?);
-                }
-                _ => new.extend(&rest[..rest.len() - bytes.left.len()]),
-            }
-        }
-        Ok(new)
-    }
-
-    fn exports(&self, section: &[u8]) -> Result<Vec<u8>> {
-        let (mut bytes, mut new) = (Bytes { left: section }, Vec::new());
-        let count = bytes.number()?;
-        write_number(&mut new, count);
-        for _ in 0..count {
-            write_block(&mut new, bytes.block()?);
-            let (kind, number) = (bytes.byte()?, bytes.number()?);
-            new.push(kind);
-            write_number(&mut new, if kind == FUNCTION { self.number(number)? } else { number });
-        }
-        Ok(new)
-    }
-
-    /// Tables of functions, as linkers write them: from a fixed place on, one number after the other.
-    fn elements(&self, section: &[u8]) -> Result<Vec<u8>> {
-        let (mut bytes, mut new) = (Bytes { left: section }, Vec::new());
-        let count = bytes.number()?;
-        write_number(&mut new, count);
-        for _ in 0..count {
-            let rest = bytes.left;
-            ensure!(bytes.number()? == 0, "only plain tables of functions are known");
-            while bytes.step()? != Step::End {}
-            new.extend(&rest[..rest.len() - bytes.left.len()]);
-            let functions = bytes.number()?;
-            write_number(&mut new, functions);
-            for _ in 0..functions {
-                write_number(&mut new, self.number(bytes.number()?)?);
-            }
-        }
-        Ok(new)
-    }
-}
-
-fn numbers(section: &[u8]) -> Result<Vec<usize>> {
-    let mut bytes = Bytes { left: section };
-    (0..bytes.number()?).map(|_| bytes.number()).collect()
-}
-
-fn list(numbers: impl ExactSizeIterator<Item = usize>) -> Vec<u8> {
-    let mut section = Vec::new();
-    write_number(&mut section, numbers.len());
-    numbers.for_each(|number| write_number(&mut section, number));
-    section
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wasm::{
+        CODE, ELEMENTS, EXPORTS, FUNCTION, FUNCTIONS, IMPORTS, blocks, joined, sections, write_sections,
+    };
 
     /// A module with an imported function and four others: two long ones that are alike, one between them, and one that calls
     /// all and is exported; a table names two.

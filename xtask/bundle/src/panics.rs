@@ -4,13 +4,17 @@
 //!
 //! This is done before the bindings are made, because they throw out what nobody calls any more.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use anyhow::{Result, ensure};
 
 use crate::{
     shrink::UNWANTED,
-    wasm::{Bytes, CODE, CUSTOM, IMPORTS, Step, blocks, imports, joined, sections, write_sections},
+    unused::{self, is_note},
+    wasm::{Bytes, CODE, CUSTOM, DATA, IMPORTS, Step, blocks, imports, joined, sections, write_sections},
 };
 
 /// Where every panic goes through.
@@ -21,9 +25,53 @@ const DEBUGGING: [&str; 2] = ["fmt..Debug$GT$3fmt", "5Debug3fmt"];
 const DESCRIPTION: &str = "__wbindgen_describe";
 
 /// A function that ends the instance: no variables, `unreachable`, the end. This fits every type.
-const TRAP: [u8; 3] = [0x00, 0x00, 0x0b];
+pub(crate) const TRAP: [u8; 3] = [0x00, 0x00, 0x0b];
 /// A function that writes nothing, and says that this went well.
 const SILENCE: [u8; 4] = [0x00, 0x41, 0x00, 0x0b];
+
+/// What has become of a function.
+#[derive(Default)]
+pub(crate) struct Short {
+    pub(crate) body: Vec<u8>,
+    /// What is left of it: from where on in the short body which part of the long one stands.
+    kept: Vec<(usize, Range<usize>)>,
+}
+
+impl Short {
+    /// Another function, of which nothing stood in the long one.
+    pub(crate) fn other(body: &[u8]) -> Self {
+        Self { body: body.to_vec(), kept: Vec::new() }
+    }
+
+    /// A function that is not shorter.
+    #[cfg(test)]
+    pub(crate) fn whole(body: &[u8]) -> Self {
+        Self { body: body.to_vec(), kept: vec![(0, 0..body.len())] }
+    }
+
+    /// Whether what stood at a place of the long body is still there.
+    pub(crate) fn keeps(&self, place: usize) -> bool {
+        self.kept.iter().any(|(_, part)| part.contains(&place))
+    }
+
+    /// The next part of the long body stays.
+    fn extend(&mut self, long: &[u8], part: Range<usize>) {
+        let begin = self.body.len();
+        self.body.extend(&long[part.clone()]);
+        match self.kept.last_mut() {
+            Some((start, last)) if last.end == part.start && *start + last.len() == begin => last.end = part.end,
+            _ => self.kept.push((begin, part)),
+        }
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.body.truncate(length);
+        self.kept.retain(|(start, _)| *start < length);
+        if let Some((start, last)) = self.kept.last_mut() {
+            last.end = last.end.min(last.start + length - *start);
+        }
+    }
+}
 
 /// What becomes of certain functions.
 #[derive(Default)]
@@ -49,10 +97,17 @@ pub(crate) fn without_panics(module: &[u8]) -> Result<Vec<u8>> {
         }
     }
     ensure!(!fates.ends.is_empty(), "the module names nothing that panics: where are its names?");
-    let code = joined(&fates.apply(&bodies, imported)?);
-    let written = parts
-        .into_iter()
-        .map(|(number, content)| (number, if number == CODE { code.clone() } else { content.to_vec() }));
+    let mut functions = fates.apply(&bodies, imported)?;
+    let data = unused::empty(&parts, imported, &mut functions)?;
+    let code = joined(&functions.into_iter().map(|function| function.body).collect::<Vec<_>>());
+    let written = parts.into_iter().filter(|(number, content)| !is_note(*number, content)).map(|(number, content)| {
+        let content = match number {
+            CODE => code.clone(),
+            DATA => data.clone(),
+            _ => content.to_vec(),
+        };
+        (number, content)
+    });
     Ok(write_sections(&written.collect::<Vec<_>>()))
 }
 
@@ -70,7 +125,7 @@ impl Fates {
     }
 
     /// Shortens functions until no more is found that never comes back.
-    fn apply(mut self, bodies: &[&[u8]], imported: usize) -> Result<Vec<Vec<u8>>> {
+    fn apply(mut self, bodies: &[&[u8]], imported: usize) -> Result<Vec<Short>> {
         self.talking = (0..imported).collect();
         loop {
             let known = (self.ends.len(), self.talking.len());
@@ -81,12 +136,12 @@ impl Fates {
         }
     }
 
-    fn shorten(&mut self, number: usize, body: &[u8]) -> Result<Vec<u8>> {
+    fn shorten(&mut self, number: usize, body: &[u8]) -> Result<Short> {
         if self.ends.contains(&number) {
-            return Ok(TRAP.to_vec());
+            return Ok(Short::other(&TRAP));
         }
         if self.silent.contains(&number) {
-            return Ok(SILENCE.to_vec());
+            return Ok(Short::other(&SILENCE));
         }
         let way = Way::through(body, &self.ends)?;
         if way.calls_anything || way.calls.iter().any(|call| self.talking.contains(call)) {
@@ -94,14 +149,14 @@ impl Fates {
         } else if !way.is_live {
             self.ends.insert(number);
         }
-        Ok(way.body)
+        Ok(way.short)
     }
 }
 
 /// The way through a function, without what follows or leads up to a certain end.
 #[derive(Default)]
 struct Way {
-    body: Vec<u8>,
+    short: Short,
     /// Up to where the body has to stay: what comes behind it matters only if the function goes on.
     stays: usize,
     /// Whether the function can come to this point; at its end, whether it can come back.
@@ -125,8 +180,9 @@ impl Way {
     fn through(body: &[u8], ends: &HashSet<usize>) -> Result<Self> {
         let mut bytes = Bytes { left: body };
         bytes.variables()?;
-        let variables = body[..body.len() - bytes.left.len()].to_vec();
-        let mut way = Self { stays: variables.len(), body: variables, is_live: true, ..Self::default() };
+        let variables = body.len() - bytes.left.len();
+        let mut way = Self { stays: variables, is_live: true, ..Self::default() };
+        way.short.extend(body, 0..variables);
         way.begin(false, false);
         while !way.parts.is_empty() {
             let rest = bytes.left;
@@ -137,7 +193,7 @@ impl Way {
             } else if is_end {
                 way.end();
             } else {
-                way.body.extend(&rest[..rest.len() - bytes.left.len()]);
+                way.short.extend(body, body.len() - rest.len()..body.len() - bytes.left.len());
                 way.take(step);
             }
         }
@@ -163,14 +219,14 @@ impl Way {
 
     /// Here the instance ends. Whatever was only laid ready for what comes next can go.
     fn end(&mut self) {
-        self.body.truncate(self.stays);
-        self.body.push(0x00);
+        self.short.truncate(self.stays);
+        self.short.body.push(0x00);
         self.is_live = false;
     }
 
     fn take(&mut self, step: Step) {
         match step {
-            Step::Other | Step::Named(_) => return,
+            Step::Other | Step::Variable(_) | Step::Named(_) => return,
             Step::Block => self.begin(false, false),
             Step::Loop => self.begin(true, false),
             // It may be passed by.
@@ -190,7 +246,7 @@ impl Way {
             Step::CallAny => self.calls_anything = true,
             Step::Trap => self.is_live = false,
         }
-        self.stays = self.body.len();
+        self.stays = self.short.body.len();
     }
 
     /// Something leads out of a part, counted from the innermost.
@@ -228,7 +284,7 @@ mod tests {
 
     fn way(body: &[u8]) -> (Vec<u8>, bool) {
         let way = Way::through(body, &HashSet::from([5])).unwrap();
-        (way.body, way.is_live)
+        (way.short.body, way.is_live)
     }
 
     #[test]
@@ -265,8 +321,13 @@ mod tests {
         }
         let mut custom = b"\x04name\x01".to_vec();
         write_block(&mut custom, &names);
+        // Every function is to be kept.
+        let kept: Vec<u8> = (1..=functions.len() as u8).flat_map(|number| [0, 0x90, 1, number]).collect();
+        let symbols = [&[functions.len() as u8][..], &kept].concat();
+        let linking = [b"\x07linking\x02\x08", &[symbols.len() as u8][..], &symbols].concat();
         let code = joined(&functions.iter().map(|(_, body)| body.to_vec()).collect::<Vec<_>>());
-        write_sections(&[(IMPORTS, b"\x01\x01a\x01b\x00\x00".to_vec()), (CODE, code), (CUSTOM, custom)])
+        let imports = b"\x01\x01a\x01b\x00\x00".to_vec();
+        write_sections(&[(IMPORTS, imports), (CODE, code), (CUSTOM, linking), (CUSTOM, custom)])
     }
 
     fn packed(functions: &[(&str, &[u8])]) -> Vec<Vec<u8>> {
@@ -298,6 +359,16 @@ mod tests {
             &TRAP,
         ];
         assert_eq!(bodies, expected);
+    }
+
+    #[test]
+    fn it_is_known_what_is_left_of_a_function() {
+        // 4 is called, a number is laid ready, 5 panics in a part that is left out with what follows, and 6 is called behind it.
+        let body = [0, 0x02, 0x40, 0x20, 0, 0x0d, 0, 0x10, 4, 0x41, 1, 0x10, 5, 0x41, 2, 0x1a, 0x0b, 0x10, 6, 0x0b];
+        let short = Way::through(&body, &HashSet::from([5])).unwrap().short;
+        assert_eq!(short.body, [0, 0x02, 0x40, 0x20, 0, 0x0d, 0, 0x10, 4, 0x00, 0x0b, 0x10, 6, 0x0b]);
+        let kept: Vec<usize> = (0..body.len()).filter(|place| short.keeps(*place)).collect();
+        assert_eq!(kept, (0..9).chain(16..20).collect::<Vec<_>>());
     }
 
     #[test]

@@ -3,10 +3,12 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::order::alike_together;
-use crate::wasm::{Bytes, DATA, EXPORTS, FUNCTION, IMPORTS, sections, write_block, write_number, write_sections};
+use crate::wasm::{
+    Bytes, CUSTOM, DATA, EXPORTS, FUNCTION, IMPORTS, sections, write_block, write_number, write_sections,
+};
+use crate::{order, same, variables};
 
 /// Classes for streams between a server and its page. They are exported, so that no linker knows that nobody wants them.
 pub(crate) const UNWANTED: &str = "intounderlying";
@@ -27,11 +29,15 @@ pub(crate) fn module_and_script(module: &[u8], script: &str) -> Result<(Vec<u8>,
             IMPORTS => found.imports(content)?,
             EXPORTS => found.exports(content)?,
             DATA => without_places(content)?,
+            // Notes for tools.
+            CUSTOM => continue,
             _ => content.to_vec(),
         };
         small.push((section, content));
     }
-    let module = alike_together(&write_sections(&small))?;
+    let module = variables::by_use(&write_sections(&small))?;
+    let module = variables::as_before(&order::alike_together(&same::once(&module)?)?)?;
+    wasmparser::validate(&module).context("the packed module is none")?;
     Ok((module, without_comments(&with_names(&without_unwanted(script), &found.names))))
 }
 
@@ -163,13 +169,13 @@ fn without_places(section: &[u8]) -> Result<Vec<u8>> {
 const PLACE: usize = 16;
 
 /// The data of a module, and what stands where in memory: the address of each part, and its bytes in the section.
-struct Memory<'a> {
+pub(crate) struct Memory<'a> {
     section: &'a [u8],
-    parts: Vec<(usize, Range<usize>)>,
+    pub(crate) parts: Vec<(usize, Range<usize>)>,
 }
 
 impl<'a> Memory<'a> {
-    fn read(section: &'a [u8]) -> Result<Self> {
+    pub(crate) fn read(section: &'a [u8]) -> Result<Self> {
         let mut bytes = Bytes { left: section };
         let mut parts = Vec::new();
         for _ in 0..bytes.number()? {

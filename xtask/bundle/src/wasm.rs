@@ -1,8 +1,11 @@
 //! How a WebAssembly module is written: sections, numbers, blocks of bytes, instructions.
 
+use std::ops::Range;
+
 use anyhow::{Context, Result, bail, ensure};
 
 /// The numbers of sections.
+pub(crate) const TYPES: u8 = 1;
 pub(crate) const IMPORTS: u8 = 2;
 pub(crate) const FUNCTIONS: u8 = 3;
 pub(crate) const EXPORTS: u8 = 7;
@@ -15,8 +18,11 @@ pub(crate) const CUSTOM: u8 = 0;
 /// A kind of import and export.
 pub(crate) const FUNCTION: u8 = 0;
 
+/// What browsers allow.
+const MOST_VARIABLES: usize = 50_000;
+
 /// What every module begins with: a sign and the version of the format.
-const BEGINNING: [u8; 8] = *b"\0asm\x01\0\0\0";
+pub(crate) const BEGINNING: [u8; 8] = *b"\0asm\x01\0\0\0";
 
 /// The sections of a module, each with its number.
 pub(crate) fn sections(module: &[u8]) -> Result<Vec<(u8, &[u8])>> {
@@ -26,6 +32,11 @@ pub(crate) fn sections(module: &[u8]) -> Result<Vec<(u8, &[u8])>> {
         sections.push((rest.byte()?, rest.block()?));
     }
     Ok(sections)
+}
+
+/// The section with a number, or an empty one.
+pub(crate) fn section<'a>(parts: &[(u8, &'a [u8])], wanted: u8) -> &'a [u8] {
+    parts.iter().find(|(number, _)| *number == wanted).map_or(&[0], |(_, content)| content)
 }
 
 /// A module of these sections.
@@ -100,10 +111,41 @@ pub(crate) fn imports(section: &[u8]) -> Result<usize> {
     Ok(count)
 }
 
+/// How many parameters each type of function has.
+pub(crate) fn parameters(section: &[u8]) -> Result<Vec<usize>> {
+    let mut bytes = Bytes { left: section };
+    let count = bytes.number()?;
+    let read = |_| {
+        ensure!(bytes.byte()? == 0x60, "only types of functions are known");
+        let parameters = bytes.block()?.len();
+        bytes.block()?;
+        Ok(parameters)
+    };
+    (0..count).map(read).collect()
+}
+
+/// A list of numbers.
+pub(crate) fn numbers(section: &[u8]) -> Result<Vec<usize>> {
+    let mut bytes = Bytes { left: section };
+    (0..bytes.number()?).map(|_| bytes.number()).collect()
+}
+
 /// The blocks of a section, one after the other.
 pub(crate) fn blocks(section: &[u8]) -> Result<Vec<&[u8]>> {
     let mut bytes = Bytes { left: section };
     (0..bytes.number()?).map(|_| bytes.block()).collect()
+}
+
+/// Where the blocks of a section stand in it.
+pub(crate) fn places(section: &[u8]) -> Result<Vec<Range<usize>>> {
+    let mut bytes = Bytes { left: section };
+    let mut places = Vec::new();
+    for _ in 0..bytes.number()? {
+        let length = bytes.block()?.len();
+        let end = section.len() - bytes.left.len();
+        places.push(end - length..end);
+    }
+    Ok(places)
 }
 
 /// A section of these blocks.
@@ -114,6 +156,22 @@ pub(crate) fn joined(blocks: &[Vec<u8>]) -> Vec<u8> {
         write_block(&mut section, block);
     }
     section
+}
+
+/// The same function with other instructions: `write` gets each with its bytes.
+pub(crate) fn rewritten(
+    body: &[u8],
+    mut write: impl FnMut(Step, &[u8], &mut Vec<u8>) -> Result<()>,
+) -> Result<Vec<u8>> {
+    let mut bytes = Bytes { left: body };
+    bytes.variables()?;
+    let mut new = body[..body.len() - bytes.left.len()].to_vec();
+    while !bytes.left.is_empty() {
+        let rest = bytes.left;
+        let step = bytes.step()?;
+        write(step, &rest[..rest.len() - bytes.left.len()], &mut new)?;
+    }
+    Ok(new)
 }
 
 /// What an instruction means for the way through a function.
@@ -139,18 +197,22 @@ pub(crate) enum Step {
     Named(usize),
     /// A function is called that only the running module knows.
     CallAny,
+    /// The variable with this number is read or written.
+    Variable(usize),
     /// Anything that goes on with what comes next.
     Other,
 }
 
 impl Bytes<'_> {
-    /// Passes by the variables that a function begins with: how many, and of what type.
-    pub(crate) fn variables(&mut self) -> Result<()> {
+    /// The types of the variables that a function begins with, without its parameters.
+    pub(crate) fn variables(&mut self) -> Result<Vec<u8>> {
+        let mut types = Vec::new();
         for _ in 0..self.number()? {
-            self.number()?;
-            self.byte()?;
+            let count = self.number()?;
+            ensure!(types.len() + count <= MOST_VARIABLES, "no function has so many variables");
+            types.resize(types.len() + count, self.byte()?);
         }
-        Ok(())
+        Ok(types)
     }
 
     /// Reads one instruction.
@@ -182,7 +244,8 @@ impl Bytes<'_> {
                 let count = self.number()?;
                 numbers(self, count)?;
             }
-            0x20..=0x26 | 0x3f..=0x42 | 0xd0 => numbers(self, 1)?,
+            0x20..=0x22 => return Ok(Step::Variable(self.number()?)),
+            0x23..=0x26 | 0x3f..=0x42 | 0xd0 => numbers(self, 1)?,
             0x28..=0x3e => numbers(self, 2)?,
             0x43 => drop(self.take(4)?),
             0x44 => drop(self.take(8)?),
