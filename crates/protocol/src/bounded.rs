@@ -32,9 +32,17 @@ pub enum BadText {
     Key,
 }
 
-/// Whether a text has a character and not too many, all of them fit, and none at either end is a space.
-fn is_within(text: &str, most: usize, fits: fn(char) -> bool) -> bool {
-    (1..=most).contains(&text.chars().count()) && text.chars().all(fits) && text.trim() == text
+/// Whether a text has a character and not too many, it fits as a whole, and none at either end is a space.
+fn is_within(text: &str, most: usize, fits: fn(&str) -> bool) -> bool {
+    (1..=most).contains(&text.chars().count()) && fits(text) && text.trim() == text
+}
+
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn is_id(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 macro_rules! bounded {
@@ -93,28 +101,58 @@ macro_rules! bounded {
 
 bounded!(
     /// What a player is called.
-    Name, BadText::Name, 24, |c| !c.is_control() && !is_invisible(c)
+    Name, BadText::Name, 24, is_seen
 );
 bounded!(
     /// A client's own number for a request, by which a repetition is known.
-    RequestId, BadText::RequestId, 64, |c| c.is_ascii_graphic()
+    RequestId, BadText::RequestId, 64, is_printable
 );
 bounded!(
     /// The id of a game.
-    GameId, BadText::Id, 64, |c| c.is_ascii_alphanumeric() || c == '-' || c == '_'
+    GameId, BadText::Id, 64, is_id
 );
 bounded!(
     /// The public id of a session at a table.
-    PlayerId, BadText::Id, 64, |c| c.is_ascii_alphanumeric() || c == '-' || c == '_'
+    PlayerId, BadText::Id, 64, is_id
 );
 bounded!(
     /// A player's own randomness, mixed into the deals so that no server can choose them.
-    Entropy, BadText::Entropy, 64, |c| c.is_ascii_graphic()
+    Entropy, BadText::Entropy, 64, is_printable
 );
 bounded!(
     /// What a program has in mind with a move, in a sentence.
-    Intent, BadText::Intent, 200, |c| !c.is_control() && !is_invisible(c)
+    Intent, BadText::Intent, 200, is_seen
 );
+
+/// Whether everything in a text can be seen. Keyboards write some pictures with a sign that asks for colours, and put others together
+/// with a joiner: behind a picture both belong to it.
+fn is_seen(text: &str) -> bool {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let fits = match letter {
+            COLOURED => is_picture(before),
+            // What asks for colours has been found to stand behind a picture.
+            JOINER => {
+                (is_picture(before) || before == COLOURED) && letters.peek().is_some_and(|next| is_picture(*next))
+            }
+            _ => !letter.is_control() && !is_invisible(letter),
+        };
+        if !fits {
+            return false;
+        }
+        before = letter;
+    }
+    true
+}
+
+const COLOURED: char = '\u{fe0f}';
+const JOINER: char = '\u{200d}';
+
+/// Arrows, signs and the pictures of telephones.
+const fn is_picture(letter: char) -> bool {
+    matches!(letter, '\u{2190}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
 
 /// Characters that take no room or turn the text around: with them, two names that look alike would differ, or a name
 /// would look empty.
@@ -200,6 +238,15 @@ mod tests {
             ("Ann\u{200b}", false),
             ("\u{202e}nnA", false),
             ("\u{3164}", false),
+            // A red heart, a family, a heart on fire.
+            ("Ann \u{2764}\u{fe0f}", true),
+            ("\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", true),
+            ("\u{2764}\u{fe0f}\u{200d}\u{1f525}", true),
+            ("Ann\u{fe0f}", false),
+            ("A\u{200d}nn", false),
+            ("\u{2764}\u{200d}", false),
+            ("\u{2764}\u{200d}nn", false),
+            ("\u{2764}\u{fe0f}\u{fe0f}", false),
         ] {
             assert_eq!(Name::try_from(text).is_ok(), fits, "{text:?}");
         }
