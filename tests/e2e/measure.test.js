@@ -9,11 +9,12 @@ import { withFiles } from "./static-server.js";
 function watch() {
   window.measured = { shifts: [], long: [], paints: [] };
   const tell = ({ node, previousRect, currentRect }) => `${node.className ?? node.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
-  // The own hand closes ranks when a domino is played. What is gone when a shift is reported has no place any more.
-  const isOfTheTable = ({ node }) => node && !(node.closest ? node : node.parentElement)?.closest(".hand");
-  // What moves because the person did something does not take anybody by surprise.
-  new PerformanceObserver((list) => list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).forEach(({ sources }) => {
-    const moved = sources.filter(isOfTheTable);
+  // The own hand closes ranks when a domino is played, and the row above it makes room for what the person has just done. What is
+  // gone when a shift is reported has no place any more.
+  const within = ({ node }, place) => (node.closest ? node : node.parentElement)?.closest(place);
+  const surprises = (source, hadRecentInput) => source.node && !within(source, ".hand") && !(hadRecentInput && within(source, ".own"));
+  new PerformanceObserver((list) => list.getEntries().forEach(({ sources, hadRecentInput }) => {
+    const moved = sources.filter((source) => surprises(source, hadRecentInput));
     if (moved.length) window.measured.shifts.push(`${document.querySelector(".table-page")?.dataset.phase}: ${moved.map(tell).join(", ")}`);
   })).observe({ type: "layout-shift", buffered: true });
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.measured.long.push(Math.round(entry.duration)))).observe({ type: "longtask", buffered: true });
@@ -56,6 +57,8 @@ for (const [size, window] of Object.entries(SIZES)) {
     // What follows are changes; before that the table was set.
     await page.evaluate(() => { window.measured.paints = []; });
     await playTo(page, ["scoring"]);
+    // The others turn over what they hold a moment later.
+    await page.waitForSelector(".held .mini.open", { state: "attached" });
     await settled(page);
     const { shifts, long, paints } = await page.evaluate(() => window.measured);
     const [works, wholes] = [paints.map(({ work }) => work), paints.map(({ whole }) => whole)];

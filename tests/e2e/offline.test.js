@@ -56,14 +56,20 @@ test("arrow keys walk through the hand and letters open what they promise", with
   await until("closed", async () => !(await page.$("dialog[open]")));
 }));
 
-test("who plays a domino by keys keeps the place in the hand", withFiles(async ({ visit, url }) => {
-  const page = await visit();
+test("who plays a domino by keys keeps the place in the hand, and goes on from there", withFiles(async ({ visit, url }) => {
+  const page = await visit({ settings: { pace: "tap" } });
   await startPlaying(page, url);
   await page.focus("#hand .tile >> nth=2");
   const before = await hand(page);
   await page.keyboard.press("Enter");
   await until("the domino is played", async () => (await hand(page)).length === 6);
-  await until("the next domino has the focus", () => page.evaluate((next) => document.activeElement.dataset.domino === next, before[3]));
+  const hasFocus = () => page.evaluate((next) => document.activeElement.dataset.domino === next, before[3]);
+  await until("the next domino has the focus", hasFocus);
+  await page.waitForSelector(".go-on");
+  check((await said(page)).some((line) => /takes the trick, worth/.test(line)), "who has the trick is said while it lies there");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".go-on", { state: "detached" });
+  check(await hasFocus(), "and the focus is still there");
 }));
 
 test("a blocked domino says why", withFiles(async ({ visit, url }) => {
@@ -251,6 +257,7 @@ test("the hand of the day is one hand, and ends with stars to share", withFiles(
   const page = await visit();
   await startOffline(page, url, "daily");
   const dealt = await hand(page);
+  check(/of 42 points/.test(await page.textContent(".score")), "there is no score beyond this hand");
   await playTo(page, ["one-hand-complete"]);
   await until("there are three stars, full or not", async () => /^[★☆]{3}$/.test(await page.textContent(".ending .stars [aria-hidden]")));
   await until("the result can be shared", () => page.isVisible(".ending .small"));

@@ -25,6 +25,9 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     said.extend(before.into_iter().flat_map(|before| goings(before, after, words)));
     said.extend(before.into_iter().flat_map(|before| ready(before, after, words)));
     said.extend(before.and_then(|before| score(before, after, words)));
+    if before_hand.is_some_and(|before| after.view.state.events < before.view.state.events) {
+        said.push(words.says_taken_back.to_owned());
+    }
     if is_new_hand && after.phase() != Phase::Setup {
         said.push(deal(after, words));
     }
@@ -140,8 +143,9 @@ fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
         for play in trick.plays.iter().skip(known) {
             said.push(fill(words.says_play, &[&after.name(play.player, words), &words.domino_text(play.domino)]));
         }
-        let taken = before.map_or(0, |before| before.view.state.tricks.len());
-        if let Some(winner) = trick.winner.filter(|_| number >= taken && number < after.view.state.tricks.len()) {
+        // Said when it is complete: it may lie there for a while.
+        let was_complete = old.get(number).is_some_and(|trick| trick.winner.is_some());
+        if let Some(winner) = trick.winner.filter(|_| !was_complete) {
             said.push(fill(words.says_trick, &[&after.name(winner, words), &trick.points.to_string()]));
         }
     }
@@ -151,6 +155,10 @@ fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
 fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     let mut said = Vec::new();
     let state = &after.view.state;
+    if let Some(claim) = state.claim.filter(|_| before.is_some_and(|before| before.view.state.claim.is_none())) {
+        let text = if claim.stands { words.claim_stood } else { words.claim_failed };
+        said.push(fill(text, &[&after.name(claim.player, words)]));
+    }
     if let (Some(outcome), Some(contract), true) =
         (&state.outcome, state.contract, before.is_some_and(|before| before.view.state.outcome.is_none()))
     {

@@ -96,6 +96,8 @@ pub(crate) struct App {
     pub(crate) moved_at: RwSignal<Option<u16>>,
     pub(crate) table_clock: StoredValue<TableClock>,
     notice_number: StoredValue<u32>,
+    /// Whether the person is on the way to a table from a screen that is gone.
+    comes_by_key: StoredValue<bool>,
 }
 
 /// How many sentences the list of what happened keeps.
@@ -149,6 +151,7 @@ impl App {
             moved_at: RwSignal::new(None),
             table_clock: StoredValue::new(TableClock::default()),
             notice_number: StoredValue::new(0),
+            comes_by_key: StoredValue::new(false),
         }
     }
 
@@ -282,7 +285,8 @@ impl App {
             line::ask_expert(self, &seen);
         }
         self.seen.set(Some(seen));
-        if before.is_none() {
+        if self.comes_by_key.get_value() {
+            self.comes_by_key.set_value(false);
             self.keep_focus();
         }
         if self.screen.get_untracked() != Screen::Table {
@@ -515,6 +519,7 @@ impl App {
     /// Shows that the table is on its way.
     pub(crate) fn wait_for_table(self) {
         self.came_from.set_value(self.screen.get_untracked());
+        self.comes_by_key.set_value(true);
         self.screen.set(Screen::Table);
     }
 
@@ -697,12 +702,20 @@ fn handle_key(app: App, event: &ev::KeyboardEvent) {
         return;
     }
     let key = event.key();
-    let is_on_button = browser::focused().is_some_and(|element| element.tag_name() == "BUTTON");
+    let focused = browser::focused();
+    let is_on_button = focused.as_ref().is_some_and(|element| element.tag_name() == "BUTTON");
+    // No domino can be played while a trick lies there, so that Enter goes on also from the hand.
+    let is_on_domino = focused.is_some_and(|element| element.has_attribute("data-domino"));
+    let waits = app.look(|seen| seen.agree_offer().is_some()) == Some(true);
     match key.as_str() {
         "?" => app.dialog.set(Some(Dialog::Rules)),
+        "Enter" if is_on_domino && waits => {
+            event.prevent_default();
+            go_on(app);
+        }
         "Enter" | " " if is_on_button => {}
         "Enter" => go_on(app),
-        key if key.chars().count() == 1 => type_key(app, key),
+        key if key.chars().count() == 1 => type_key(app, &key.to_ascii_lowercase()),
         _ => {}
     }
 }

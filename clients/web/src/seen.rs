@@ -4,7 +4,7 @@
 use texas42_protocol::{
     Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
 };
-use texas42_vocab::{Action, Bid, Control, Domino, Hand, Layer, Phase, Seat, Team, Trump};
+use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
 use crate::words::Words;
 
@@ -339,16 +339,9 @@ impl Seen {
         self.view.not_ready().any(|seat| Some(seat) == self.seat)
     }
 
-    /// Whether the game is over after one hand.
-    pub fn is_one_hand(&self) -> bool {
-        let is_one = |layer: &Layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_));
-        self.view.state.layers.iter().any(is_one)
-    }
-
-    /// Whether others can play here: not where one of them could know the deals, but for the hand of the day.
+    /// Whether others can play here: not where one of them could know the deals.
     pub fn is_open_to_others(&self) -> bool {
-        let is_daily = self.view.state.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
-        is_daily || self.view.metadata.table.deal != DealKind::Seeded
+        self.view.metadata.table.deal != DealKind::Seeded
     }
 
     /// As what the session may invite others, the usual first: to a table that others can reach.

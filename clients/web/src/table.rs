@@ -14,12 +14,12 @@ pub(crate) use header::Icon;
 pub(crate) use history::{HandHistory, LastTrick};
 
 use leptos::prelude::*;
-use texas42_vocab::Domino;
+use texas42_vocab::{Domino, Phase};
 
 use crate::{
     app::{Screen, app},
     domino::{back, face},
-    drawing::{Drawing, drawn},
+    drawing::{Drawing, anew, drawn},
     line::LineState,
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
     words::fill,
@@ -29,10 +29,12 @@ use crate::{
 #[component]
 pub(crate) fn Table() -> impl IntoView {
     let app = app();
-    let is_there = Memo::new(move |_| app.seen.with(Option::is_some));
-    view! {
-        {drawn(move || if is_there.get() { view! { <AtTable/> }.erased() } else { view! { <Waiting/> }.erased() })}
-    }
+    // Nothing, people who gather, a game: three screens.
+    let stage = Memo::new(move |_| app.look(|seen| if seen.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
+    anew(
+        move || stage.get(),
+        move || if stage.get_untracked() == 0 { view! { <Waiting/> }.erased() } else { view! { <AtTable/> }.erased() },
+    )
 }
 
 #[component]

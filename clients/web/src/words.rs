@@ -142,6 +142,7 @@ words! {
     gathering: "Waiting for players", "Esperando jugadores";
     i_am_ready: "I am ready", "Por mí, empezamos";
     ready: "ready", "a punto";
+    all_here: "Everybody is here. Ready?", "Ya están todos. ¿Empezamos?";
     begins_when_ready: "The game begins when everybody is ready.", "La partida empieza cuando todo el mundo esté a punto.";
     watching: "You are watching.", "Estás mirando.";
     seconds_left: "{0} s", "{0} s";
@@ -207,6 +208,7 @@ words! {
     blocked: "blocked", "bloqueada";
     your_hand: "Your hand", "Tu mano";
     hand_of: "Hand of {0}", "Mano de {0}";
+    winning: "highest so far", "la más alta por ahora";
     the_trick: "The trick", "La baza";
     contract: "Contract", "Contrato";
     hand_number: "Hand {0}", "Mano {0}";
@@ -291,6 +293,7 @@ words! {
     set_table: "Set the table", "Poner la mesa";
     invite: "Invite", "Invitar";
     invite_more: "Whoever opens this link sits down at a free seat. Send it only to the people you want to play with.", "Quien abra este enlace se sienta en un sitio libre. Mándalo solo a quienes quieras.";
+    full_table: "Every seat is taken. The link leads in again when one becomes free.", "No queda ningún asiento. El enlace vale de nuevo si se libera uno.";
     invite_play: "Link to play", "Enlace para jugar";
     invite_watch: "Link to watch", "Enlace para mirar";
     invite_watch_more: "Whoever opens this link watches the table.", "Quien abra este enlace mira la mesa.";
@@ -390,6 +393,7 @@ words! {
     says_here: "{0} is here.", "{0} está aquí.";
     says_away: "{0} is away.", "{0} está ausente.";
     says_program: "A program plays for {0}.", "Un programa juega por {0}.";
+    says_taken_back: "A move was taken back.", "Se ha deshecho una jugada.";
     says_left: "{0} has left the table.", "{0} ha dejado la mesa.";
     says_ready: "{0} is ready.", "{0} está a punto.";
     says_sits_out: "{0} sits out this hand.", "{0} no juega esta mano.";

@@ -4,7 +4,7 @@
 
 use texas42_engine::{Context, Game};
 use texas42_kernel::{Around, Viewer, setup_view, view};
-use texas42_protocol::{GameId, GameView, Metadata, Name, PlayerId, PlayerView};
+use texas42_protocol::{ClaimView, GameId, GameView, Metadata, Name, PlayerId, PlayerView};
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
@@ -126,6 +126,20 @@ fn whoever_sits_out_is_named_with_the_trumps() {
     let out = after.view.state.contract.unwrap().sits_out.unwrap();
     let name = after.name(out, Language::English.words());
     assert!(said(&before, &after).contains(&format!("{name} sits out this hand.")), "{:?}", said(&before, &after));
+}
+
+#[test]
+fn a_claim_and_a_move_that_is_taken_back_are_said() {
+    let game = Game::new(Context::compose(&Config::default()).unwrap());
+    let at = |events: u16, claim: Option<ClaimView>| {
+        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
+        (view.state.events, view.state.claim) = (events, claim);
+        seen(view, vec![player(Some(1), "Bob", Control::Human)])
+    };
+    let claim = Some(ClaimView { player: Seat::ALL[1], stands: false });
+    assert_eq!(said(&at(9, None), &at(10, claim)), ["Bob claimed the rest, and it did not hold."]);
+    assert!(said(&at(10, claim), &at(10, claim)).is_empty());
+    assert_eq!(said(&at(10, None), &at(7, None)), ["A move was taken back."]);
 }
 
 /// What an expert says takes the place of the hints of the table; and the choices stay as they are, so that nothing on the

@@ -123,6 +123,7 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
             scoring: config.scoring,
             layers: rules_of(config),
             play_on: config.play_on,
+            one_hand: is_one_hand(config),
             agreed: Vec::new(),
             log: Vec::new(),
         },
@@ -154,6 +155,10 @@ fn rules_of(config: &Config) -> Vec<Layer> {
     config.layers.iter().enumerate().filter(is_told).map(|(_, layer)| *layer).collect()
 }
 
+fn is_one_hand(config: &Config) -> bool {
+    config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)))
+}
+
 fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> TableView {
     TableView {
         phase: state.phase,
@@ -175,6 +180,7 @@ fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) ->
         scoring: ctx.config().scoring,
         layers: rules_of(ctx.config()),
         play_on: ctx.config().play_on,
+        one_hand: is_one_hand(ctx.config()),
         agreed: state.agreed.seats().collect(),
         log: if viewer.full { around.log.clone() } else { Vec::new() },
     }

@@ -220,6 +220,9 @@ pub struct TableView {
     /// Whether a decided hand is played to its last trick.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub play_on: bool,
+    /// Whether the game is over after one hand, whatever the score.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub one_hand: bool,
     /// Seats that have agreed to go on.
     pub agreed: Vec<Seat>,
     /// What happened since the hand began, by number, counted from 1; only for those who may see everything.

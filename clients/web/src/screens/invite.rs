@@ -40,10 +40,12 @@ pub(crate) fn InviteBox() -> impl IntoView {
     };
     // Before the game begins nobody can sit down where no seat is free; later on one takes the place of a program.
     let is_full = move || !has_free_seats.get() && app.look(Seen::phase) == Some(Phase::Setup);
-    let shown = move || app.invitation.get().filter(|(role, _)| *role != Role::Player || !is_full());
+    let means = move |role: Role| {
+        if role == Role::Player && is_full() { app.words().full_table } else { link_words(app, role).1 }
+    };
     view! {
-        {drawn(move || shown().map(|(role, link)| view! {
-            <p class="sub">{link_words(app, role).1}</p>
+        {drawn(move || app.invitation.get().map(|(role, link)| view! {
+            <p class="sub">{drawn(move || means(role))}</p>
             <Link link/>
         }))}
         <div class="row">

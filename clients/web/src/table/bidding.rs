@@ -88,6 +88,7 @@ fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
     view! {
         {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> }).erased()}
         <div class="choices">
+            <div class="offers">
             {(!points.is_empty()).then(|| view! {
                 <div class="points" role="group" aria-label=words.points>
                     {points.into_iter().map(|offer| view! { <Choice offer class="point" more=None/> }).all_drawn()}
@@ -99,6 +100,7 @@ fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
                     let more = Some(means(&offer, words));
                     view! { <Choice offer class="mark" more/> }
                 }).all_drawn()}
+            </div>
             </div>
             {pass.into_iter().map(|offer| view! { <Choice offer class="pass" more=None/> }).all_drawn()}
         </div>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use texas42_client::GameClient;
 use texas42_protocol::{PlayView, Role, TrickView};
-use texas42_vocab::Phase;
+use texas42_vocab::{Phase, Seat};
 
 use crate::{
     app::{App, app},
@@ -51,7 +51,10 @@ fn Trick() -> impl IntoView {
         let place = app.look(|seen| seen.place(play.player)).unwrap_or(0);
         let label = move || {
             let words = app.words();
-            app.look(|seen| format!("{}: {}", seen.name_or_you(play.player, words), words.domino_text(play.domino)))
+            let has_it = if winner.get() == Some(play.player) { [", ", words.winning].concat() } else { String::new() };
+            app.look(|seen| {
+                format!("{}: {}{has_it}", seen.name_or_you(play.player, words), words.domino_text(play.domino))
+            })
         };
         part((place << 8 | play.domino.index()) as u64, move || {
             view! {
@@ -124,7 +127,7 @@ fn Gathering() -> impl IntoView {
     let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {
         <div class="panel" class:calm=live(move || !invites.get())>
-            <h2>{app.words().gathering}</h2>
+            <h2>{drawn(move || app.look(|seen| gathering(seen, app)))}</h2>
             {when(move || is_asked.get(), move || view! {
                 <div class="row"><button class="primary ready" on:click=say_ready>{app.words().i_am_ready}</button></div>
             })}
@@ -132,6 +135,12 @@ fn Gathering() -> impl IntoView {
             {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
         </div>
     }
+}
+
+/// What the table waits for before the first deal.
+pub(super) fn gathering(seen: &Seen, app: App) -> &'static str {
+    let is_full = Seat::ALL.into_iter().all(|seat| seen.player_on(seat).is_some());
+    if is_full { app.words().all_here } else { app.words().gathering }
 }
 
 /// Whom the table waits for; those who still come are nobody yet.

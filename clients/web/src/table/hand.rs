@@ -66,7 +66,10 @@ fn Status() -> impl IntoView {
         move || said.with(|(is_mine, text)| number_of(text) << 1 | u64::from(*is_mine)),
         move || {
             let (is_mine, text) = said.get_untracked();
-            view! { <p class="status" class:mine=is_mine><span>{text}</span></p> }
+            // Whoever only looks on knows it, where there is little room.
+            let (looks, text) = text.rsplit_once('\n').unwrap_or(("", &text));
+            let (looks, text) = (looks.to_owned(), text.to_owned());
+            view! { <p class="status" class:mine=is_mine><small>{looks}" "</small><span>{text}</span></p> }
         },
     )
 }
@@ -108,8 +111,8 @@ fn status(seen: &Seen, app: App) -> String {
     let text = waits_for(seen, words);
     match (seen.seat, seen.student()) {
         (Some(_), _) => text,
-        (None, Some(student)) => format!("{} {text}", fill(words.coach, &[&seen.name(student, words)])),
-        (None, None) => format!("{} {text}", words.watching),
+        (None, Some(student)) => format!("{}\n{text}", fill(words.coach, &[&seen.name(student, words)])),
+        (None, None) => format!("{}\n{text}", words.watching),
     }
 }
 
@@ -151,7 +154,7 @@ fn Claim() -> impl IntoView {
     };
     view! {
         {when(move || may_claim() == Some(true), move || view! {
-            <button class="small quiet" on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim}</button>
+            <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim_yes}</button>
         })}
         {when(move || app.look(Seen::is_replaced) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>

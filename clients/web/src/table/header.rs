@@ -6,7 +6,7 @@ use texas42_vocab::{Phase, Scoring, Team};
 use crate::{
     app::{Dialog, app},
     domino::end,
-    drawing::{anew, drawn, live, when},
+    drawing::{anew, drawn, live, number_of, when},
     line::LineState,
     seen::{Home, Seen, Taken},
     tally::strokes,
@@ -86,7 +86,7 @@ fn Score() -> impl IntoView {
 /// What a side has, of how much. Where one hand is all there is, the points of it.
 fn standing(seen: &Seen, team: Team) -> (u16, u16, Scoring) {
     let state = &seen.view.state;
-    match seen.is_one_hand() {
+    match state.one_hand {
         true => (state.points[team.index()].into(), 42, Scoring::Points),
         false => (state.score[team.index()], state.target, state.scoring),
     }
@@ -175,7 +175,8 @@ fn Count() -> impl IntoView {
             facts.with_untracked(|facts| facts.map(|facts| text(facts[which])))
         };
         let tricks = move || facts.with(|facts| facts.map_or(0, |facts| facts[which].tricks));
-        anew(move || u64::from(points(which)) << 8 | u64::from(tricks()), said)
+        let name = move || facts.with(|facts| facts.map_or("", |facts| facts[which].name));
+        anew(move || number_of(name()) << 16 | u64::from(points(which)) << 8 | u64::from(tricks()), said)
     };
     // Whole numbers: writing fractions is much code for a width. What is not taken is cut off, which moves nothing.
     let missing = move |which: usize| 100 - u32::from(points(which)) * 100 / 42;

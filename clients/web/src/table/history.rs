@@ -34,7 +34,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
         let (name, is_first) = app
             .look(|seen| (seen.name_or_you(call.player, words), call.player.team() == seen.first_team()))
             .unwrap_or_default();
-        let number = number_of(&text) << 2 | call.player.index() as u64;
+        let number = number_of(&text) << 3 | u64::from(is_first) << 2 | call.player.index() as u64;
         part(number, move || {
             view! {
                 <li class:first=is_first class:second=!is_first class:high=call.bid.is_some()>
@@ -43,8 +43,10 @@ pub(crate) fn HandHistory() -> impl IntoView {
             }
         })
     };
-    let row = |(number, trick): (usize, TrickView)| {
-        part((number << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
+    // Who looks from another seat sees the sides from there.
+    let is_first = move || app.look(|seen| seen.first_team().index()).unwrap_or(0);
+    let row = move |(number, trick): (usize, TrickView)| {
+        part((number << 9 | is_first() << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
     };
     view! {
         <h2>{drawn(move || fill(app.words().hand_number, &[&number().to_string()]))}</h2>

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use texas42_protocol::ContractView;
 use texas42_vocab::BidKind;
+use web_sys::FocusOptions;
 
 use crate::{
     app::{App, app},
@@ -43,7 +44,10 @@ pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
     Effect::new(move || {
         if let Some(button) = button.get() {
             // After it is drawn: to focus something new at once, a browser stops and lays the whole page out.
-            set_timeout(move || button.focus().unwrap_or(()), Duration::from_millis(A_FRAME));
+            // The card stays where it is: its headline is read first.
+            let still = FocusOptions::new();
+            still.set_prevent_scroll(true);
+            set_timeout(move || button.focus_with_options(&still).unwrap_or(()), Duration::from_millis(A_FRAME));
         }
     });
     button

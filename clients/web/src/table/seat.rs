@@ -173,12 +173,12 @@ pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
     let intent = move || plate.with(|plate| plate.as_ref().and_then(|plate| plate.intent.clone()));
     view! {
         <div class="plate" aria-hidden="true">
-            <span class="avatar"><i class="badge"></i>{text(|plate, _| plate.name.chars().take(1).collect())}</span>
-            <span class="who"><b>{text(|plate, _| plate.name.clone())}</b><small>{text(Plate::role)}</small></span>
-            <span class="signs">
-                {when(move || is(|plate| plate.is_shaker), move || view! { <span class="chip shaker">{words.shaker}</span> })}
-                {anew(call_number, called)}
+            <span class="avatar">
+                <i class="badge"></i>{text(|plate, _| plate.name.chars().take(1).collect())}
+                {when(move || is(|plate| plate.is_shaker), move || view! { <span class="chip shaker" title=words.shaker>{words.shaker}</span> })}
             </span>
+            <span class="who"><b>{text(|plate, _| plate.name.clone())}</b><small>{text(Plate::role)}</small></span>
+            <span class="signs">{anew(call_number, called)}</span>
             {drawn(move || intent().map(|intent| view! { <span class="intent">{intent}</span> }))}
             {when(move || is(|plate| plate.is_turn), || view! { <span class="dots"><i></i><i></i><i></i></span> })}
         </div>
