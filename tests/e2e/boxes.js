@@ -15,7 +15,7 @@ export async function fits(page, name) {
       return box.width > 2 && box.height > 2 && style.visibility !== "hidden" && !element.closest(".unseen, .skip, .notice, .segments, .carried");
     };
     const label = (element) => `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className} "${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 24)}"`;
-    const shown = [...root.querySelectorAll("button, input, select, h1, h2, .plate, .status, .fact, .side, .split-side, .stake, .played, .count, .call")].filter(isShown);
+    const shown = [...root.querySelectorAll("button, input, select, h1, h2, .plate, .status, .fact, .side, .split-side, .stake, .played, .count, .call, .held .mini, .who b")].filter(isShown);
     const inside = (outer, inner) => outer !== inner && outer.contains(inner);
     // What scrolls inside a card may reach below its edge.
     const clipped = (element) => {

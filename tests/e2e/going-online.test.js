@@ -11,6 +11,7 @@ async function playIntoAHand(page, url) {
   await startOffline(page, url);
   await until("the own turn after a trick", async () => {
     if ((await hand(page)).length < 7 && (await page.$("#hand .playable"))) return true;
+    if ((await phase(page)) === "game-end") await startOffline(page, url);
     await step(page, "pass");
     return false;
   }, 180);

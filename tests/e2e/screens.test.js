@@ -63,6 +63,22 @@ for (const [size, window] of Object.entries(SIZES)) {
   }));
 }
 
+// Windows that nobody designs for: a phone with the bars of its browser, a small phone on its side, a laptop, a window beside another
+// one. The words are the longer ones, and the partner shakes.
+test("odd windows show a whole hand", withFiles(async ({ visit, url, shots }) => {
+  for (const [width, height] of [[360, 600], [667, 331], [1024, 768], [700, 800]]) {
+    const page = await visit({ width, height, locale: "es-MX", settings: { still: true } });
+    await walkThroughAHand(page, url, async (name) => {
+      await page.screenshot({ path: `${shots}/odd-${width}x${height}-${name}.png` });
+      await fits(page, `${width}x${height} ${name}`);
+    });
+    await startSeeded(page, url, "waco", 1);
+    await playTo(page, ["playing"]);
+    await page.waitForSelector("#hand .playable");
+    await fits(page, `${width}x${height} the partner shakes`);
+  }
+}));
+
 // Where things to choose from lie. What moves when advice comes is missed by the finger that is on its way.
 const places = (page) => page.$$eval(".choices button", (buttons) => buttons.map((button) => {
   const { x, y, width, height } = button.getBoundingClientRect();
