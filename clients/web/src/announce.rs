@@ -155,9 +155,8 @@ fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
 fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     let mut said = Vec::new();
     let state = &after.view.state;
-    if let Some(claim) = state.claim.filter(|_| before.is_some_and(|before| before.view.state.claim.is_none())) {
-        let text = if claim.stands { words.claim_stood } else { words.claim_failed };
-        said.push(fill(text, &[&after.name(claim.player, words)]));
+    if before.is_some_and(|before| before.view.state.claim.is_none()) {
+        said.extend(after.claim_text(words));
     }
     if let (Some(outcome), Some(contract), true) =
         (&state.outcome, state.contract, before.is_some_and(|before| before.view.state.outcome.is_none()))

@@ -97,7 +97,7 @@ pub(crate) struct App {
     pub(crate) table_clock: StoredValue<TableClock>,
     notice_number: StoredValue<u32>,
     /// Whether the person is on the way to a table from a screen that is gone.
-    comes_by_key: StoredValue<bool>,
+    wants_focus: StoredValue<bool>,
 }
 
 /// How many sentences the list of what happened keeps.
@@ -151,7 +151,7 @@ impl App {
             moved_at: RwSignal::new(None),
             table_clock: StoredValue::new(TableClock::default()),
             notice_number: StoredValue::new(0),
-            comes_by_key: StoredValue::new(false),
+            wants_focus: StoredValue::new(false),
         }
     }
 
@@ -285,8 +285,8 @@ impl App {
             line::ask_expert(self, &seen);
         }
         self.seen.set(Some(seen));
-        if self.comes_by_key.get_value() {
-            self.comes_by_key.set_value(false);
+        if self.wants_focus.get_value() {
+            self.wants_focus.set_value(false);
             self.keep_focus();
         }
         if self.screen.get_untracked() != Screen::Table {
@@ -519,7 +519,7 @@ impl App {
     /// Shows that the table is on its way.
     pub(crate) fn wait_for_table(self) {
         self.came_from.set_value(self.screen.get_untracked());
-        self.comes_by_key.set_value(true);
+        self.wants_focus.set_value(true);
         self.screen.set(Screen::Table);
     }
 

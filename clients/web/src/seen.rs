@@ -6,7 +6,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
-use crate::words::Words;
+use crate::words::{Words, fill};
 
 /// Where the table lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,6 +337,13 @@ impl Seen {
     /// Whether the table waits for this person to say that it may begin.
     pub fn is_asked_ready(&self) -> bool {
         self.view.not_ready().any(|seat| Some(seat) == self.seat)
+    }
+
+    /// How the claim that ended the hand went.
+    pub fn claim_text(&self, words: &Words) -> Option<String> {
+        let claim = self.view.state.claim?;
+        let text = if claim.stands { words.claim_stood } else { words.claim_failed };
+        Some(fill(text, &[&self.name(claim.player, words)]))
     }
 
     /// Whether others can play here: not where one of them could know the deals.

@@ -16,20 +16,25 @@ use crate::{
 /// The auction: the own choices, or who is thinking.
 #[component]
 pub(crate) fn Auction() -> impl IntoView {
+    card("bid", "panel auction", |offers| {
+        view! {
+            <Heading/>
+            <Advice group="bid"/>
+            {(!offers.is_empty()).then(|| view! { <Choices offers/> }).erased()}
+        }
+        .into_any()
+    })
+}
+
+/// A card with what is offered of a kind, or with who is thinking: one for every decision.
+fn card(group: &'static str, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
     let app = app();
-    let offers = Memo::new(move |_| app.look(|seen| seen.offered("bid")).unwrap_or_default());
+    let offers = Memo::new(move |_| app.look(|seen| seen.offered(group)).unwrap_or_default());
     anew(
         move || offers.with(|offers| decision(app, offers)),
         move || {
             let offers = offers.get_untracked();
-            let is_calm = offers.is_empty();
-            view! {
-                <div class="panel auction" class:calm=is_calm>
-                    <Heading/>
-                    <Advice group="bid"/>
-                    {(!is_calm).then(|| view! { <Choices offers/> }).erased()}
-                </div>
-            }
+            view! { <div class=class class:calm=offers.is_empty()>{draw(offers.clone())}</div> }
         },
     )
 }
@@ -154,31 +159,24 @@ pub(crate) fn shortcut_keys(shortcut: &str) -> String {
 /// Naming trumps.
 #[component]
 pub(crate) fn NameTrumps() -> impl IntoView {
-    let app = app();
-    let offers = Memo::new(move |_| app.look(|seen| seen.offered("trump")).unwrap_or_default());
-    let title = move || app.look(|seen| waits_for(seen, app.words()));
-    let bid = move || {
-        let words = app.words();
-        app.look(|seen| {
-            let contract = seen.view.state.contract?;
-            Some(format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
-        })
-    };
-    anew(
-        move || offers.with(|offers| decision(app, offers)),
-        move || {
-            let offers = offers.get_untracked();
-            let is_calm = offers.is_empty();
-            view! {
-                <div class="panel naming" class:calm=is_calm>
-                    <h2>{drawn(title)}</h2>
-                    <p class="sub">{drawn(bid)}</p>
-                    <Advice group="trump"/>
-                    <div class="suits">{offers.into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn()}</div>
-                </div>
-            }
-        },
-    )
+    card("trump", "panel naming", |offers| {
+        let app = app();
+        let title = move || app.look(|seen| waits_for(seen, app.words()));
+        let bid = move || {
+            let words = app.words();
+            app.look(|seen| {
+                let contract = seen.view.state.contract?;
+                Some(format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
+            })
+        };
+        view! {
+            <h2>{drawn(title)}</h2>
+            <p class="sub">{drawn(bid)}</p>
+            <Advice group="trump"/>
+            <div class="suits">{offers.into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn()}</div>
+        }
+        .into_any()
+    })
 }
 
 #[component]

@@ -138,7 +138,7 @@ fn Gathering() -> impl IntoView {
 }
 
 /// What the table waits for before the first deal.
-pub(super) fn gathering(seen: &Seen, app: App) -> &'static str {
+fn gathering(seen: &Seen, app: App) -> &'static str {
     let is_full = Seat::ALL.into_iter().all(|seat| seen.player_on(seat).is_some());
     if is_full { app.words().all_here } else { app.words().gathering }
 }

@@ -61,14 +61,13 @@ pub(crate) fn Own() -> impl IntoView {
 #[component]
 fn Status() -> impl IntoView {
     let app = app();
-    let said = Memo::new(move |_| app.look(|seen| (seen.is_my_turn(), status(seen, app))).unwrap_or_default());
+    let said = Memo::new(move |_| {
+        app.look(|seen| (seen.is_my_turn(), looks_on(seen, app), waits_for(seen, app.words()))).unwrap_or_default()
+    });
     anew(
-        move || said.with(|(is_mine, text)| number_of(text) << 1 | u64::from(*is_mine)),
+        move || said.with(|(is_mine, looks, text)| (number_of(looks) ^ number_of(text)) << 1 | u64::from(*is_mine)),
         move || {
-            let (is_mine, text) = said.get_untracked();
-            // Whoever only looks on knows it, where there is little room.
-            let (looks, text) = text.rsplit_once('\n').unwrap_or(("", &text));
-            let (looks, text) = (looks.to_owned(), text.to_owned());
+            let (is_mine, looks, text) = said.get_untracked();
             view! { <p class="status" class:mine=is_mine><small>{looks}" "</small><span>{text}</span></p> }
         },
     )
@@ -106,13 +105,13 @@ fn TurnClock() -> impl IntoView {
     }
 }
 
-fn status(seen: &Seen, app: App) -> String {
+/// What those are told who have no seat. They know it where there is little room.
+fn looks_on(seen: &Seen, app: App) -> String {
     let words = app.words();
-    let text = waits_for(seen, words);
     match (seen.seat, seen.student()) {
-        (Some(_), _) => text,
-        (None, Some(student)) => format!("{}\n{text}", fill(words.coach, &[&seen.name(student, words)])),
-        (None, None) => format!("{}\n{text}", words.watching),
+        (Some(_), _) => String::new(),
+        (None, Some(student)) => fill(words.coach, &[&seen.name(student, words)]),
+        (None, None) => words.watching.to_owned(),
     }
 }
 

@@ -92,11 +92,8 @@ fn sentence(seen: &Seen, app: App) -> Option<String> {
 
 fn reason(seen: &Seen, app: App) -> Option<String> {
     let words = app.words();
-    if let Some(claim) = seen.view.state.claim {
-        let text = if claim.stands { words.claim_stood } else { words.claim_failed };
-        return Some(fill(text, &[&seen.name(claim.player, words)]));
-    }
-    Some(capitalised(&words.of_the_table(&seen.view.state.outcome.as_ref()?.text)))
+    let outcome = || Some(capitalised(&words.of_the_table(&seen.view.state.outcome.as_ref()?.text)));
+    seen.claim_text(words).or_else(outcome)
 }
 
 fn waits(seen: &Seen, app: App) -> Option<String> {
