@@ -1,0 +1,174 @@
+//! What earlier versions stored still opens: tables in the form of each host, and records of games.
+//!
+//! The files beside this one were written once by the version that their README names, and they never change.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![expect(clippy::disallowed_methods, reason = "fixtures are files")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod make;
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+use support::*;
+use texas42_engine::state_hash;
+use texas42_protocol::{GameId, SecretKey};
+use texas42_room::{Brought, ConnectionId, Event, FairRecord, HeadlessRoom, NewTable, RandomPlayer, Room, Stored};
+use texas42_vocab::Phase;
+
+/// How a stored table stands, and what opens it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Expected {
+    game_id: GameId,
+    version: u64,
+    phase: Phase,
+    /// The hash of the engine's state, 16 hexadecimal digits; none before the first deal.
+    hash: Option<String>,
+    score: Option<[u32; 2]>,
+    /// The keys of the sessions, by connection.
+    keys: BTreeMap<ConnectionId, SecretKey>,
+    /// The keys of open invites to a seat, by the connection that comes with them.
+    #[serde(default)]
+    invites: BTreeMap<ConnectionId, SecretKey>,
+}
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/compatibility").join(name)
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn expected() -> BTreeMap<String, Expected> {
+    serde_json::from_str(&text("expected.json")).unwrap()
+}
+
+/// A log as JSON lines, one event a line.
+fn log(name: &str) -> Vec<Stored> {
+    text(&format!("tables/{name}.jsonl")).lines().map(|line| texas42_protocol::read(line).unwrap()).collect()
+}
+
+/// Opens a table from its log and checks where it stands.
+fn opened(name: &str, expected: &Expected, log: Vec<Stored>) -> Host {
+    let now = log.last().unwrap().at;
+    let room = Room::restore(now, expected.game_id.clone(), &[8; 32], &log).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!((room.version(), room.phase()), (expected.version, expected.phase), "{name}");
+    let state = room.state();
+    assert_eq!(state.map(|state| format!("{:016x}", state_hash(state))), expected.hash, "{name}");
+    assert_eq!(state.map(|state| state.score.map(u32::from)), expected.score, "{name}");
+    Host::of(room, now, log)
+}
+
+/// Everybody comes back with their keys, and the game is played to its end, then another one begins.
+fn play_on(host: &mut Host, expected: &Expected) {
+    for (connection, key) in expected.keys.iter().chain(&expected.invites) {
+        let heard = host.join(*connection, key, json!({ "name": "Again" }));
+        assert_eq!(tags(&heard).first().map(String::as_str), Some("JOINED"), "{heard:?}");
+    }
+    host.seat_programs();
+    if host.phase() == Phase::Setup {
+        for connection in expected.keys.keys().chain(expected.invites.keys()) {
+            host.say(*connection, json!({ "type": "READY", "requestId": "ready" }));
+        }
+    }
+    let mut random = RandomPlayer::new(1);
+    host.play_to_the_end(&mut random);
+    let heard = host.say(ANN, json!({ "type": "REMATCH", "requestId": "once-more" }));
+    assert!(ack(&heard).is_some(), "{heard:?}");
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing || host.phase().is_over());
+}
+
+#[test]
+fn every_stored_table_opens_where_it_stood_and_is_played_on() {
+    let expected = expected();
+    assert_eq!(expected.len(), fs::read_dir(path("tables")).unwrap().count(), "each table is listed");
+    for (name, expected) in &expected {
+        play_on(&mut opened(name, expected, log(name)), expected);
+    }
+}
+
+/// Each table is there for something; a table that lost it would prove less than its name says.
+#[test]
+fn the_tables_hold_what_they_are_there_for() {
+    let has = |name: &str, is_it: fn(&Event) -> bool| log(name).iter().any(|stored| is_it(&stored.event));
+    let acted = |name: &str, word: &str| text(&format!("tables/{name}.jsonl")).contains(word);
+    assert!(has("gathering", |event| matches!(event, Event::Revoked { .. })));
+    assert!(has("gathering", |event| matches!(event, Event::Ready { .. })));
+    assert!(has("mid-auction", |event| matches!(event, Event::Joined { entropy: Some(_), .. })));
+    assert!(has("mid-trick", |event| matches!(event, Event::Acted { intent: Some(_), .. })));
+    assert!(acted("mid-trick", r#""deal":"seeded""#) && acted("mid-auction", r#""deal":"secret""#));
+    assert!(has("between-hands", |event| matches!(event, Event::UndoAsked { .. })));
+    assert!(acted("between-hands", r#"{"type":"undo""#) && acted("between-hands", r#"{"type":"set-control""#));
+    assert!(has("rematch-finished", |event| matches!(event, Event::Rematch { .. })));
+    assert!(has("rematch-finished", |event| matches!(event, Event::Left { .. })));
+    assert!(acted("brought", r#""brought":true"#) && acted("daily", r#""deal":"#));
+}
+
+/// IndexedDB keeps one row an event, under the id of the table and the number of the event.
+#[test]
+fn the_rows_of_a_browser_open() {
+    let expected = &expected()["device"];
+    let rows: Vec<(serde_json::Value, String)> = serde_json::from_str(&text("browser-rows.json")).unwrap();
+    let in_order = |(number, (key, _)): (usize, &(serde_json::Value, String))| {
+        assert_eq!(*key, json!([expected.game_id, number]));
+    };
+    rows.iter().enumerate().for_each(in_order);
+    let log = rows.iter().map(|(_, row)| texas42_protocol::read(row).unwrap()).collect();
+    play_on(&mut opened("browser-rows.json", expected, log), expected);
+}
+
+/// A Durable Object keeps one row a write: the number of the first event, and the events as a JSON list.
+#[test]
+fn the_rows_of_a_durable_object_open() {
+    let expected = &expected()["between-hands"];
+    let rows: Vec<(u64, String)> = serde_json::from_str(&text("edge-rows.json")).unwrap();
+    let mut log: Vec<Stored> = Vec::new();
+    for (first, events) in &rows {
+        assert_eq!(*first, log.len() as u64);
+        log.extend(serde_json::from_str::<Vec<Stored>>(events).unwrap());
+    }
+    play_on(&mut opened("edge-rows.json", expected, log), expected);
+}
+
+#[test]
+fn a_game_on_a_device_can_be_brought_along() {
+    let expected = &expected()["device"];
+    let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
+    let import =
+        format!(r#"{{"requestId":"1","log":[{}]}}"#, text("tables/device.jsonl").trim_end().replace('\n', ","));
+    let brought: Brought = serde_json::from_str(&import).unwrap();
+    let room = Room::adopt(9_000, new, &expected.keys[&ANN], &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
+    assert_eq!(room.state().map(|state| format!("{:016x}", state_hash(state))), expected.hash);
+    let mut host = Host::of(room, 9_000, Vec::new());
+    host.seat_programs();
+    host.play_to_the_end(&mut RandomPlayer::new(1));
+}
+
+#[test]
+fn records_are_read_and_still_prove_what_they_proved() {
+    let fair = FairRecord::from_json(&text("records/secret.json")).unwrap();
+    assert_eq!(fair.verify(), Ok(fair.deals.len()));
+    assert_eq!((fair.game_number, fair.before.is_some()), (1, true), "the second game of its table");
+    for name in ["secret", "seeded"] {
+        let room = HeadlessRoom::from_record(&text(&format!("records/{name}.json"))).unwrap();
+        assert!(room.game().state().phase.is_over(), "{name}");
+    }
+}
+
+/// A code leads to its game, and the game to the same code: a link that was sent stays what it was.
+#[test]
+fn codes_in_links_still_lead_to_their_games() {
+    let codes: BTreeMap<String, BTreeMap<String, String>> = serde_json::from_str(&text("codes.json")).unwrap();
+    assert!(codes.len() > 10);
+    for (name, kept) in &codes {
+        let game = HeadlessRoom::from_code(&kept["code"]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(format!("{:016x}", state_hash(game.state())), kept["hash"], "{name}");
+        assert_eq!(game.code(), kept["code"], "{name}");
+    }
+}
