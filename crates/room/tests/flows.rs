@@ -1,11 +1,19 @@
 //! The message flows between clients and a table, as transcripts that can be read: `flows/*.txt`.
 //!
-//! A line `> ann {…}` is what a client says, `< ann {…}` what it hears, `! …` what the host has to do, `@ 1200` the time.
-//! `<key ann>` in what is said stands for the key of Ann's session, `<program 1>` for the key that the table made for the
-//! program of seat 1. Everything else stands there as it goes over the wire, with the fields in one order; keys and
-//! hashes follow from fixed randomness.
+//! What a person writes in a transcript:
 //!
-//! With `UPDATE_FLOWS=1` the transcripts are written anew from what is said in them.
+//! - `> ann {…}` is what a client says. `<version>` stands for the version that the client holds, `<key ann>` for the key
+//!   of Ann's session, `<program 1>` for the key that the table made for the program of seat 1.
+//! - `@ 1200` is the time.
+//! - `= …` says what must come of the line before it. Every `>` and `@` has such lines, and they are never written anew:
+//!   - `= ann hears ERROR error.code=refused version=4`: a message of this type with these values;
+//!   - `= eve hears nothing`, or `= nobody but ann hears anything`;
+//!   - `= stored acted action.type=bid`: an event with these values, or `= stored nothing`;
+//!   - `= wants a program for seat 1` and `= releases the program of seat 1`.
+//!
+//! What the test writes, so that the order of things can be read: `! …` is what the host has to do, `< ann {…}` what a
+//! client hears. Views, patches and players are abbreviated; keys and hashes are left out. With `UPDATE_FLOWS=1` these lines
+//! are written anew.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 #![expect(clippy::disallowed_methods, reason = "transcripts are files")]
@@ -14,6 +22,7 @@ mod support;
 
 use std::{collections::BTreeMap, fmt::Write, fs, path::PathBuf};
 
+use serde_json::{Value, json};
 use support::canonical;
 
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
@@ -37,37 +46,109 @@ impl DealSearch for Third {
     }
 }
 
+/// What came of one line.
+#[derive(Default)]
+struct Outcome {
+    /// The same, to be read.
+    text: String,
+    /// The line, until something is expected of it.
+    unchecked: Option<String>,
+    /// What was heard, by whom.
+    heard: Vec<(&'static str, Value)>,
+    stored: Vec<Value>,
+    /// What the host has to do besides.
+    wanted: Vec<String>,
+}
+
+impl Outcome {
+    /// Checks one `=` line.
+    fn check(&mut self, expected: &str) {
+        self.unchecked = None;
+        let words: Vec<&str> = expected.split(' ').collect();
+        let holds = match words[..] {
+            ["stored", "nothing"] => self.stored.is_empty(),
+            ["stored", kind, ref values @ ..] => self.stored.iter().any(|event| is_like(event, kind, values)),
+            ["nobody", "but", name, "hears", "anything"] => self.heard.iter().all(|(who, _)| *who == name),
+            [name, "hears", "nothing"] => self.heard.iter().all(|(who, _)| *who != name),
+            [name, "hears", kind, ref values @ ..] => {
+                self.heard.iter().any(|(who, message)| *who == name && is_like(message, kind, values))
+            }
+            ["wants" | "releases", ..] => self.wanted.iter().any(|wanted| wanted == expected),
+            _ => panic!("nothing that can be expected: {expected}"),
+        };
+        assert!(holds, "expected: {expected}\nstored: {:?}\nheard: {:#?}", self.stored, self.heard);
+    }
+
+    fn want(&mut self, wanted: String) {
+        writeln!(self.text, "! {wanted}").unwrap();
+        self.wanted.push(wanted);
+    }
+}
+
+/// Whether a message or event has this type and these values, each `path=value`.
+fn is_like(value: &Value, kind: &str, expected: &[&str]) -> bool {
+    let has = |expected: &&str| {
+        let (path, wanted) = expected.split_once('=').unwrap_or_else(|| panic!("no path=value: {expected}"));
+        let found = value.pointer(&format!("/{}", path.replace('.', "/"))).unwrap_or(&Value::Null);
+        found.as_str().map_or_else(|| canonical(found), str::to_owned) == wanted
+    };
+    value["type"] == kind && expected.iter().all(has)
+}
+
 #[derive(Default)]
 struct Transcript {
     text: String,
     room: Option<Room>,
     keys: BTreeMap<String, SecretKey>,
+    /// The versions that the clients hold.
+    versions: BTreeMap<&'static str, u64>,
+    outcome: Outcome,
     stored: usize,
     now: u64,
 }
 
 impl Transcript {
-    /// Plays what a transcript says again and writes down everything that happens.
+    /// Plays what a transcript says again, checks what it expects, and writes down everything that happens.
     fn of(script: &str) -> String {
         let mut transcript = Self::default();
         for line in script.lines() {
             match line.split_at_checked(2) {
-                Some(("> ", said)) => transcript.say(said),
-                Some(("@ ", time)) => transcript.wait(time.parse().unwrap()),
-                Some(("# ", _)) => writeln!(transcript.text, "{line}").unwrap(),
+                Some(("> ", said)) => transcript.say(line, said),
+                Some(("@ ", time)) => transcript.wait(line, time.parse().unwrap()),
+                Some(("= ", expected)) => transcript.expect(line, expected),
                 Some(("< " | "! ", _)) => {}
-                _ if line.is_empty() => writeln!(transcript.text).unwrap(),
+                Some(("# ", _)) => transcript.write(line),
+                _ if line.is_empty() => transcript.write(line),
                 _ => panic!("no line of a transcript: {line}"),
             }
         }
+        transcript.finish();
         transcript.text
     }
 
-    fn say(&mut self, said: &str) {
-        writeln!(self.text, "> {said}").unwrap();
+    fn write(&mut self, line: &str) {
+        self.finish();
+        writeln!(self.text, "{line}").unwrap();
+    }
+
+    /// What came of a line stands behind what is expected of it.
+    fn finish(&mut self) {
+        let outcome = std::mem::take(&mut self.outcome);
+        assert!(outcome.unchecked.is_none(), "nothing is expected of {:?}", outcome.unchecked);
+        self.text += &outcome.text;
+    }
+
+    fn expect(&mut self, line: &str, expected: &str) {
+        self.outcome.check(expected);
+        writeln!(self.text, "{line}").unwrap();
+    }
+
+    fn say(&mut self, line: &str, said: &str) {
+        self.write(line);
+        self.outcome.unchecked = Some(line.to_owned());
         let (name, message) = said.split_once(' ').unwrap();
         let from = CLIENTS.iter().position(|client| *client == name).unwrap() as ConnectionId;
-        let message: ClientMessage = serde_json::from_str(&self.filled_in(message)).unwrap();
+        let message: ClientMessage = serde_json::from_str(&self.filled_in(name, message)).unwrap();
         match &mut self.room {
             None => self.create(from, message),
             Some(room) => room.handle_message(self.now, from, message),
@@ -88,18 +169,20 @@ impl Transcript {
         }
     }
 
-    fn wait(&mut self, time: u64) {
-        writeln!(self.text, "@ {time}").unwrap();
+    fn wait(&mut self, line: &str, time: u64) {
+        self.write(line);
+        self.outcome.unchecked = Some(line.to_owned());
         self.now = time;
         self.room.as_mut().unwrap().handle_time(time);
         self.take_effects();
     }
 
-    fn filled_in(&self, message: &str) -> String {
+    fn filled_in(&self, speaker: &str, message: &str) -> String {
+        let version = self.versions.get(speaker).copied().unwrap_or_default();
         let filled = |text: String, (name, key): (&String, &SecretKey)| {
             text.replace(&format!("<{name}>"), &String::from(key.clone()))
         };
-        self.keys.iter().fold(message.to_owned(), filled)
+        self.keys.iter().fold(message.replace("<version>", &version.to_string()), filled)
     }
 
     fn take_effects(&mut self) {
@@ -108,10 +191,10 @@ impl Transcript {
                 Effect::Store(events) => self.store(&events),
                 Effect::Send { to, message } => self.hear(to, &message),
                 Effect::WantAi { seat, key } => {
-                    writeln!(self.text, "! want a program for {seat:?}").unwrap();
+                    self.outcome.want(format!("wants a program for seat {seat}"));
                     self.keys.insert(format!("program {}", seat.index()), key);
                 }
-                Effect::ReleaseAi { seat } => writeln!(self.text, "! release the program of {seat:?}").unwrap(),
+                Effect::ReleaseAi { seat } => self.outcome.want(format!("releases the program of seat {seat}")),
             }
         }
     }
@@ -119,24 +202,73 @@ impl Transcript {
     fn store(&mut self, events: &[Stored]) {
         for stored in events {
             self.stored += 1;
-            let mut event = serde_json::to_value(&stored.event).unwrap();
-            // What is stored only is long and says nothing here.
-            for hidden in ["secret", "key", "session", "config", "table"] {
-                event.as_object_mut().unwrap().remove(hidden);
-            }
-            writeln!(self.text, "! store {} {}", self.stored, canonical(&event)).unwrap();
+            let event = serde_json::to_value(&stored.event).unwrap();
+            let shown = canonical(&abbreviated(&event));
+            writeln!(self.outcome.text, "! store {} {shown}", self.stored).unwrap();
+            self.outcome.stored.push(event);
         }
     }
 
     fn hear(&mut self, to: ConnectionId, message: &ServerMessage) {
         let name = CLIENTS[to as usize];
-        writeln!(self.text, "< {name} {}", canonical(&serde_json::to_value(message).unwrap())).unwrap();
         if let ServerMessage::GameCreated { key: Some(key), .. } | ServerMessage::Joined { key: Some(key), .. } =
             message
         {
             self.keys.insert(format!("key {name}"), key.clone());
         }
+        self.versions.extend(message.version().map(|version| (name, version)));
+        let message = serde_json::to_value(message).unwrap();
+        writeln!(self.outcome.text, "< {name} {}", canonical(&abbreviated(&message))).unwrap();
+        self.outcome.heard.push((name, message));
     }
+}
+
+/// A message or an event without what is long and not the point.
+fn abbreviated(value: &Value) -> Value {
+    let Value::Object(fields) = value else { return value.clone() };
+    let hidden = ["capabilities", "config", "gameId", "key", "next", "secret", "table"];
+    let shown = fields.iter().filter(|(name, _)| !hidden.contains(&name.as_str()));
+    let short = |(name, value): (&String, &Value)| {
+        let short = match name.as_str() {
+            "view" => view_in_short(value),
+            "patch" => paths(value).join(", ").into(),
+            "player" | "session" if value.is_object() => player_in_short(value),
+            _ => abbreviated(value),
+        };
+        (name.clone(), short)
+    };
+    shown.map(short).collect()
+}
+
+/// What a view says first: where the game stands, who acts, which hands are seen, and what may be done.
+fn view_in_short(view: &Value) -> Value {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let joined = |values: Vec<Value>| values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+    let hands = list(&view["state"]["players"]).into_iter().map(|player| joined(list(&player["hand"]))).enumerate();
+    let seen = hands.filter(|(_, hand)| !hand.is_empty()).map(|(seat, hand)| format!("{seat}: {hand}"));
+    let may = list(&view["validActions"]).into_iter().map(|valid| valid["shortcut"].clone()).collect();
+    json!({
+        "phase": view["state"]["phase"], "toAct": view["derived"]["toAct"],
+        "hands": seen.collect::<Vec<_>>().join("; "), "may": joined(may),
+    })
+}
+
+/// Which fields a patch changes.
+fn paths(patch: &Value) -> Vec<String> {
+    let inner = |(name, value): (&String, &Value)| match value {
+        Value::Object(fields) => fields.keys().map(|field| format!("{name}.{field}")).collect(),
+        _ => vec![name.clone()],
+    };
+    let mut paths: Vec<String> = patch.as_object().unwrap().iter().flat_map(inner).collect();
+    paths.sort();
+    paths
+}
+
+fn player_in_short(player: &Value) -> Value {
+    let control = player.get("controlType").unwrap_or(&player["control"]);
+    let seat = player.get("playerIndex").unwrap_or(&player["seat"]);
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    format!("{} {}, seat {}, {}", text(&player["playerId"]), text(&player["name"]), text(seat), text(control)).into()
 }
 
 fn check(name: &str) {
@@ -170,4 +302,37 @@ flows! {
     from_a_program_to_a_person => "5-program-to-person",
     one_hand_with_progress => "6-one-hand",
     errors => "7-errors",
+}
+
+fn played(script: &str) -> std::thread::Result<String> {
+    std::panic::catch_unwind(|| Transcript::of(script))
+}
+
+/// A transcript that promises something else than what happens does not pass, nor one that promises nothing.
+#[test]
+fn a_promise_that_is_not_kept_is_found() {
+    let create =
+        r#"> ann {"type":"CREATE_GAME","name":"Ann","config":{"players":["human","ai","ai","ai"],"shaker":3}}"#;
+    let bid = |version: &str| {
+        format!(
+            r#"{create}
+= ann hears GAME_CREATED version=3
+> ann {{"type":"EXECUTE_ACTION","gameId":"abc123","requestId":"b","version":{version},"action":{{"type":"bid","player":0,"bid":"points","value":30}}}}
+"#
+        )
+    };
+    assert!(played(&(bid("<version>") + "= stored acted action.value=30\n")).is_ok());
+    assert!(played(&(bid("2") + "= ann hears ERROR error.code=stale\n= stored nothing\n")).is_ok());
+    for (version, promise) in [
+        ("2", "= stored acted action.value=30"),
+        ("<version>", "= stored acted action.value=31"),
+        ("<version>", "= ann hears ERROR error.code=refused"),
+        ("<version>", "= stored nothing"),
+        ("<version>", "= ann hears nothing"),
+        ("<version>", "= wants a program for seat 1"),
+        ("<version>", "= all is well"),
+        ("<version>", ""),
+    ] {
+        assert!(played(&format!("{}{promise}\n", bid(version))).is_err(), "{promise}");
+    }
 }
