@@ -16,7 +16,7 @@ const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 pub(crate) fn prepare() -> Result<()> {
     targets::ensure(targets::WASM)?;
     bundle::make()?;
-    run(bundle::inside(cargo(&["build", "--quiet", "--locked", "--package", "texas42-server"])))?;
+    run(bundle::inside(cargo(&["build", "--quiet", "--locked", "--package", "texas42-cli"])))?;
     node()?;
     chromium().map(|name| println!("    the browser is {name}"))?;
     packages()

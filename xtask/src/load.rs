@@ -26,6 +26,6 @@ pub(crate) fn run_edge(scenario: &str, args: &[String]) -> Result<()> {
 const GENERATOR: &[&str] = &["--server", "target/release/texas42"];
 
 fn build() -> Result<()> {
-    let packages = ["--package", "texas42-server", "--package", "texas42-load"];
+    let packages = ["--package", "texas42-cli", "--package", "texas42-load"];
     run_program(cargo(&[&["build", "--release", "--locked"][..], &packages].concat()))
 }

@@ -17,7 +17,7 @@ target/play-data; `--data <folder>` keeps it elsewhere.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     bundle::make()?;
     let mut command =
-        bundle::inside(cargo(&["run", "--release", "--locked", "--package", "texas42-server", "--", "serve"]));
+        bundle::inside(cargo(&["run", "--release", "--locked", "--package", "texas42-cli", "--", "serve"]));
     if !args.iter().any(|arg| arg.starts_with("--data")) {
         command.args(["--data", "target/play-data"]);
     }

@@ -1,7 +1,4 @@
-//! What the native host has beside its commands: the conversation in JSON lines, which tools and tests hold as well.
+//! The native server of Texas 42 as a library. [`serve::Server`] runs it; `texas42 serve` (in `clients/cli`) is its program.
 
-pub mod headless;
 pub mod serve;
-pub mod show;
 pub mod strategies;
-pub mod wire;

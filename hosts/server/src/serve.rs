@@ -17,6 +17,7 @@ mod tables;
 mod web;
 
 pub use api::openapi;
+pub use axum::http::HeaderName;
 pub use clock::{now, random};
 pub use limits::AddressLimits;
 pub use metrics::Metrics;

@@ -2,8 +2,8 @@
 //! has changed after it.
 
 use serde_json::{Value, json};
+use texas42_cli::headless::{Session, converse};
 use texas42_room::RandomPlayer;
-use texas42_server::headless::{Session, converse};
 
 use crate::choices::Choices;
 

@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn composing_outside_the_room_is_found() {
-        let found = composition(&source("hosts/server/src/main.rs", CALL));
-        assert_eq!(found, ["hosts/server/src/main.rs:2: rules are composed in crates/room/src/ only"]);
+        let found = composition(&source("clients/cli/src/main.rs", CALL));
+        assert_eq!(found, ["clients/cli/src/main.rs:2: rules are composed in crates/room/src/ only"]);
         assert_eq!(composition(&source("crates/engine/src/replay.rs", CALL)).len(), 1);
     }
 

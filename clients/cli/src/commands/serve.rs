@@ -8,11 +8,10 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use axum::http::HeaderName;
 use clap::ValueEnum;
 use texas42_client::Pace;
 use texas42_server::{
-    serve::{AddressLimits, Rate, Server, Settings},
+    serve::{AddressLimits, HeaderName, Rate, Server, Settings},
     strategies,
 };
 

@@ -1,13 +1,13 @@
 //! `texas42 join`: a table in the terminal, line by line, so that it works over ssh, in a log and with a screen reader.
 
 use anyhow::Context;
-use texas42_client::{Entrance, GameClient, News};
-use texas42_protocol::{GameView, Grant, Name, Role, TableOptions};
-use texas42_server::{
-    serve::{now, random},
+use texas42_cli::{
     show,
     wire::{Happened, Place, Wire, read_invitation},
 };
+use texas42_client::{Entrance, GameClient, News};
+use texas42_protocol::{GameView, Grant, Name, Role, TableOptions};
+use texas42_server::serve::{now, random};
 use texas42_vocab::{Config, Control, Seat};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 

@@ -58,7 +58,7 @@ fn explain_prints_a_table() {
     for (name, config) in TABLES {
         let run = texas42(&["explain", "--config", "-"], config.as_bytes());
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-        assert_golden(&format!("hosts/server/tests/golden/explain-{name}.txt"), &run.stdout);
+        assert_golden(&format!("clients/cli/tests/golden/explain-{name}.txt"), &run.stdout);
     }
 }
 
@@ -228,5 +228,5 @@ fn every_command_says_what_it_does() {
         assert!(help.stdout.contains(purpose) && help.code == Some(0), "{}", help.stdout);
         assert!(overview.contains(command), "{overview}");
     }
-    assert_eq!(texas42(&["--version"], b"").stdout, "texas42-server 0.1.0\n");
+    assert_eq!(texas42(&["--version"], b"").stdout, "texas42 0.1.0\n");
 }

@@ -1,8 +1,8 @@
-//! `texas42 headless`: the conversation of [`texas42_server::headless`] on standard input and output.
+//! `texas42 headless`: the conversation of [`texas42_cli::headless`] on standard input and output.
 
 use std::io;
 
-use texas42_server::headless::{End, converse};
+use texas42_cli::headless::{End, converse};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

@@ -1,12 +1,12 @@
 //! `texas42 bot`: a computer player that comes to a table from outside, like anybody with an invitation.
 
 use anyhow::{Context, bail};
+use texas42_cli::wire::{Happened, Place, Wire, read_invitation};
 use texas42_client::{Bot, Entrance, GameClient};
 use texas42_protocol::{ErrorCode, Name};
 use texas42_server::{
     serve::{now, random},
     strategies,
-    wire::{Happened, Place, Wire, read_invitation},
 };
 use texas42_vocab::Phase;
 

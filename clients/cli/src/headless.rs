@@ -31,7 +31,7 @@ pub enum End {
 ///
 /// ```
 /// let mut answers = Vec::new();
-/// texas42_server::headless::converse(&b"{\"cmd\":\"legal\"}\n"[..], &mut answers, false).unwrap();
+/// texas42_cli::headless::converse(&b"{\"cmd\":\"legal\"}\n"[..], &mut answers, false).unwrap();
 /// assert!(answers.starts_with(br#"{"ok":false,"error":{"code":"no-game""#));
 /// ```
 pub fn converse(mut input: impl BufRead, mut output: impl Write, strict: bool) -> io::Result<End> {

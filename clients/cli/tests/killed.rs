@@ -1,7 +1,7 @@
 //! The server is killed, or told to end, again and again while people play: everything that was acknowledged is there once, and clients
 //! come back by themselves.
 //!
-//! `TEXAS42_KILLS=300 cargo test -p texas42-server --test killed` kills more often.
+//! `TEXAS42_KILLS=300 cargo test -p texas42-cli --test killed` kills more often.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 #![cfg(unix)]
