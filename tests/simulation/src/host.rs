@@ -7,8 +7,8 @@ use std::{
 };
 
 use texas42_protocol::{
-    ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey,
-    ServerMessage, WireError,
+    Capability, ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, RequestId, Role,
+    SecretKey, ServerMessage, WireError,
 };
 use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
 use texas42_vocab::{Hand, Seat};
@@ -197,6 +197,7 @@ impl Host {
         if self.room.is_none() {
             return Ok(outcomes);
         }
+        let is_lie = is_lie && !self.is_entitled(link, text);
         let version = self.audit.version();
         let errors = self.errors;
         self.asking = Some(link);
@@ -213,6 +214,20 @@ impl Host {
             }
         }
         Ok(outcomes)
+    }
+
+    /// Whether the sender may do this by now. The liar decided on an older view, or on none: whoever looked after the table may
+    /// have left since and handed that on to the liar, who may then change it.
+    fn is_entitled(&self, link: ConnectionId, text: &str) -> bool {
+        let guest = self.player(link).and_then(|player| self.audit.guest_at(player, self.audit.version()));
+        let looks_after = guest.is_some_and(|guest| guest.session.may(Capability::ConfigureVariant));
+        match read(text) {
+            Ok(ClientMessage::Invite { grant: Some(grant), .. }) => {
+                looks_after && self.audit.options.open_hands && grant.role == Role::Admin
+            }
+            Ok(ClientMessage::SetPlayerControl { .. }) => looks_after,
+            _ => false,
+        }
     }
 
     fn catch_up(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
