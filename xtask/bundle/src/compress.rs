@@ -9,12 +9,13 @@ use brotli::{
 };
 use flate2::{Compression, write::GzEncoder};
 
-use crate::wasm::BEGINNING;
+/// The first bytes of every WebAssembly module.
+const MODULE: &[u8] = b"\0asm";
 
 /// Brotli, quality 11, with a window that the whole module fits into. What comes next in a module depends most on the upper bits
 /// of the byte before, in text on what kind of letter it was.
 pub(crate) fn brotli(content: &[u8]) -> Result<Vec<u8>> {
-    let is_module = content.starts_with(&BEGINNING);
+    let is_module = content.starts_with(MODULE);
     let mode =
         if is_module { BrotliEncoderMode::BROTLI_FORCE_MSB_PRIOR } else { BrotliEncoderMode::BROTLI_MODE_GENERIC };
     let parameters =
@@ -40,7 +41,7 @@ mod tests {
     #[test]
     fn what_is_packed_can_be_unpacked() {
         let text = b"twenty-eight dominoes ".repeat(50);
-        let module = [&BEGINNING[..], &text].concat();
+        let module = [MODULE, &text].concat();
         for content in [text, module] {
             let mut back = Vec::new();
             brotli::Decompressor::new(&brotli(&content).unwrap()[..], 4096).read_to_end(&mut back).unwrap();
