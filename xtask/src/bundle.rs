@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::process::{cargo, root, run as run_program};
+use crate::process::{built, cargo, root, run as run_program};
 use crate::{no_arguments, targets};
 
 pub(crate) const HELP: &str = "\
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 /// Packs the page.
 pub(crate) fn make() -> Result<()> {
     targets::ensure(targets::WASM)?;
-    run_program(cargo(&["run", "--quiet", "--locked", "--release", "--package", "texas42-bundle"]))
+    run_program(built("texas42-bundle", &[])?)
 }
 
 /// The same command, with the packed page in the server that it builds. A server that was built before there was a page

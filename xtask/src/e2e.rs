@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, program, root, run, succeeds};
+use crate::process::{cargo_build, program, root, run, succeeds};
 use crate::{bundle, edge, targets};
 
 /// Where Chromium is found under its usual names.
@@ -16,7 +16,7 @@ const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 pub(crate) fn prepare() -> Result<()> {
     targets::ensure(targets::WASM)?;
     bundle::make()?;
-    run(bundle::inside(cargo(&["build", "--quiet", "--locked", "--package", "texas42-cli"])))?;
+    run(bundle::inside(cargo_build("texas42")))?;
     node()?;
     chromium().map(|name| println!("    the browser is {name}"))?;
     packages()

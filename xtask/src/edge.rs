@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, root, run as run_program};
+use crate::process::{built, cargo, root, run as run_program};
 use crate::{bundle, e2e, load, options, targets};
 
 pub(crate) const HELP: &str = "\
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 /// Packs the Worker.
 pub(crate) fn pack() -> Result<()> {
     targets::ensure(targets::WASM)?;
-    run_program(cargo(&["run", "--quiet", "--locked", "--release", "--package", "texas42-bundle", "--", "edge"]))
+    run_program(built("texas42-bundle", &["edge"])?)
 }
 
 /// Packs the Worker and makes sure that there is a runtime for it.
@@ -55,7 +55,10 @@ pub(crate) fn prepare() -> Result<()> {
 
 /// The tests that want the runtime.
 pub(crate) fn tests() -> Result<Command> {
-    let mut command = cargo(&["test", "--locked", "--package", "texas42-edge-tests", "--features", "workerd"]);
+    // The whole workspace, so that dependencies have the same features as in `cargo test --workspace`.
+    let words = ["test", "--locked", "--workspace", "--features", "texas42-edge-tests/workerd"];
+    let mut command = cargo(&words);
+    command.args(["--test", "workerd_conformance", "--test", "workerd_promises"]);
     command.env("WORKERD", runtime()?);
     Ok(command)
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 
 use crate::options::{number, pairs, unknown};
-use crate::process::{cargo, run as run_program};
+use crate::process::{built, run as run_program};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N] [--seed S] [--law NAME]
@@ -54,7 +54,7 @@ fn try_all(seconds: u64, seed: u64) -> Result<()> {
 
 /// In the profile of the tests, where the engine is optimised and still notices an overflow.
 fn fuzz_laws(first: &str, second: &str) -> Result<()> {
-    run_program(cargo(&["run", "--quiet", "--locked", "--package", "texas42-fuzz-laws", "--", first, second]))
+    run_program(built("fuzz-laws", &[first, second])?)
 }
 
 /// A seed that nobody has tried.

@@ -24,6 +24,20 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     program(&name, args)
 }
 
+/// Builds a program of the workspace with the dependencies of the tests.
+///
+/// Which features a dependency gets depends on the packages that cargo is asked for. With the whole workspace and the name of any
+/// test they are the same as in `cargo test --workspace`, so that nothing is compiled twice.
+pub(crate) fn cargo_build(program: &str) -> Command {
+    cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", program, "--test", "deal_vectors"])
+}
+
+/// Builds a program of the workspace and returns the command that starts it.
+pub(crate) fn built(name: &str, args: &[&str]) -> Result<Command> {
+    run(cargo_build(name))?;
+    Ok(program(&format!("target/debug/{name}"), args))
+}
+
 /// Runs to the end, showing what the program prints.
 pub(crate) fn run(mut command: Command) -> Result<()> {
     let line = shown(&command);

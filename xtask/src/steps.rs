@@ -1,9 +1,12 @@
-//! Steps of a longer command: each is announced, timed, and listed in a table at the end.
+//! Steps of a longer command: each is announced, timed, and listed in a table at the end, with the slowest once more.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+
+/// How many of the slowest steps, and of the slowest test programs, are listed.
+const SLOWEST: usize = 10;
 
 /// What has been done so far, in order.
 #[derive(Default)]
@@ -37,8 +40,20 @@ impl Steps {
         }
         let whole: Duration = self.done.iter().map(|step| step.took).sum();
         let _ = writeln!(text, "    {:<44} {:>8.1} s", "together", whole.as_secs_f64());
-        text
+        text + &slowest("steps", self.done.iter().map(|step| (step.title, step.took)))
     }
+}
+
+/// The slowest of some things that were timed, the slowest first.
+pub(crate) fn slowest<'a>(what: &str, timed: impl Iterator<Item = (&'a str, Duration)>) -> String {
+    let mut timed: Vec<_> = timed.collect();
+    timed.sort_by_key(|(_, took)| core::cmp::Reverse(*took));
+    timed.truncate(SLOWEST);
+    let mut text = format!("the {} slowest {what}\n", timed.len());
+    for (title, took) in timed {
+        let _ = writeln!(text, "    {title:<44} {:>8.1} s", took.as_secs_f64());
+    }
+    text
 }
 
 impl Step {
@@ -61,5 +76,19 @@ mod tests {
         let table = steps.table();
         assert!(table.lines().any(|line| line.contains("good") && line.ends_with("ok")), "{table}");
         assert!(table.lines().any(|line| line.contains("bad") && line.ends_with("FAILED")), "{table}");
+        assert!(table.contains("the 2 slowest steps\n"), "{table}");
+    }
+
+    #[test]
+    fn the_ten_slowest_are_listed_from_the_slowest_on() {
+        let names: Vec<String> = (1..=12).map(|number| format!("step {number}")).collect();
+        let timed = names.iter().zip(1..).map(|(name, seconds)| (name.as_str(), Duration::from_secs(seconds)));
+        let text = slowest("steps", timed);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("the 10 slowest steps"));
+        let listed: Vec<&str> = lines.map(str::trim).collect();
+        assert_eq!(listed.len(), 10);
+        assert!(listed[0].starts_with("step 12 ") && listed[0].ends_with(" 12.0 s"), "{text}");
+        assert!(listed[9].starts_with("step 3 "), "{text}");
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! The tests themselves are ordinary cargo tests. This command adds what cargo cannot do: it makes sure that the wasm
 //! target exists (one test compiles the engine to wasm and compares it with the native one), and it adds up the
-//! results of all test programs.
+//! results of all test programs and lists the slowest of them.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, shown};
-use crate::steps::Steps;
+use crate::steps::{Steps, slowest};
 use crate::{e2e, edge, targets};
 
 pub(crate) const HELP: &str = "\
@@ -31,12 +32,12 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut steps = Steps::default();
     let mut tally = Tally::default();
     let result = add_steps(&mut steps, &mut tally, args);
-    conclude(&steps, tally, &result)
+    conclude(&steps, &tally, &result)
 }
 
 /// Ends the program, so that the total is the last line of a failed run too and not what `main` says about it.
-pub(crate) fn conclude(steps: &Steps, tally: Tally, result: &Result<()>) -> ! {
-    print!("\n{}", steps.table());
+pub(crate) fn conclude(steps: &Steps, tally: &Tally, result: &Result<()>) -> ! {
+    print!("\n{}{}", steps.table(), tally.slowest());
     if let Err(error) = result {
         println!("error: {error:#}");
     }
@@ -78,8 +79,12 @@ fn selects_packages(args: &[String]) -> bool {
 fn stream(mut command: Command, tally: &mut Tally) -> Result<()> {
     let line = shown(&command);
     println!("    {line}");
-    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("could not start `{line}`"))?;
-    let output = child.stdout.take().expect("standard output was asked for");
+    // One pipe for both: cargo names a test program on standard error, and the program prints its result on standard output.
+    let (output, input) = std::io::pipe()?;
+    command.stdout(input.try_clone()?).stderr(input);
+    let mut child = command.spawn().with_context(|| format!("could not start `{line}`"))?;
+    // Its copies of the pipe have to go, or the output would never end.
+    drop(command);
     for text in BufReader::new(output).split(b'\n') {
         let text = text?;
         pass_on(&text)?;
@@ -99,21 +104,51 @@ fn pass_on(line: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// How many tests passed and failed, over all test programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How many tests passed and failed, over all test programs, and how long each program took.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     passed: u64,
     failed: u64,
+    /// The program whose output is being read.
+    program: String,
+    times: Vec<(String, Duration)>,
 }
 
 impl Tally {
     fn add_line(&mut self, line: &str) {
-        let Some(result) = line.trim().strip_prefix("test result: ") else {
+        let line = line.trim();
+        if let Some(program) = line.strip_prefix("Running ").or_else(|| line.strip_prefix("Doc-tests ")) {
+            self.program = name_of_program(program);
+        }
+        let Some(result) = line.strip_prefix("test result: ") else {
             return;
         };
         self.passed += number_before(result, " passed");
         self.failed += number_before(result, " failed");
+        if let Some(took) = time_at_the_end(result) {
+            self.times.push((self.program.clone(), took));
+        }
     }
+
+    /// The slowest test programs.
+    fn slowest(&self) -> String {
+        slowest("test programs", self.times.iter().map(|(name, took)| (name.as_str(), *took)))
+    }
+}
+
+/// Cargo writes `tests/cli.rs (target/debug/deps/cli-0123456789abcdef)`, or for documentation the name of a crate.
+fn name_of_program(line: &str) -> String {
+    let Some((source, program)) = line.split_once(" (") else {
+        return format!("documentation of {line}");
+    };
+    let file = program.rsplit('/').next().unwrap_or(program);
+    let name = file.rsplit_once('-').map_or(file, |(name, _)| name);
+    format!("{name}, {}", source.trim_start_matches("unittests "))
+}
+
+fn time_at_the_end(result: &str) -> Option<Duration> {
+    let (_, seconds) = result.rsplit_once("finished in ")?;
+    Duration::try_from_secs_f64(seconds.strip_suffix('s')?.parse().ok()?).ok()
 }
 
 impl std::fmt::Display for Tally {
@@ -140,6 +175,23 @@ mod tests {
             .add_line("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s");
         tally.add_line("test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out");
         assert_eq!(tally.to_string(), "15 passed, 2 failed");
+    }
+
+    #[test]
+    fn the_slowest_test_programs_are_listed() {
+        let mut tally = Tally::default();
+        for line in [
+            "     Running unittests src/lib.rs (target/debug/deps/texas42_room-0123456789abcdef)",
+            "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.25s",
+            "   Doc-tests texas42_room",
+            "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 2.50s",
+        ] {
+            tally.add_line(line);
+        }
+        let text = tally.slowest();
+        let listed: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(listed[1].join(" "), "documentation of texas42_room 2.5 s");
+        assert_eq!(listed[2].join(" "), "texas42_room, src/lib.rs 1.2 s");
     }
 
     #[test]
