@@ -216,7 +216,9 @@ impl Bot {
         least + backoff::next(&mut self.dice) % (most.saturating_sub(least) + 1)
     }
 
-    fn act_when_due(&mut self, now: u64) {
+    /// Sends what was decided, once its time has come. A host whose lines cannot fall silent calls this and not
+    /// [`Bot::handle_time`].
+    pub fn act_when_due(&mut self, now: u64) {
         if let Thought::Decided { question, action, intent, at } = &self.thought
             && now >= *at
         {

@@ -1,9 +1,9 @@
 //! Answers to single requests: a status and JSON.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::string::String;
 
 use serde::Serialize;
-use texas42_protocol::{ErrorCode, RequestId, ServerMessage, WireError};
+use texas42_protocol::{ErrorCode, ServerMessage, WireError};
 
 /// An answer over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ impl Answer {
     pub fn message(message: &ServerMessage) -> Self {
         let status = match message {
             ServerMessage::Error { error, .. } => status_of(error.code),
+            ServerMessage::GameCreated { .. } => 201,
             _ => 200,
         };
         Self::json(status, message)
@@ -31,7 +32,7 @@ impl Answer {
 
     /// Why not.
     pub fn refusal(kind: Option<&str>, error: WireError) -> Self {
-        Self::message(&error_message(kind, None, error))
+        Self::message(&ServerMessage::refusal(kind, None, error))
     }
 
     /// A refusal with a status that HTTP has and the protocol knows no code of its own for.
@@ -46,11 +47,6 @@ impl Answer {
         };
         Self { status, ..Self::refusal(None, WireError::new(code, text)) }
     }
-}
-
-/// An error as a message.
-pub fn error_message(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
-    ServerMessage::Error { request_type: kind.map(str::to_owned), request_id, error, version: None, view: None }
 }
 
 /// One status for each code, so that a program without the codes still knows what to do.

@@ -12,6 +12,7 @@ mod answer;
 mod creation;
 mod deals;
 mod files;
+mod host;
 #[cfg(feature = "schema")]
 mod openapi;
 mod origin;
@@ -19,10 +20,14 @@ mod program;
 mod rate;
 mod request;
 
-pub use answer::{Answer, error_message};
+pub use answer::Answer;
 pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id};
 pub use deals::look_for;
 pub use files::{POLICY, file_of, kept, type_of};
+pub use host::{
+    Binding, BotSettings, Call, CallId, FIRST_CONNECTION, Output, Request, TableHost, Thinking, Thought, Ticket,
+    bot_name,
+};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use origin::{PREFLIGHT, Visit, shown_to};

@@ -5,8 +5,6 @@ use alloc::string::ToString;
 use serde_json::{Value, json};
 use texas42_protocol::{ClientMessage, ErrorCode, RequestId, SecretKey, ServerMessage, WireError, read_value};
 
-use crate::error_message;
-
 /// The key of `Authorization: Bearer <key>`. The case of the first word does not matter (RFC 9110).
 ///
 /// # Errors
@@ -67,7 +65,7 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
 pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
     let number_of = |value: Value| RequestId::try_from(value.get("requestId")?.as_str()?).ok();
     let number = serde_json::from_str(text).ok().and_then(number_of);
-    error_message(None, number, WireError::new(ErrorCode::BadMessage, error.to_string()))
+    ServerMessage::refusal(None, number, WireError::new(ErrorCode::BadMessage, error.to_string()))
 }
 
 #[cfg(test)]

@@ -466,6 +466,11 @@ read_tagged! {
 }
 
 impl ServerMessage {
+    /// The answer to a request that is refused: which kind of message and which request it was, where that is known.
+    pub fn refusal(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> Self {
+        Self::Error { request_type: kind.map(Into::into), request_id, error, version: None, view: None }
+    }
+
     /// The version of the table that it speaks of.
     pub const fn version(&self) -> Option<u64> {
         match self {

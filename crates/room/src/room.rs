@@ -4,20 +4,12 @@
 //! [`Event`]; the host stores it before it delivers what follows from it, because the [`Effect`]s come in that order.
 //! A room that is restored from its log is the same room.
 
-use alloc::{
-    boxed::Box,
-    collections::VecDeque,
-    format,
-    string::{String, ToString},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{boxed::Box, collections::VecDeque, format, string::String, sync::Arc, vec::Vec};
 
 use texas42_engine::ConfigError;
 use texas42_kernel::Around;
 use texas42_protocol::{
-    ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, RequestId, SecretKey, ServerMessage, TableOptions,
-    WireError,
+    ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
 };
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
@@ -208,7 +200,7 @@ impl Room {
     /// When the message is another one or its configuration cannot be played: the answer to send back.
     pub fn create(now: u64, new: NewTable, message: ClientMessage) -> Result<Self, Box<ServerMessage>> {
         let request = message.request_id().cloned();
-        let refuse = |error| Box::new(error_message("CREATE_GAME", request.clone(), error));
+        let refuse = |error| Box::new(ServerMessage::refusal(Some("CREATE_GAME"), request.clone(), error));
         let ClientMessage::CreateGame { config, table: options, name, entropy, session_key, .. } = message else {
             return Err(refuse(WireError::new(ErrorCode::BadMessage, "a table begins with CREATE_GAME")));
         };
@@ -314,10 +306,6 @@ impl Problem {
 
 fn problem(code: ErrorCode, message: &str) -> Problem {
     WireError::new(code, message).into()
-}
-
-fn error_message(request_type: &str, request_id: Option<RequestId>, error: WireError) -> ServerMessage {
-    ServerMessage::Error { request_type: Some(request_type.to_string()), request_id, error, version: None, view: None }
 }
 
 fn config_error(error: &ConfigError) -> WireError {

@@ -11,7 +11,7 @@ mod tables;
 
 pub use advice::advise;
 pub use proof::verify;
-pub use tables::{Chore, Tables};
+pub use tables::{Chore, PAGE, Tables};
 
 #[cfg(target_arch = "wasm32")]
 mod store;

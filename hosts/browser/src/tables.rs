@@ -1,25 +1,33 @@
-//! The host without a browser: frames, logs and the time go in, chores come out, to be done in order.
+//! The tables of a browser without the browser: frames, logs and the time go in, chores come out, to be done in order. Each
+//! table is a [`TableHost`]; this finds the table of a frame, reads the logs of tables, and sets new ones up.
 //!
-//! Invariant: what a table asks to store comes out before what it then sends, so a host that does the chores in order
+//! Invariant: what a table asks to store comes out before what it then sends, so a worker that does the chores in order
 //! acknowledges nothing that is not written down.
 
-use std::collections::VecDeque;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{Manner, Program, let_speak, look_for};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
+use texas42_hosting::{
+    BotSettings, FIRST_CONNECTION, Output, TableHost, Thinking, come_back_instead, id_of, look_for, readable_id,
+    unreadable,
+};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, Creation, NewTable, Room, Step, Stored};
 
-/// The page's own connection; programs have the numbers above.
-const PAGE: ConnectionId = 0;
+/// The page's own connection.
+pub const PAGE: ConnectionId = FIRST_CONNECTION;
 /// The most tables that are kept awake: a page plays at one.
 const MOST_AWAKE: usize = 4;
 
 /// Something that the browser has to do, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chore {
-    /// Write the events of a table down, before anything behind it is done. The number is that of the first event.
+    /// Write the events of a table down, before anything behind it is done. The number is that of the first event. When it
+    /// fails, call [`Tables::handle_not_stored`] and go on.
     Store {
         /// Which table.
         game: GameId,
@@ -30,27 +38,41 @@ pub enum Chore {
     },
     /// Read the log of a table, and give it to [`Tables::handle_log`].
     Load(GameId),
-    /// Send to the page.
-    Send(String),
+    /// Send to a connection.
+    Send {
+        /// Which.
+        to: ConnectionId,
+        /// JSON.
+        text: Arc<str>,
+    },
+    /// End a connection, with a code of `texas42_client::close`.
+    Close {
+        /// Which.
+        to: ConnectionId,
+        /// Why.
+        code: u16,
+    },
 }
 
-struct Table {
-    room: Room,
-    stored: u64,
-    programs: Vec<Program>,
+/// A table that is being set up, for a connection.
+struct SettingUp {
+    from: ConnectionId,
+    message: ClientMessage,
+    creation: Creation,
 }
 
 /// The tables of a browser, and what is to be done for them.
 pub struct Tables {
-    /// The one that was used last stands last.
-    awake: Vec<Table>,
-    /// What the page said to tables whose logs are being read.
-    waiting: Vec<(GameId, ClientMessage)>,
-    creation: Option<Creation>,
+    /// The one that was woken last stands last.
+    awake: Vec<TableHost>,
+    /// The table that a connection is at.
+    places: BTreeMap<ConnectionId, GameId>,
+    /// What was said to tables whose logs are being read.
+    waiting: Vec<(GameId, ConnectionId, ClientMessage)>,
+    setting_up: Option<SettingUp>,
     chores: VecDeque<Chore>,
     random: Box<dyn FnMut() -> [u8; 32]>,
-    manner: Manner,
-    connections: ConnectionId,
+    bots: BotSettings,
 }
 
 impl Tables {
@@ -58,211 +80,251 @@ impl Tables {
     pub fn new(random: impl FnMut() -> [u8; 32] + 'static) -> Self {
         Self {
             awake: Vec::new(),
+            places: BTreeMap::new(),
             waiting: Vec::new(),
-            creation: None,
+            setting_up: None,
             chores: VecDeque::new(),
             random: Box::new(random),
-            manner: Manner { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: None },
-            connections: PAGE,
+            bots: BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: None },
         }
     }
 
-    /// How long programs wait before they move, and how well they play.
-    pub fn set_programs(&mut self, pace: Pace, level: &str) {
-        let strategy = level.parse().unwrap_or(self.manner.strategy);
-        self.manner = Manner { pace, strategy, worlds: None };
+    /// How long bots wait before they move, and how well they play, at tables that are woken from now on.
+    pub fn set_bots(&mut self, pace: Pace, level: &str) {
+        let strategy = level.parse().unwrap_or(self.bots.strategy);
+        self.bots = BotSettings { pace, strategy, worlds: None };
     }
 
     /// When [`Tables::handle_time`] is due.
     pub fn wake_at(&self) -> Option<u64> {
-        let table = |table: &Table| {
-            let programs = table.programs.iter().filter_map(Program::wake_at);
-            table.room.wake_at().into_iter().chain(programs).min()
-        };
-        let creation = self.creation.as_ref().map(|_| 0);
-        self.awake.iter().filter_map(table).chain(creation).min()
+        let setting_up = self.setting_up.as_ref().map(|_| 0);
+        self.awake.iter().filter_map(TableHost::wake_at).chain(setting_up).min()
     }
 
     /// The next thing to do.
     pub fn poll_chore(&mut self) -> Option<Chore> {
-        self.chores.pop_front()
+        if let Some(chore) = self.chores.pop_front() {
+            return Some(chore);
+        }
+        let chore = self.awake.iter_mut().find_map(poll_table);
+        if let Some(Chore::Close { to, .. }) = &chore {
+            self.places.remove(to);
+        }
+        chore
     }
 
-    /// The page says something.
-    pub fn handle_text(&mut self, now: u64, text: &str) {
+    /// A connection says something.
+    pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         match texas42_protocol::read(text) {
-            Ok(message) => {
-                // A page plays at one table: who wants something else does not want the one that is being set up any more.
-                if !matches!(message, ClientMessage::Ping { .. }) {
-                    self.creation = None;
-                }
-                self.handle_message(now, message);
-            }
-            Err(error) => self.refuse(None, None, WireError::new(ErrorCode::BadMessage, error.to_string())),
+            Ok(message) => self.handle_message(now, from, message),
+            Err(error) => self.send(from, &unreadable(text, &error)),
         }
+    }
+
+    /// A connection is gone. The page's own never is.
+    pub fn handle_closed(&mut self, now: u64, from: ConnectionId) {
+        self.setting_up.take_if(|table| table.from == from);
+        self.part(now, from);
     }
 
     /// Some time has passed.
     pub fn handle_time(&mut self, now: u64) {
-        self.set_up();
+        self.set_up(now);
         for table in &mut self.awake {
-            table.room.handle_time(now);
-            table.programs.iter_mut().for_each(|program| program.handle_time(now));
+            table.handle_time(now);
+            table.think(now, Thinking::Early);
         }
-        self.run_all(now);
     }
 
     /// What was written down about a table; empty when nothing was.
     pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[Stored]) {
-        let (waiting, others) = core::mem::take(&mut self.waiting).into_iter().partition(|(other, _)| other == game);
+        let (waiting, others) = std::mem::take(&mut self.waiting).into_iter().partition(|(other, ..)| other == game);
         self.waiting = others;
-        let waiting: Vec<(GameId, ClientMessage)> = waiting;
-        let randomness = (self.random)();
-        match Room::restore(now, game.clone(), &randomness, log) {
-            Ok(room) => self.wake(room, log.len() as u64),
-            Err(_) => return waiting.iter().for_each(|(_, message)| self.refuse_game(message)),
+        let waiting: Vec<(GameId, ConnectionId, ClientMessage)> = waiting;
+        let seed = (self.random)();
+        if let Ok(table) = TableHost::restore(now, game.clone(), log, [], self.bots, seed) {
+            self.wake(table);
         }
-        self.run(now, game);
-        waiting.into_iter().for_each(|(_, message)| self.handle_message(now, message));
+        for (_, from, message) in waiting {
+            match message {
+                ClientMessage::CreateGame { .. } if !self.is_awake(game) => self.begin(now, from, message),
+                message => self.forward(now, from, message),
+            }
+        }
+    }
+
+    /// The events of a table could not be written down. Those who asked are told, and the table begins again from its log.
+    pub fn handle_not_stored(&mut self, game: &GameId, reason: &str) {
+        if let Some(at) = self.awake.iter().position(|table| table.id() == game) {
+            let mut table = self.awake.remove(at);
+            table.handle_not_stored(reason);
+            self.chores.extend(std::iter::from_fn(|| poll_table(&mut table)));
+            self.places.retain(|_, place| place != game);
+        }
     }
 
     /// What happened at a table in the hands that are over; see [`Room::record`].
     pub fn record(&self, game: &str) -> Option<String> {
-        self.awake.iter().find(|table| table.room.id().as_str() == game)?.room.record()
+        self.awake.iter().find(|table| table.id().as_str() == game)?.room().record()
     }
 
-    fn handle_message(&mut self, now: u64, message: ClientMessage) {
-        match (&message, message.game_id().cloned()) {
-            (ClientMessage::Ping { nonce }, _) => {
-                self.send(&ServerMessage::Pong { nonce: *nonce, time: None });
+    fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        if let ClientMessage::Ping { nonce } = message {
+            return self.send(from, &ServerMessage::Pong { nonce, time: None });
+        }
+        if self.is_being_done(from, &message) {
+            return;
+        }
+        // A page plays at one table: who wants something else does not want the one that is being set up any more.
+        self.setting_up.take_if(|table| table.from == from);
+        match &message {
+            ClientMessage::CreateGame { session_key: Some(key), .. } => {
+                let game = id_of(key);
+                match self.is_awake(&game) {
+                    true => self.forward(now, from, message),
+                    false => self.fetch(game, from, message),
+                }
             }
-            (ClientMessage::CreateGame { .. }, _) => self.create(now, message),
-            (_, Some(game)) if self.awake.iter().any(|table| *table.room.id() == game) => {
-                self.tell(now, &game, message);
-            }
-            (_, Some(game)) => self.fetch(game, message),
-            (_, None) => self.refuse_game(&message),
+            ClientMessage::CreateGame { .. } => self.begin(now, from, message),
+            message => self.route(now, from, message.clone()),
         }
     }
 
-    fn create(&mut self, now: u64, message: ClientMessage) {
-        let randomness = (self.random)();
-        let id = game_id((self.random)());
-        let new = NewTable { id, randomness, connection: PAGE };
-        self.creation = Some(Creation::new(now, new, message, look_for));
-        self.set_up();
-        self.run_all(now);
+    /// A client that hears nothing for a while asks again for the table that it is about to get.
+    fn is_being_done(&self, from: ConnectionId, message: &ClientMessage) -> bool {
+        let ClientMessage::CreateGame { session_key: Some(key), .. } = message else { return false };
+        self.setting_up.as_ref().is_some_and(|table| {
+            matches!(&table.message, ClientMessage::CreateGame { session_key: Some(own), .. } if own == key)
+                && table.from == from
+        })
+    }
+
+    fn route(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        let Some(game) = message.game_id().cloned() else { return };
+        let is_there = self.places.get(&from) == Some(&game);
+        if !is_there && !matches!(message, ClientMessage::JoinGame { .. }) {
+            let error = WireError::new(ErrorCode::NotJoined, "join the table first");
+            self.refuse(from, &message, error);
+        } else if self.is_awake(&game) {
+            self.forward(now, from, message);
+        } else {
+            self.fetch(game, from, message);
+        }
+    }
+
+    /// Says something to the table that it is about, at which the connection is from now on.
+    fn forward(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        let message = come_back_instead(&message).unwrap_or(message);
+        let Some(game) = message.game_id().filter(|game| self.is_awake(game)).cloned() else {
+            let error = WireError::new(ErrorCode::NoSuchGame, "there is no such game in this browser");
+            return self.refuse(from, &message, error);
+        };
+        self.sit_down(now, from, &game);
+        if let Some(table) = self.awake.iter_mut().find(|table| *table.id() == game) {
+            table.handle_message(now, from, message);
+            table.think(now, Thinking::Early);
+        }
+    }
+
+    /// A connection is at one table at a time.
+    fn sit_down(&mut self, now: u64, from: ConnectionId, game: &GameId) {
+        if self.places.get(&from) != Some(game) {
+            self.part(now, from);
+            self.places.insert(from, game.clone());
+        }
+        if let Some(table) = self.awake.iter_mut().find(|table| table.id() == game) {
+            table.handle_connected(now, from);
+        }
+    }
+
+    fn part(&mut self, now: u64, from: ConnectionId) {
+        let Some(game) = self.places.remove(&from) else { return };
+        if let Some(table) = self.awake.iter_mut().find(|table| *table.id() == game) {
+            table.handle_closed(now, from);
+            table.think(now, Thinking::Early);
+        }
+    }
+
+    fn begin(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        let (randomness, id) = ((self.random)(), (self.random)());
+        let id = match &message {
+            ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
+            _ => readable_id(&id[..12]),
+        };
+        let new = NewTable { id, randomness, connection: from };
+        let creation = Creation::new(now, new, message.clone(), look_for);
+        self.setting_up = Some(SettingUp { from, message, creation });
+        self.set_up(now);
     }
 
     /// One slice of setting a table up; the next one comes with the time.
-    fn set_up(&mut self) {
-        match self.creation.as_mut().map(Creation::poll) {
-            None => {}
-            Some(Step::Progress(message)) => self.send(&message),
-            Some(Step::Refused(message)) => {
-                self.creation = None;
-                self.send(&message);
+    fn set_up(&mut self, now: u64) {
+        let Some(mut table) = self.setting_up.take() else { return };
+        match table.creation.poll() {
+            Step::Progress(message) => {
+                self.send(table.from, &message);
+                self.setting_up = Some(table);
             }
-            Some(Step::Ready(room)) => {
-                self.creation = None;
-                self.wake(*room, 0);
-            }
+            Step::Refused(message) => self.send(table.from, &message),
+            Step::Ready(room) => self.host(now, &table, *room),
         }
     }
 
-    fn wake(&mut self, room: Room, stored: u64) {
+    fn host(&mut self, now: u64, made: &SettingUp, room: Room) {
+        let game = room.id().clone();
+        let mut table = TableHost::new(now, room, self.bots, (self.random)());
+        table.note_asked(made.from, made.message.name(), made.message.request_id().cloned());
+        self.wake(table);
+        self.sit_down(now, made.from, &game);
+        self.awake.iter_mut().for_each(|table| table.think(now, Thinking::Early));
+    }
+
+    fn wake(&mut self, table: TableHost) {
         if self.awake.len() >= MOST_AWAKE {
-            self.awake.remove(0);
+            let mut oldest = self.awake.remove(0);
+            self.chores.extend(std::iter::from_fn(|| poll_table(&mut oldest)));
         }
-        self.awake.push(Table { room, stored, programs: Vec::new() });
+        self.awake.push(table);
     }
 
-    fn tell(&mut self, now: u64, game: &GameId, message: ClientMessage) {
-        if let Some(table) = self.awake.iter_mut().find(|table| table.room.id() == game) {
-            table.room.handle_message(now, PAGE, message);
-        }
-        self.run(now, game);
+    fn is_awake(&self, game: &GameId) -> bool {
+        self.awake.iter().any(|table| table.id() == game)
     }
 
-    fn fetch(&mut self, game: GameId, message: ClientMessage) {
-        let is_asked_for = self.waiting.iter().any(|(other, _)| *other == game);
-        self.waiting.push((game.clone(), message));
+    fn fetch(&mut self, game: GameId, from: ConnectionId, message: ClientMessage) {
+        let is_asked_for = self.waiting.iter().any(|(other, ..)| *other == game);
+        self.waiting.push((game.clone(), from, message));
         if !is_asked_for {
             self.chores.push_back(Chore::Load(game));
         }
     }
 
-    fn run_all(&mut self, now: u64) {
-        let games: Vec<GameId> = self.awake.iter().map(|table| table.room.id().clone()).collect();
-        games.iter().for_each(|game| self.run(now, game));
+    fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
+        self.chores.push_back(Chore::Send { to, text: json(message).into() });
     }
 
-    /// Carries out what a table wants, and lets its programs say and think what they have to, until all is quiet.
-    fn run(&mut self, now: u64, game: &GameId) {
-        let Some(at) = self.awake.iter().position(|table| table.room.id() == game) else { return };
-        let mut table = self.awake.remove(at);
-        loop {
-            while let Some(effect) = table.room.poll_effect() {
-                self.carry_out(now, game, &mut table, effect);
-            }
-            if !let_speak(now, &mut table.programs, &mut table.room)
-                && !table.programs.iter_mut().any(|program| program.think(now))
-            {
-                break;
-            }
-        }
-        self.awake.push(table);
+    fn refuse(&mut self, to: ConnectionId, message: &ClientMessage, error: WireError) {
+        self.send(to, &ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error));
     }
+}
 
-    fn carry_out(&mut self, now: u64, game: &GameId, table: &mut Table, effect: Effect) {
-        match effect {
-            Effect::Store(events) => {
-                let first = table.stored;
-                table.stored += events.len() as u64;
-                let events = events.iter().map(json).collect();
-                self.chores.push_back(Chore::Store { game: game.clone(), first, events });
+/// The next thing to do for a table.
+fn poll_table(table: &mut TableHost) -> Option<Chore> {
+    loop {
+        return Some(match table.poll_output()? {
+            Output::Store { first, events } => {
+                Chore::Store { game: table.id().clone(), first, events: events.iter().map(json).collect() }
             }
-            Effect::Send { to: PAGE, message } => self.send(&message),
-            Effect::Send { to, message } => {
-                let program = table.programs.iter_mut().find(|program| program.connection == to);
-                program.into_iter().for_each(|program| program.handle_message(now, &message));
-            }
-            Effect::WantAi { seat, key } => {
-                table.programs.retain(|program| program.seat != seat);
-                self.connections += 1;
-                let random = (self.random)();
-                let bytes = core::array::from_fn(|at| random[at]);
-                let mut program = Program::called(self.connections, game.clone(), seat, key, self.manner, bytes);
-                program.handle_connected(now);
-                table.programs.push(program);
-            }
-            Effect::ReleaseAi { seat } => table.programs.retain(|program| program.seat != seat),
-        }
-    }
-
-    fn send(&mut self, message: &ServerMessage) {
-        self.chores.push_back(Chore::Send(json(message)));
-    }
-
-    fn refuse_game(&mut self, message: &ClientMessage) {
-        let error = WireError::new(ErrorCode::NoSuchGame, "there is no such game in this browser");
-        self.refuse(Some(message.name()), message.request_id().cloned(), error);
-    }
-
-    fn refuse(&mut self, request_type: Option<&str>, request_id: Option<RequestId>, error: WireError) {
-        let request_type = request_type.map(str::to_owned);
-        self.send(&ServerMessage::Error { request_type, request_id, error, version: None, view: None });
+            Output::Send { to, text, .. } => Chore::Send { to, text },
+            Output::Close { to, code } => Chore::Close { to, code },
+            // Nobody calls over HTTP, and no connection outlives its worker.
+            Output::Answer { .. } | Output::Bind(_) => continue,
+        });
     }
 }
 
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("messages and events have only text keys")
-}
-
-fn game_id(randomness: [u8; 32]) -> GameId {
-    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    let text: String = randomness[..12].iter().map(|byte| LETTERS[usize::from(byte % 32)] as char).collect();
-    GameId::try_from(text).expect("letters and digits make an id")
 }
 
 #[cfg(test)]
@@ -276,7 +338,7 @@ mod tests {
             number += 1;
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
         });
-        tables.set_programs(Pace { least: 10, most: 20 }, "random");
+        tables.set_bots(Pace { least: 10, most: 20 }, "random");
         tables
     }
 
@@ -302,7 +364,8 @@ mod tests {
                     let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
                     tables.handle_log(now, &game, &log);
                 }
-                Chore::Send(text) => heard.push(serde_json::from_str(&text).unwrap()),
+                Chore::Send { text, .. } => heard.push(serde_json::from_str(&text).unwrap()),
+                Chore::Close { .. } => {}
             }
         }
         heard
@@ -325,7 +388,7 @@ mod tests {
                     "type": "EXECUTE_ACTION", "gameId": game, "requestId": format!("r{request}"),
                     "version": version, "action": valid.action
                 });
-                tables.handle_text(now, &action.to_string());
+                tables.handle_text(now, PAGE, &action.to_string());
             } else {
                 now = tables.wake_at().expect("somebody is to move").max(now + 1);
                 tables.handle_time(now);
@@ -337,7 +400,7 @@ mod tests {
     #[test]
     fn a_person_plays_a_game_against_three_programs() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
-        tables.handle_text(1_000, &create());
+        tables.handle_text(1_000, PAGE, &create());
         let heard = do_chores(&mut tables, 1_000, &mut disk);
         assert!(!disk.is_empty(), "it is written down before it is said");
         let mut follower = texas42_protocol::Follower::default();
@@ -360,14 +423,14 @@ mod tests {
     #[test]
     fn a_worker_that_begins_again_finds_the_table_as_it_was() {
         let (mut first, mut disk) = (tables(0), Vec::new());
-        first.handle_text(1_000, &create());
+        first.handle_text(1_000, PAGE, &create());
         let heard = do_chores(&mut first, 1_000, &mut disk);
         let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = heard.first() else {
             panic!("{heard:?}")
         };
         let mut second = tables(100);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
-        second.handle_text(2_000, &join.to_string());
+        second.handle_text(2_000, PAGE, &join.to_string());
         let heard = do_chores(&mut second, 2_000, &mut disk);
         let mut follower = texas42_protocol::Follower::default();
         heard.iter().for_each(|message| {
@@ -412,7 +475,7 @@ mod tests {
             [(Difficulty::Easy, 0.75..=1.0), (Difficulty::Medium, 0.5..=0.75), (Difficulty::Hard, 0.25..=0.5)]
         {
             let (mut one, mut disk) = (tables(0), Vec::new());
-            one.handle_text(1_000, &daily(difficulty.name()));
+            one.handle_text(1_000, PAGE, &daily(difficulty.name()));
             let heard = wait_for_table(&mut one, &mut disk);
             assert!(matches!(heard[0], ServerMessage::Progress { progress: 0, .. }), "{heard:?}");
             let Some(ServerMessage::GameCreated { game_id, key, view, .. }) =
@@ -426,7 +489,7 @@ mod tests {
             assert!(band.contains(&chance), "{difficulty:?}: {chance}");
 
             let (mut other, mut elsewhere) = (tables(50), Vec::new());
-            other.handle_text(1_000, &daily(difficulty.name()));
+            other.handle_text(1_000, PAGE, &daily(difficulty.name()));
             let again = wait_for_table(&mut other, &mut elsewhere);
             let same = |message: &ServerMessage| matches!(message, ServerMessage::GameCreated { view: other, .. } if other.state.players[0] == view.state.players[0]);
             assert!(again.iter().any(same), "everybody has the same hand");
@@ -434,7 +497,7 @@ mod tests {
             // The log alone leads to the same hand, and the game to a record that can be played again.
             let mut second = tables(100);
             let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
-            second.handle_text(2_000, &join.to_string());
+            second.handle_text(2_000, PAGE, &join.to_string());
             let mut follower = texas42_protocol::Follower::default();
             for message in do_chores(&mut second, 2_000, &mut disk) {
                 follower.hear(&message);
@@ -451,28 +514,53 @@ mod tests {
     #[test]
     fn a_game_that_is_chosen_meanwhile_wins() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
-        tables.handle_text(1_000, &daily("easy"));
+        tables.handle_text(1_000, PAGE, &daily("easy"));
         assert_eq!(tables.wake_at(), Some(0), "it is being looked for");
-        tables.handle_text(1_000, r#"{"type":"PING","nonce":1}"#);
+        tables.handle_text(1_000, PAGE, r#"{"type":"PING","nonce":1}"#);
         assert_eq!(tables.wake_at(), Some(0), "a ping is no other wish");
-        tables.handle_text(1_000, &create());
+        tables.handle_text(1_000, PAGE, &create());
         let heard = wait_for_table(&mut tables, &mut disk);
         let tables_made = heard.iter().filter(|message| matches!(message, ServerMessage::GameCreated { .. })).count();
         assert_eq!(tables_made, 1);
         assert!(!disk.iter().any(|event| event.contains("daily-challenge")));
 
-        tables.handle_text(1_000, &daily("easy"));
-        tables.handle_text(1_000, r#"{"type":"JOIN_GAME","gameId":"nowhere","name":"Ann"}"#);
+        tables.handle_text(1_000, PAGE, &daily("easy"));
+        tables.handle_text(1_000, PAGE, r#"{"type":"JOIN_GAME","gameId":"nowhere","name":"Ann"}"#);
         assert_ne!(tables.wake_at(), Some(0), "and so does another table");
     }
 
     #[test]
     fn what_is_not_there_and_what_cannot_be_read_is_answered() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
-        for text in ["{}", "no", r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#] {
-            tables.handle_text(1, text);
+        for text in [
+            "{}",
+            "no",
+            r#"{"type":"JOIN_GAME","gameId":"nowhere","name":"Ann"}"#,
+            r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#,
+        ] {
+            tables.handle_text(1, PAGE, text);
             let heard = do_chores(&mut tables, 1, &mut disk);
             assert!(matches!(heard[..], [ServerMessage::Error { .. }]), "{text}: {heard:?}");
         }
+    }
+
+    /// What could not be written down has not happened: the page is told, and finds the table as it was.
+    #[test]
+    fn a_store_that_fails_is_told_and_the_table_begins_again() {
+        let (mut tables, mut disk) = (tables(0), Vec::new());
+        tables.handle_text(1_000, PAGE, &create());
+        let heard = do_chores(&mut tables, 1_000, &mut disk);
+        let Some(ServerMessage::GameCreated { game_id, key, .. }) = heard.first() else { panic!("{heard:?}") };
+        let leave = serde_json::json!({ "type": "LEAVE_GAME", "gameId": game_id, "requestId": "l" });
+        tables.handle_text(2_000, PAGE, &leave.to_string());
+        assert!(matches!(tables.poll_chore(), Some(Chore::Store { .. })));
+        tables.handle_not_stored(game_id, "no space");
+        assert!(matches!(tables.poll_chore(), Some(Chore::Send { text, .. }) if text.contains("not-stored")));
+        assert!(matches!(tables.poll_chore(), Some(Chore::Close { to: PAGE, .. })));
+        assert_eq!(tables.poll_chore(), None);
+        let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
+        tables.handle_text(3_000, PAGE, &join.to_string());
+        let heard = do_chores(&mut tables, 3_000, &mut disk);
+        assert!(heard.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{heard:?}");
     }
 }

@@ -16,7 +16,7 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
 
-use crate::{Chore, Tables, store::Store};
+use crate::{Chore, PAGE, Tables, store::Store};
 
 /// What the page can hear beside the frames of a table: the storage failed. It is no message of the protocol.
 const NOT_STORED: &str = "not-stored";
@@ -62,7 +62,7 @@ impl Worker {
 
     /// How long programs wait before they move, in milliseconds, and how well they play.
     pub fn pace(&self, least: u32, most: u32, level: &str) {
-        self.0.tables.borrow_mut().set_programs(Pace { least: least.into(), most: most.into() }, level);
+        self.0.tables.borrow_mut().set_bots(Pace { least: least.into(), most: most.into() }, level);
     }
 
     /// A frame of the page.
@@ -120,7 +120,7 @@ async fn work(host: Rc<Host>) {
         let next = host.inputs.borrow_mut().pop_front();
         let Some(input) = next else { break };
         match input {
-            Input::Text(text) => host.tables.borrow_mut().handle_text(now(), &text),
+            Input::Text(text) => host.tables.borrow_mut().handle_text(now(), PAGE, &text),
             Input::Time => host.tables.borrow_mut().handle_time(now()),
             Input::Export(game) => host.hand_out(&game).await,
         }
@@ -136,7 +136,9 @@ impl Host {
             let next = self.tables.borrow_mut().poll_chore();
             let Some(chore) = next else { return };
             match chore {
-                Chore::Send(text) => self.say(&text),
+                Chore::Send { text, .. } => self.say(&text),
+                // The page is there as long as the worker is.
+                Chore::Close { .. } => {}
                 Chore::Load(game) => {
                     let log = match &self.store {
                         Some(store) => store.log(&game).await.unwrap_or_default(),
@@ -149,8 +151,7 @@ impl Host {
                     if store.add(&game, first, &events).await.is_err() {
                         // Nothing that was not written down may be said: the page begins again from what was.
                         self.say(NOT_STORED);
-                        while self.tables.borrow_mut().poll_chore().is_some() {}
-                        return;
+                        self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
                     }
                 }
             }

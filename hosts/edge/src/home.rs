@@ -15,7 +15,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Answer, Bucket, Program, bearer, error_message, id_of, let_speak, look_for, read_as, read_call, text_of, unreadable,
+    Answer, Bucket, Program, bearer, id_of, let_speak, look_for, read_as, read_call, text_of, unreadable,
 };
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
@@ -310,7 +310,7 @@ impl Home {
     }
 
     fn refuse(&mut self, to: ConnectionId, kind: Option<&str>, request: Option<RequestId>, error: WireError) {
-        self.send(to, &Arc::new(error_message(kind, request, error)));
+        self.send(to, &Arc::new(ServerMessage::refusal(kind, request, error)));
     }
 }
 

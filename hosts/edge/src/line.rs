@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use texas42_client::close;
-use texas42_hosting::{Answer, error_message, unreadable};
+use texas42_hosting::{Answer, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use worker::{
     Env, Headers, Request, Response, Result, WebSocket, WebSocketPair, WebsocketEvent, js_sys::Reflect,
@@ -105,7 +105,7 @@ impl Line {
     }
 
     fn refuse(&self, kind: Option<&str>, request: Option<RequestId>, error: WireError) -> Result<()> {
-        self.say(&error_message(kind, request, error))
+        self.say(&ServerMessage::refusal(kind, request, error))
     }
 
     fn say(&self, message: &ServerMessage) -> Result<()> {

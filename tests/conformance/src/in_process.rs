@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use texas42_client::{Bot, Entrance, GameClient, Pace};
-use texas42_hosting::{error_message, look_for, unreadable};
+use texas42_hosting::{look_for, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 use texas42_server::strategies;
@@ -225,5 +225,5 @@ impl World {
 }
 
 fn error_of(message: &ClientMessage, error: WireError) -> ServerMessage {
-    error_message(Some(message.name()), message.request_id().cloned(), error)
+    ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error)
 }

@@ -17,7 +17,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Config, Control, Seat};
 
-use super::{NewTable, RestoreError, Room, check_options, check_own_key, config_error, error_message};
+use super::{NewTable, RestoreError, Room, check_options, check_own_key, config_error};
 use crate::{
     clock::Clock,
     event::{Event, Secret, Stored},
@@ -54,7 +54,7 @@ impl Room {
     /// # Errors
     /// When the log does not make a table, or holds what nobody can bring: the answer to send back.
     pub fn adopt(now: u64, new: NewTable, key: &SecretKey, brought: &Brought) -> Result<Self, Box<ServerMessage>> {
-        let refuse = |error| Box::new(error_message(REQUEST, brought.request_id.clone(), error));
+        let refuse = |error| Box::new(ServerMessage::refusal(Some(REQUEST), brought.request_id.clone(), error));
         let mut keys = Keys::new(&new.randomness);
         let log = own_log(now, key, &brought.log, keys.secret()).map_err(refuse)?;
         let table = Table::of(log.iter().enumerate()).map_err(|error| refuse(unreadable(&error)))?;

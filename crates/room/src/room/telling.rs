@@ -7,7 +7,7 @@ use texas42_kernel::{Around, Session};
 use texas42_protocol::{Ack, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
-use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Problem, Room, error_message};
+use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Problem, Room};
 use crate::event::{Event, Stored};
 
 impl Room {
@@ -241,7 +241,7 @@ impl Room {
     }
 
     pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Problem) {
-        let mut message = error_message(name, request_id, problem.error);
+        let mut message = ServerMessage::refusal(Some(name), request_id, problem.error);
         if let (true, Some(fresh), ServerMessage::Error { version, view, .. }) =
             (problem.with_view, self.view_for(to), &mut message)
         {

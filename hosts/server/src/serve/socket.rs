@@ -8,7 +8,7 @@ use std::{net::IpAddr, pin::Pin, sync::Arc, time::Instant};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Bucket, back_to_own, error_message, id_of, look_for, readable_id, unreadable};
+use texas42_hosting::{Bucket, back_to_own, id_of, look_for, readable_id, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 use tokio::sync::mpsc;
@@ -214,7 +214,7 @@ impl Socket {
     fn give_up_setting_up(&mut self) {
         if let Some(SettingUp { request, .. }) = self.setting_up.take() {
             let error = WireError::new(ErrorCode::NotStored, "the table was given up for what was asked after it");
-            self.say(error_message(Some(CREATE), request, error));
+            self.say(ServerMessage::refusal(Some(CREATE), request, error));
         }
     }
 
@@ -369,7 +369,7 @@ fn code_of(error: axum::Error) -> Option<u16> {
 }
 
 fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> Done {
-    Done::Answer(Box::new(error_message(kind, request_id, error)))
+    Done::Answer(Box::new(ServerMessage::refusal(kind, request_id, error)))
 }
 
 /// Sets up a table, telling of progress where that takes long. Whoever drops it stops the search.
@@ -381,7 +381,7 @@ pub(crate) async fn create(
     progress: impl Fn(ServerMessage),
 ) -> Result<Room, ServerMessage> {
     let (kind, request) = (message.name(), message.request_id().cloned());
-    check_new_table(&shared, address).map_err(|error| error_message(Some(kind), request.clone(), error))?;
+    check_new_table(&shared, address).map_err(|error| ServerMessage::refusal(Some(kind), request.clone(), error))?;
     let id = match &message {
         ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
         _ => readable_id(&clock::random::<12>()),
@@ -392,7 +392,7 @@ pub(crate) async fn create(
         let step = if creation.is_searching() {
             let slice = look(&shared, creation).await;
             let lost = || WireError::new(ErrorCode::NotStored, "no hand was found; try again");
-            let Some(slice) = slice else { return Err(error_message(Some(kind), request, lost())) };
+            let Some(slice) = slice else { return Err(ServerMessage::refusal(Some(kind), request, lost())) };
             creation = slice.0;
             slice.1
         } else {

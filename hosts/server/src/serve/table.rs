@@ -411,8 +411,7 @@ impl TableTask {
 /// The answer to a request that could not be written down.
 pub(crate) fn not_stored(kind: &str, request_id: Option<RequestId>, error: &StoreError) -> ServerMessage {
     let text = format!("nothing has happened, because it could not be written down: {error}");
-    let error = WireError::new(ErrorCode::NotStored, text);
-    ServerMessage::Error { request_type: Some(kind.to_owned()), request_id, error, version: None, view: None }
+    ServerMessage::refusal(Some(kind), request_id, WireError::new(ErrorCode::NotStored, text))
 }
 
 async fn sleep_until(at: Option<Instant>) {

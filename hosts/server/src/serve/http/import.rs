@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{error_message, id_of};
+use texas42_hosting::id_of;
 use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, NewTable, Room};
 
@@ -59,7 +59,7 @@ async fn adopt(
     key: SecretKey,
     body: Vec<u8>,
 ) -> Result<(Room, Option<texas42_protocol::RequestId>), Box<ServerMessage>> {
-    let refuse = |error| Box::new(error_message(Some(KIND), None, error));
+    let refuse = |error| Box::new(ServerMessage::refusal(Some(KIND), None, error));
     socket::check_new_table(shared, address).map_err(refuse)?;
     let _place = shared.thinkers.acquire().await;
     let new = NewTable { id: id_of(&key), randomness: clock::random(), connection };

@@ -1,0 +1,198 @@
+//! Single requests over HTTP: a call comes in, and one answer goes out behind what it caused to be stored.
+
+use alloc::string::{String, ToString};
+
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, PlayerId, SecretKey, ServerMessage, WireError};
+use texas42_room::ConnectionId;
+
+use super::{Asked, Output, Queued, TableHost};
+use crate::{Answer, bearer, read_call};
+
+/// Calls have numbers far above those of connections.
+const FIRST_CALL: ConnectionId = 1 << 40;
+
+/// A call, until it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(ConnectionId);
+
+impl CallId {
+    /// The call that sets a table up: the maker of the table is this connection, and is gone when it is answered.
+    pub const CREATION: Self = Self(FIRST_CALL);
+
+    /// The number that stands for the call at the table.
+    pub const fn connection(self) -> ConnectionId {
+        self.0
+    }
+}
+
+/// Whether this is a call and not a connection.
+pub(super) const fn is_call(connection: ConnectionId) -> bool {
+    connection >= FIRST_CALL
+}
+
+/// What an HTTP request brings along to a table's endpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// What the address says behind the id of the table: `state`, `action`.
+    pub what: &'a str,
+    /// What it says behind the question mark.
+    pub query: &'a str,
+    /// The `Authorization` header.
+    pub key: Option<&'a str>,
+    /// The body.
+    pub body: &'a [u8],
+}
+
+/// A single request to a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Do something for the session with this key: join, act, leave.
+    Message {
+        /// Whose it is.
+        key: Option<SecretKey>,
+        /// What to do.
+        message: ClientMessage,
+    },
+    /// How does the table stand for the session with this key?
+    State(Option<SecretKey>),
+    /// What may the session with this key do?
+    Actions {
+        /// Whose it is.
+        key: Option<SecretKey>,
+        /// The player that the key should be of, where one is named.
+        player: Option<String>,
+    },
+    /// What is the record of the game, for the session with this key?
+    Record(Option<SecretKey>),
+}
+
+impl Call {
+    /// Reads a request to an endpoint of a table: `action`, `join`, `leave`, `state`, `actions` or `record`.
+    ///
+    /// # Errors
+    /// The answer, when it cannot be read or there is no such endpoint.
+    pub fn read(game: &GameId, request: &Request<'_>) -> Result<Self, Answer> {
+        let message = |kind: &'static str| {
+            let read = bearer(request.key)
+                .and_then(|key| Ok((read_call(kind, game.as_str(), key.as_ref(), request.body)?, key)));
+            let (message, key) = read.map_err(|error| Answer::refusal(Some(kind), error))?;
+            Ok(Self::Message { key, message })
+        };
+        let key = || bearer(request.key).map_err(|error| Answer::refusal(None, error));
+        match request.what {
+            "action" => message("EXECUTE_ACTION"),
+            "join" => message("JOIN_GAME"),
+            "leave" => message("LEAVE_GAME"),
+            "state" => Ok(Self::State(key()?)),
+            "actions" => {
+                let player = request.query.split('&').find_map(|pair| pair.strip_prefix("playerId="));
+                Ok(Self::Actions { key: key()?, player: player.map(ToString::to_string) })
+            }
+            "record" => Ok(Self::Record(key()?)),
+            _ => Err(Answer::refused_as(404)),
+        }
+    }
+}
+
+/// A call that was not answered yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenCall {
+    is_leaving: bool,
+}
+
+impl TableHost {
+    /// The table was set up by a call. It is answered like any other, as [`CallId::CREATION`].
+    #[must_use]
+    pub fn by_call(mut self) -> Self {
+        self.calls.insert(CallId::CREATION.0, OpenCall { is_leaving: false });
+        self
+    }
+
+    /// A request without a connection. Its [`Output::Answer`] comes behind what it caused to be stored.
+    pub fn handle_call(&mut self, now: u64, call: Call) -> CallId {
+        let id = CallId(FIRST_CALL + self.next_call);
+        self.next_call += 1;
+        let (kind, request) = match &call {
+            Call::Message { message, .. } => (Some(message.name()), message.request_id().cloned()),
+            _ => (None, None),
+        };
+        self.asked.push(Asked { from: id.0, kind, request });
+        match call {
+            Call::Message { key, message } => self.call(now, id, key.as_ref(), message),
+            Call::State(key) => self.answer(id, self.state_for(key.as_ref())),
+            Call::Actions { key, player } => self.answer(id, self.actions_for(key.as_ref(), player.as_deref())),
+            Call::Record(key) => {
+                let told = self.room.record_with_key(key.as_ref()).map(|body| Answer { status: 200, body });
+                self.answer(id, told);
+            }
+        }
+        id
+    }
+
+    fn call(&mut self, now: u64, id: CallId, key: Option<&SecretKey>, message: ClientMessage) {
+        self.note(now);
+        self.calls.insert(id.0, OpenCall { is_leaving: matches!(message, ClientMessage::LeaveGame { .. }) });
+        self.room.handle_call(now, id.0, key, message);
+    }
+
+    fn answer(&mut self, call: CallId, told: Result<Answer, WireError>) {
+        let answer = told.unwrap_or_else(|error| Answer::refusal(None, error));
+        self.queue.push_back(Queued::Output(Output::Answer { call, answer }));
+    }
+
+    /// The first thing that is said to a call is its answer; it hears nothing more.
+    pub(super) fn answer_call(&mut self, to: ConnectionId, message: &ServerMessage) {
+        if self.calls.remove(&to).is_none() {
+            return;
+        }
+        self.answer(CallId(to), Ok(Answer::message(message)));
+        if CallId(to) == CallId::CREATION {
+            // The maker was answered and has no connection.
+            self.room.handle_disconnect(self.now, to);
+        }
+    }
+
+    /// A call that the table had nothing to say to.
+    pub(super) fn answer_nothing(&mut self, to: ConnectionId, call: OpenCall) {
+        let answer = match call.is_leaving {
+            true => Ok(Answer::json(200, &serde_json::json!({ "type": "LEFT" }))),
+            false => Err(WireError::new(ErrorCode::NotStored, "the table is not there now; try again")),
+        };
+        self.answer(CallId(to), answer);
+    }
+
+    /// A request whose events could not be stored is refused, also where its answer was ready.
+    pub(super) fn tell_not_stored(&mut self, to: ConnectionId, message: ServerMessage) {
+        match is_call(to) {
+            true => self.answer(CallId(to), Ok(Answer::message(&message))),
+            false => self.send(to, message),
+        }
+    }
+
+    fn state_for(&self, key: Option<&SecretKey>) -> Result<Answer, WireError> {
+        let (_, view) = self.room.view_with_key(key).ok_or_else(opens_nothing)?;
+        Ok(Answer::message(&ServerMessage::StateUpdate {
+            game_id: self.id().clone(),
+            version: self.room.version(),
+            ack: None,
+            last_action: None,
+            view: Some(view),
+            patch: None,
+        }))
+    }
+
+    fn actions_for(&self, key: Option<&SecretKey>, wanted: Option<&str>) -> Result<Answer, WireError> {
+        let (player, view) = self.room.view_with_key(key).ok_or_else(opens_nothing)?;
+        if wanted.is_some() && wanted != player.as_ref().map(PlayerId::as_str) {
+            let text = "the key is of another player; leave playerId out to see what your own session may do";
+            return Err(WireError::new(ErrorCode::NotAllowed, text).at("playerId"));
+        }
+        let (game, version) = (self.id(), self.room.version());
+        let actions = serde_json::json!({ "gameId": game, "version": version, "validActions": view.valid_actions });
+        Ok(Answer::json(200, &actions))
+    }
+}
+
+fn opens_nothing() -> WireError {
+    WireError::new(ErrorCode::BadKey, "the key opens nothing at this table")
+}

@@ -1,0 +1,422 @@
+//! A host under an adapter that stores everything, or nothing.
+
+use alloc::{
+    collections::BTreeMap,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde_json::{Value, json};
+use texas42_ai::Strategy;
+use texas42_client::{Pace, close};
+use texas42_protocol::{Follower, GameView, Heard, SecretKey};
+use texas42_room::NewTable;
+
+use super::*;
+
+const ANN: ConnectionId = FIRST_CONNECTION;
+const BOB: ConnectionId = FIRST_CONNECTION + 1;
+
+fn settings() -> BotSettings {
+    BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None }
+}
+
+fn create(players: [&str; 4], table: &Value) -> ClientMessage {
+    let config = json!({ "target": 1, "players": players, "seed": "a-seed" });
+    serde_json::from_value(json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table })).unwrap()
+}
+
+fn room(connection: ConnectionId, message: ClientMessage) -> Room {
+    let new = NewTable { id: GameId::try_from("table").unwrap(), randomness: [5; 32], connection };
+    Room::create(1_000, new, message).unwrap()
+}
+
+/// A host, its disk, and what everybody heard.
+struct Adapter {
+    now: u64,
+    host: TableHost,
+    disk: Vec<Stored>,
+    stores: usize,
+    heard: BTreeMap<ConnectionId, Vec<Value>>,
+    answers: BTreeMap<CallId, Answer>,
+    closed: Vec<(ConnectionId, u16)>,
+    bindings: BTreeMap<ConnectionId, Binding>,
+}
+
+impl Adapter {
+    fn of(host: TableHost) -> Self {
+        let mut adapter = Self {
+            now: 1_000,
+            host,
+            disk: Vec::new(),
+            stores: 0,
+            heard: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            closed: Vec::new(),
+            bindings: BTreeMap::new(),
+        };
+        adapter.carry_out();
+        adapter
+    }
+
+    fn new(players: [&str; 4], table: &Value) -> Self {
+        let mut host = TableHost::new(1_000, room(ANN, create(players, table)), settings(), [7; 32]);
+        host.handle_connected(1_000, ANN);
+        Self::of(host)
+    }
+
+    fn carry_out(&mut self) {
+        self.host.think(self.now, Thinking::Early);
+        self.take_outputs();
+    }
+
+    fn take_outputs(&mut self) {
+        let mut has_spoken = false;
+        while let Some(output) = self.host.poll_output() {
+            match output {
+                Output::Store { first, events } => {
+                    assert!(!has_spoken, "everything is stored before anything is said");
+                    assert_eq!(first, self.disk.len() as u64, "the log has no gap");
+                    self.disk.extend(events);
+                    self.stores += 1;
+                }
+                Output::Send { to, text, .. } => {
+                    has_spoken = true;
+                    self.heard.entry(to).or_default().push(serde_json::from_str(&text).unwrap());
+                }
+                Output::Answer { call, answer } => drop(self.answers.insert(call, answer)),
+                Output::Bind(binding) => drop(self.bindings.insert(binding.connection, binding)),
+                Output::Close { to, code } => self.closed.push((to, code)),
+            }
+        }
+    }
+
+    fn say(&mut self, from: ConnectionId, message: &Value) {
+        self.now += 1;
+        self.host.handle_text(self.now, from, &message.to_string());
+        self.carry_out();
+    }
+
+    fn connect(&mut self, connection: ConnectionId) {
+        self.host.handle_connected(self.now, connection);
+    }
+
+    fn call(&mut self, what: &str, key: Option<&str>, body: &Value) -> Answer {
+        let (key, body) = (key.map(|key| alloc::format!("Bearer {key}")), body.to_string());
+        let request = Request { what, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let call = match Call::read(self.host.id(), &request) {
+            Ok(call) => call,
+            Err(answer) => return answer,
+        };
+        let call = self.host.handle_call(self.now, call);
+        self.carry_out();
+        self.answers.remove(&call).expect("every call is answered")
+    }
+
+    fn last(&self, of: ConnectionId, kind: &str) -> Value {
+        self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
+    }
+
+    fn seen(&self, by: ConnectionId) -> (u64, GameView) {
+        let mut follower = Follower::default();
+        for message in &self.heard[&by] {
+            let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
+            assert_ne!(follower.hear(&message), Heard::Gap, "{message:?}");
+        }
+        let (version, view) = follower.table().unwrap();
+        (version, view.clone())
+    }
+
+    /// Ann does the first thing that is offered to her; whether there was anything.
+    fn act(&mut self) -> bool {
+        let (version, view) = self.seen(ANN);
+        let Some(valid) = view.valid_actions.iter().find(|valid| valid.action.player().is_some()) else { return false };
+        let request = alloc::format!("r{version}");
+        let message = json!({
+            "type": "EXECUTE_ACTION", "gameId": "table", "requestId": request, "version": version, "action": valid.action,
+        });
+        self.say(ANN, &message);
+        true
+    }
+
+    /// Plays to the end of the game.
+    fn play(&mut self) -> GameView {
+        for _ in 0..4_000 {
+            let (_, view) = self.seen(ANN);
+            if view.state.phase.is_over() {
+                return view;
+            }
+            if !self.act() {
+                self.now = self.host.wake_at().expect("somebody is to act").max(self.now);
+                self.host.handle_time(self.now);
+                self.carry_out();
+            }
+        }
+        panic!("the game does not end");
+    }
+}
+
+fn key(first: u8) -> String {
+    String::from(SecretKey::new(core::array::from_fn(|at| first.wrapping_mul(31).wrapping_add((at * 11) as u8))))
+}
+
+fn invite(adapter: &mut Adapter, role: &str) -> String {
+    let key = key(99);
+    let grant = json!({ "role": role });
+    let message = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "key": key, "grant": grant });
+    adapter.say(ANN, &message);
+    assert_eq!(adapter.last(ANN, "INVITED")["requestId"], "i", "{:?}", adapter.heard[&ANN].last());
+    key
+}
+
+const AGAINST_BOTS: [&str; 4] = ["human", "ai", "ai", "ai"];
+
+#[test]
+fn a_person_plays_a_game_against_three_bots_and_one_input_is_one_write() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    assert_eq!(adapter.stores, 1, "the table, its maker and its bots are one write");
+    assert_eq!(adapter.host.bots(), 3);
+    assert!(adapter.play().derived.winner.is_some());
+    assert_eq!(adapter.host.room().version(), adapter.disk.len() as u64);
+}
+
+#[test]
+fn a_seeded_table_meets_the_same_bots_whatever_the_host_throws() {
+    let moves = |seed: u8, strategy: Strategy| {
+        let message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
+        let bots = BotSettings { strategy, worlds: Some(u32::from(seed)), ..settings() };
+        let mut host = TableHost::new(1_000, room(ANN, message), bots, [seed; 32]);
+        host.handle_connected(1_000, ANN);
+        let mut adapter = Adapter::of(host);
+        adapter.play();
+        let log = adapter.disk.iter().map(|stored| serde_json::to_value(stored).unwrap()["event"]["action"].clone());
+        log.collect::<Vec<_>>()
+    };
+    for strategy in [Strategy::Random, Strategy::Beginner] {
+        assert_eq!(moves(1, strategy), moves(2, strategy));
+    }
+}
+
+/// Everybody passes for want of a decision, hand after hand; nobody waits for ever.
+#[test]
+fn a_decision_that_fails_or_never_comes_stops_nothing() {
+    for is_lost in [false, true] {
+        let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+        let (before, mut failed) = (adapter.disk.len(), 0);
+        while failed < 12 {
+            while let Some(thought) = adapter.host.poll_thought() {
+                failed += 1;
+                if !is_lost {
+                    adapter.host.handle_decision(adapter.now, thought.ticket, None);
+                }
+            }
+            adapter.take_outputs();
+            adapter.act_without_thinking();
+            adapter.now = adapter.host.wake_at().unwrap_or(0).max(adapter.now);
+            adapter.host.handle_time(adapter.now);
+            adapter.take_outputs();
+        }
+        assert!(adapter.disk.len() > before + 8, "is lost: {is_lost}");
+    }
+}
+
+impl Adapter {
+    fn act_without_thinking(&mut self) {
+        let (version, view) = self.seen(ANN);
+        let Some(valid) = view.valid_actions.iter().find(|valid| valid.action.player().is_some()) else { return };
+        let message = json!({
+            "type": "EXECUTE_ACTION", "gameId": "table", "requestId": alloc::format!("r{version}"), "version": version,
+            "action": valid.action,
+        });
+        self.host.handle_text(self.now, ANN, &message.to_string());
+        self.take_outputs();
+    }
+}
+
+/// Bots rest while nobody is there, and are seated again from the state of the table by whatever comes next.
+#[test]
+fn bots_rest_while_nobody_is_there() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let key = adapter.last(ANN, "GAME_CREATED")["key"].as_str().unwrap().to_string();
+    while !adapter.seen(ANN).1.valid_actions.iter().any(|valid| valid.action.player().is_some()) {
+        adapter.now = adapter.host.wake_at().expect("a bot is to act").max(adapter.now);
+        adapter.host.handle_time(adapter.now);
+        adapter.carry_out();
+    }
+    assert_eq!(adapter.host.bots.resting(), 0);
+    adapter.host.handle_closed(adapter.now, ANN);
+    adapter.carry_out();
+    assert_eq!((adapter.host.bots.resting(), adapter.host.bots()), (3, 3));
+    assert_eq!(adapter.host.wake_at(), None, "nothing is to be done");
+
+    let statuses = |adapter: &Adapter| adapter.heard[&BOB].iter().filter(|m| m["type"] == "PLAYER_STATUS").count();
+    adapter.connect(BOB);
+    adapter.say(BOB, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
+    assert_eq!(adapter.host.bots.resting(), 0);
+    assert_eq!(statuses(&adapter), 0, "that bots are there again is no news");
+    let players = adapter.seen(BOB).1.players;
+    assert!(players.iter().all(|player| player.is_connected), "{players:?}");
+}
+
+#[test]
+fn a_bot_that_is_turned_away_is_replaced_from_the_state_of_the_table() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let left = ServerMessage::Left { request_id: None, game_id: adapter.host.id().clone() };
+    for seat in [Seat::ALL[1], Seat::ALL[2], Seat::ALL[3]] {
+        adapter.host.bots.hear(adapter.now, seat, &left);
+    }
+    assert!(adapter.play().derived.winner.is_some());
+}
+
+#[test]
+fn a_newer_connection_takes_the_place_of_the_older() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let key = adapter.last(ANN, "GAME_CREATED")["key"].clone();
+    let join = json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" });
+    adapter.connect(BOB);
+    adapter.say(BOB, &join);
+    assert_eq!(adapter.closed, [(ANN, close::DISPLACED)]);
+    assert_eq!(adapter.bindings[&ANN].player, None);
+    assert!(adapter.bindings[&BOB].player.is_some() && adapter.bindings[&BOB].is_subscribed);
+    let (before, heard) = (adapter.disk.len(), adapter.heard[&ANN].len());
+    adapter.say(ANN, &json!({ "type": "LEAVE_GAME", "gameId": "table" }));
+    assert_eq!((adapter.disk.len(), adapter.heard[&ANN].len()), (before, heard), "it is not heard any more");
+
+    // Both in one turn.
+    let both = [FIRST_CONNECTION + 2, FIRST_CONNECTION + 3];
+    both.iter().for_each(|connection| adapter.connect(*connection));
+    both.iter().for_each(|connection| adapter.host.handle_text(adapter.now, *connection, &join.to_string()));
+    adapter.carry_out();
+    assert_eq!(adapter.closed[1..], [(BOB, close::DISPLACED), (both[0], close::DISPLACED)]);
+}
+
+#[test]
+fn those_who_see_the_same_share_one_text() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0, "openToSpectators": true }));
+    for connection in [BOB, BOB + 1] {
+        adapter.connect(connection);
+        adapter.say(connection, &json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Bob" }));
+    }
+    adapter.play_silently_until_ann_may_act();
+    let (version, view) = adapter.seen(ANN);
+    let message = json!({
+        "type": "EXECUTE_ACTION", "gameId": "table", "requestId": "x", "version": version,
+        "action": view.valid_actions[0].action,
+    });
+    adapter.host.handle_text(adapter.now, ANN, &message.to_string());
+    let mut texts: BTreeMap<ConnectionId, Arc<str>> = BTreeMap::new();
+    while let Some(output) = adapter.host.poll_output() {
+        if let Output::Send { to, text, .. } = output {
+            texts.entry(to).or_insert(text);
+        }
+    }
+    assert!(Arc::ptr_eq(&texts[&BOB], &texts[&(BOB + 1)]), "{texts:?}");
+    assert!(!Arc::ptr_eq(&texts[&BOB], &texts[&ANN]));
+}
+
+impl Adapter {
+    fn play_silently_until_ann_may_act(&mut self) {
+        while !self.seen(ANN).1.valid_actions.iter().any(|valid| valid.action.player().is_some()) {
+            self.now = self.host.wake_at().expect("a bot is to act").max(self.now);
+            self.host.handle_time(self.now);
+            self.carry_out();
+        }
+    }
+}
+
+/// Whoever reads slowly is not flooded: it gets the answers to its own requests, and the table once it has caught up.
+#[test]
+fn a_connection_that_is_behind_is_told_the_answers_and_later_the_whole_table() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let invitation = invite(&mut adapter, "spectator");
+    let before = adapter.heard[&ANN].len();
+    adapter.host.handle_backlog(ANN);
+    for guest in 0..300 {
+        let answer = adapter.call("join", Some(&invitation), &json!({ "name": alloc::format!("G{guest}") }));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    assert_eq!(adapter.heard[&ANN].len(), before, "nothing but answers");
+    adapter.say(ANN, &json!({ "type": "PING", "nonce": 3 }));
+    assert_eq!(adapter.last(ANN, "PONG")["nonce"], 3);
+    adapter.host.handle_caught_up(adapter.now, ANN);
+    adapter.carry_out();
+    let (version, view) = adapter.seen(ANN);
+    assert_eq!(version, adapter.disk.len() as u64);
+    assert_eq!(view.players.len(), 4 + 32, "a table shows so many guests");
+    assert!(adapter.play().derived.winner.is_some(), "and every bot keeps moving");
+}
+
+#[test]
+fn what_is_not_stored_has_not_happened_and_those_who_asked_are_told() {
+    let mut adapter = Adapter::new(["human", "human", "ai", "ai"], &json!({ "pause": 0 }));
+    let key = adapter.last(ANN, "GAME_CREATED")["key"].as_str().unwrap().to_string();
+    adapter.connect(BOB);
+    adapter.carry_out();
+    let grant = json!({ "role": "spectator" });
+    let message = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "grant": grant });
+    adapter.host.handle_text(adapter.now, ANN, &message.to_string());
+    let (header, body) = (alloc::format!("Bearer {key}"), br#"{"requestId":"c"}"#);
+    let request = Request { what: "leave", query: "", key: Some(&header), body };
+    let call = Call::read(adapter.host.id(), &request).unwrap();
+    let call = adapter.host.handle_call(adapter.now, call);
+    let look = adapter.host.handle_call(adapter.now, Call::State(None));
+    assert!(matches!(adapter.host.poll_output(), Some(Output::Store { .. })));
+    adapter.host.handle_not_stored("the disk is full");
+    adapter.take_outputs();
+    let told = adapter.last(ANN, "ERROR");
+    assert_eq!((&told["requestId"], &told["error"]["code"]), (&json!("i"), &json!("not-stored")));
+    assert_eq!([call, look].map(|call| adapter.answers[&call].status), [503, 503]);
+    assert_eq!(adapter.closed, [(ANN, close::RESTORED), (BOB, close::RESTORED)]);
+    assert_eq!(adapter.host.wake_at(), None);
+    adapter.say(ANN, &message);
+    assert_eq!(adapter.heard[&ANN].last(), Some(&told), "it is over");
+}
+
+#[test]
+fn calls_are_answered_behind_what_they_store() {
+    let host = TableHost::new(
+        1_000,
+        room(CallId::CREATION.connection(), create(AGAINST_BOTS, &json!({}))),
+        settings(),
+        [7; 32],
+    );
+    let mut adapter = Adapter::of(host.by_call());
+    let created = adapter.answers.remove(&CallId::CREATION).expect("the maker is answered");
+    assert_eq!(created.status, 201);
+    let created: Value = serde_json::from_str(&created.body).unwrap();
+    let key = created["key"].as_str().unwrap();
+    assert!(adapter.host.is_deserted(), "the maker has no connection");
+    for (what, status) in [("state", 200), ("actions", 200), ("record", 409), ("nothing", 404)] {
+        assert_eq!(adapter.call(what, Some(key), &json!(null)).status, status, "{what}");
+    }
+    assert_eq!(adapter.call("state", None, &json!(null)).status, 401);
+    assert_eq!(adapter.call("join", None, &json!({ "name": "X", "key": key })).status, 400, "keys come in the header");
+    let body = json!({ "requestId": "l" });
+    assert_eq!(adapter.call("leave", Some(key), &body).status, 200);
+    assert_eq!(adapter.call("leave", Some(key), &body).status, 401);
+}
+
+#[test]
+fn a_host_that_is_restored_under_its_connections_tells_only_what_is_new() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    for _ in 0..5 {
+        adapter.act();
+    }
+    let heard = adapter.heard[&ANN].len();
+    let bound: Vec<Binding> = adapter.bindings.values().cloned().collect();
+    let id = adapter.host.id().clone();
+    adapter.host = TableHost::restore(adapter.now, id, &adapter.disk, bound, settings(), [8; 32]).unwrap();
+    adapter.carry_out();
+    assert!(adapter.heard[&ANN][heard..].iter().all(|message| message["type"] == "STATE_UPDATE"));
+    assert!(adapter.play().derived.winner.is_some());
+    let id = adapter.host.id().clone();
+    assert!(TableHost::restore(0, id, &[], [], settings(), [8; 32]).is_err());
+}
+
+#[test]
+fn what_cannot_be_read_is_answered() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({}));
+    adapter.say(ANN, &json!({ "type": "NOTHING", "requestId": "n" }));
+    let told = adapter.last(ANN, "ERROR");
+    assert_eq!((&told["requestId"], &told["error"]["code"]), (&json!("n"), &json!("bad-message")));
+}
