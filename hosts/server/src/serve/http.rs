@@ -234,8 +234,7 @@ async fn set_up(
     };
     // The creator was answered and has no connection.
     handle.send(ToTable::Disconnect { from: connection }).await.ok();
-    if response.status() == StatusCode::OK {
-        *response.status_mut() = StatusCode::CREATED;
+    if response.status() == StatusCode::CREATED {
         response.headers_mut().extend(HeaderValue::try_from(place).ok().map(|place| (header::LOCATION, place)));
     }
     response
