@@ -2,9 +2,10 @@
 
 use std::{env, fs, path::Path};
 
+use texas42_hosting::{openapi, routes::HostKind};
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let folder = env::var("OUT_DIR").expect("cargo names the folder");
-    fs::write(Path::new(&folder).join("openapi.json"), texas42_hosting::openapi().to_string())
-        .expect("it can be written");
+    fs::write(Path::new(&folder).join("openapi.json"), openapi(HostKind::Edge).to_string()).expect("it can be written");
 }

@@ -9,6 +9,7 @@
 extern crate alloc;
 
 mod answer;
+mod api_page;
 mod creation;
 mod deals;
 mod files;
@@ -19,8 +20,10 @@ mod origin;
 mod program;
 mod rate;
 mod request;
+pub mod routes;
 
 pub use answer::Answer;
+pub use api_page::api_page;
 pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id};
 pub use deals::look_for;
 pub use files::{POLICY, file_of, kept, type_of};
@@ -34,6 +37,3 @@ pub use origin::{PREFLIGHT, Visit, shown_to};
 pub use program::{Manner, Program, let_speak, name_of};
 pub use rate::{Bucket, Rate};
 pub use request::{bearer, read_as, read_call, text_of, unreadable};
-
-/// The page about the endpoints, for people.
-pub const API_PAGE: &str = include_str!("api.html");

@@ -2,14 +2,16 @@
 //! and serves the page. It keeps nothing.
 
 use texas42_hosting::{
-    API_PAGE, Answer, PREFLIGHT, Visit, bearer, file_of, id_of, kept, place_of, read_as, readable_id, shown_to, type_of,
+    Answer, PREFLIGHT, Visit, api_page, bearer, file_of, id_of, kept, place_of, read_as, readable_id,
+    routes::{self, Access, Endpoint, HostKind, RouteMatch},
+    shown_to, type_of,
 };
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
     line,
-    object::{MAY_CREATE, MOST_IMPORT_BYTES, answer, random, read_body, variable},
+    object::{MAY_CREATE, answer, random, read_body, variable},
 };
 
 const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
@@ -26,23 +28,20 @@ async fn fetch(req: Request, env: Env, _: Context) -> Result<Response> {
 
 async fn respond(req: Request, env: &Env) -> Result<Response> {
     let path = req.path();
-    match path.as_str() {
-        "/healthz" => return answer(&Answer::json(200, &serde_json::json!({ "status": "ok" }))),
-        "/api/openapi.json" => return answer(&Answer { status: 200, body: OPENAPI.to_owned() }),
-        "/api" => return page(API_PAGE),
+    let what = RouteMatch::of(HostKind::Edge, req.method().as_ref(), &path);
+    match what {
+        RouteMatch::Unknown if !path.starts_with("/api/") => return file(req, env).await,
+        RouteMatch::Found { route, .. } if route.access != Access::Api => return asked(req, what, env).await,
         _ => {}
-    }
-    if !path.starts_with("/api/") {
-        return file(req, env).await;
     }
     let (origin, host) = (req.headers().get("origin")?, req.headers().get("host")?);
     let allowed = variable(env, "ORIGINS").unwrap_or_default();
     match Visit::of(origin.as_deref(), host.as_deref(), allowed.split_whitespace()) {
-        Visit::Home => asked(req, &path, env).await,
+        Visit::Home => asked(req, what, env).await,
         Visit::Allowed(origin) if is_preflight(&req)? => {
             with_headers(Response::empty()?.with_status(204), &PREFLIGHT, origin)
         }
-        Visit::Allowed(origin) => with_headers(asked(req, &path, env).await?, &[], origin),
+        Visit::Allowed(origin) => with_headers(asked(req, what, env).await?, &[], origin),
         Visit::Refused => {
             let text = "pages of this origin may not use this host; its owner can allow it with the variable ORIGINS";
             answer(&Answer::refusal(None, WireError::new(ErrorCode::NotAllowed, text)))
@@ -65,23 +64,37 @@ fn with_headers(response: Response, more: &[(&str, &str)], origin: &str) -> Resu
     Ok(response.with_headers(headers))
 }
 
-async fn asked(req: Request, path: &str, env: &Env) -> Result<Response> {
-    match (req.method(), path) {
-        (Method::Post, "/api/games") => create(req, env).await,
-        (Method::Post, "/api/games/import") => import(req, env).await,
-        (Method::Get, "/api/ws") => line::open(&req, env),
-        (_, "/api/games" | "/api/games/import" | "/api/ws") => answer(&Answer::refused_as(405)),
-        (_, path) => match game_of(path) {
+async fn asked(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response> {
+    let (route, game) = match what {
+        RouteMatch::Found { route, game } => (route, game.and_then(|id| GameId::try_from(id).ok())),
+        RouteMatch::WrongMethod(method) => return wrong_method(method),
+        RouteMatch::Unknown => return missing(),
+    };
+    match route.endpoint {
+        Endpoint::Create => create(req, route.body.most_bytes(), env).await,
+        Endpoint::Import => import(req, route.body.most_bytes(), env).await,
+        Endpoint::Socket => line::open(&req, env),
+        Endpoint::TableSocket
+        | Endpoint::State
+        | Endpoint::Actions
+        | Endpoint::Record
+        | Endpoint::Act
+        | Endpoint::Join
+        | Endpoint::Leave => match game {
             Some(game) => pass_on(req, &game, env).await,
-            None => answer(&Answer::refused_as(404)),
+            None => missing(),
         },
+        Endpoint::OpenApi => answer(&Answer { status: 200, body: OPENAPI.to_owned() }),
+        Endpoint::Page => page(&api_page(HostKind::Edge)),
+        Endpoint::Health => answer(&Answer::json(200, &serde_json::json!({ "status": "ok" }))),
+        Endpoint::Metrics => missing(),
     }
 }
 
-/// The game of `/api/games/{id}/…`. What only the front may ask for is not passed on.
-fn game_of(path: &str) -> Option<GameId> {
-    let (id, what) = path.strip_prefix("/api/games/")?.split_once('/')?;
-    (!matches!(what, "new" | "import")).then(|| GameId::try_from(id).ok())?
+fn wrong_method(method: routes::Method) -> Result<Response> {
+    let response = answer(&Answer::refused_as(405))?;
+    response.headers().set("allow", method.allow())?;
+    Ok(response)
 }
 
 /// The object of a game: its name is the id, and nothing is looked up.
@@ -97,8 +110,8 @@ async fn pass_on(mut req: Request, game: &GameId, env: &Env) -> Result<Response>
     table(env, game)?.fetch_with_request(req).await
 }
 
-async fn create(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, MOST_MESSAGE_BYTES).await? else { return answer(&Answer::refused_as(413)) };
+async fn create(mut req: Request, most: usize, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
     let game = match read_as("CREATE_GAME", None, &body) {
         Ok(message) => game_to_create(&message),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
@@ -124,8 +137,8 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 }
 
 /// A game that is brought along goes to the object that the key of its maker names.
-async fn import(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, MOST_IMPORT_BYTES).await? else { return answer(&Answer::refused_as(413)) };
+async fn import(mut req: Request, most: usize, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
     let header = req.headers().get("authorization")?;
     let key = bearer(header.as_deref())
         .and_then(|key| key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing")));
@@ -158,7 +171,7 @@ pub(crate) fn game_to_create(message: &ClientMessage) -> GameId {
 /// A file of the bundle, which the platform keeps.
 async fn file(req: Request, env: &Env) -> Result<Response> {
     if !matches!(req.method(), Method::Get | Method::Head) {
-        return answer(&Answer::refused_as(405));
+        return wrong_method(routes::Method::Get);
     }
     let path = req.path();
     let packed = req.headers().get("accept-encoding")?.is_some_and(|accepted| accepted.contains("br"));

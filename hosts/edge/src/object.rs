@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::Answer;
+use texas42_hosting::{Answer, routes::MOST_IMPORT_BYTES};
 use texas42_protocol::{ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
 use texas42_room::{ConnectionId, Stored};
 use worker::{
@@ -29,9 +29,6 @@ pub(crate) const MAY_CREATE: &str = "x-texas42-may-create";
 /// The least wait of an alarm, in milliseconds. The clock of an object may be some behind the one that rings, so an object
 /// may be woken before its time, or speak again in the same instant; and setting the very alarm that is ringing sets none.
 const CLOCK_GRAIN: u64 = 20;
-
-/// The longest game that is brought along.
-pub(crate) const MOST_IMPORT_BYTES: usize = 4 << 20;
 
 /// One game.
 #[durable_object]

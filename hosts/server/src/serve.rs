@@ -1,7 +1,6 @@
 //! The native server: rooms as tasks, one store for all of them, HTTP and WebSocket in front. SPEC: one home for each table,
 //! nothing acknowledged before it is stored, bounds on everything.
 
-mod api;
 mod clock;
 mod http;
 mod limits;
@@ -16,9 +15,9 @@ mod table;
 mod tables;
 mod web;
 
-pub use api::openapi;
 pub use axum::http::HeaderName;
 pub use clock::{now, random};
+pub use http::openapi;
 pub use limits::AddressLimits;
 pub use metrics::Metrics;
 pub use server::{Server, Settings, StartError, Strategy};

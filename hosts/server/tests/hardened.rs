@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{Native, SocketLine, exchange, http, only_a_friend_uses_the_endpoints, settings},
+    native::{Native, SocketLine, exchange, http, only_a_friend_uses_the_endpoints, routes_are_as_declared, settings},
     player::{Player, play_until, seat_grant},
     scratch::Scratch,
 };
+use texas42_hosting::routes::{HostKind, ROUTES};
 use texas42_server::serve::{AddressLimits, Rate, Server, file_in};
 
 fn start_error(data: &Scratch) -> String {
@@ -528,16 +529,17 @@ fn the_pages_around_the_tables_are_there() {
     let document: Value = serde_json::from_str(&document).unwrap();
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
     references_lead_somewhere(&document, &document);
-    for path in [
-        "/api/games",
-        "/api/games/import",
-        "/api/games/{id}/state",
-        "/api/games/{id}/record",
-        "/api/games/{id}/action",
-        "/api/games/{id}/ws",
-    ] {
-        assert!(document["paths"][path].is_object(), "{path}");
+    for route in ROUTES {
+        let described = &document["paths"][route.path][route.method.name().to_ascii_lowercase()];
+        assert_eq!(described["summary"], route.summary, "{}", route.path);
     }
+    assert_eq!(document["paths"].as_object().unwrap().len(), ROUTES.len());
+    let manual = include_str!("../../../docs/server.md");
+    for route in ROUTES {
+        let named = format!("`{} {}`", route.method.name(), route.path);
+        assert!(manual.contains(&named), "docs/server.md lacks {named}");
+    }
+    routes_are_as_declared(native.address(), HostKind::Server);
 }
 
 fn references_lead_somewhere(document: &Value, part: &Value) {

@@ -8,6 +8,7 @@ use std::{
 
 use serde_json::Value;
 use texas42_client::Pace;
+use texas42_hosting::routes::{HostKind, ROUTES};
 use texas42_server::serve::{AddressLimits, Rate, Server, Settings};
 use tokio::runtime::Runtime;
 use tungstenite::{Message, WebSocket, client::IntoClientRequest};
@@ -159,6 +160,29 @@ pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
     }
     let plain = exchange(address, "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
     assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
+}
+
+/// Every endpoint that the table declares for a host is there, and answers another method with the one that it has.
+pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
+    for route in ROUTES {
+        let path = route.path.replace("{id}", "nobody");
+        let asked = exchange(address, route.method.name(), &path, &[], "");
+        let other = exchange(address, "PUT", &path, &[], "");
+        if route.is_on(host) {
+            let is_answered = asked.status != 405 && !asked.body.contains("there is nothing here");
+            assert!(is_answered, "{path}: {asked:?}");
+            assert_eq!((other.status, other.header("Allow")), (405, Some(route.method.allow())), "{path}");
+        } else {
+            assert_eq!(asked.status, 404, "{path}");
+        }
+    }
+    for path in ["/api/", "/api/games/nobody", "/api/games/nobody/nothing", "/api/games/nobody/new"] {
+        for method in ["GET", "POST", "PUT"] {
+            assert_eq!(exchange(address, method, path, &[], "").status, 404, "{method} {path}");
+        }
+    }
+    let page = exchange(address, "PUT", "/", &[], "");
+    assert_eq!((page.status, page.header("Allow")), (405, Some("GET,HEAD")));
 }
 
 /// A WebSocket of a client.

@@ -15,11 +15,15 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{MethodFilter, MethodRouter, on},
 };
 use serde::Deserialize;
 use serde_json::json;
-use texas42_hosting::{Answer, PREFLIGHT, Visit, bearer, place_of, read_as, read_call, shown_to};
+use texas42_hosting::{
+    Answer, PREFLIGHT, Visit, bearer, place_of, read_as, read_call,
+    routes::{self, Access, Endpoint, HostKind, ROUTES, Route},
+    shown_to,
+};
 use texas42_protocol::{
     ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
 };
@@ -27,7 +31,6 @@ use texas42_room::{ConnectionId, Room};
 use tokio::sync::oneshot;
 
 use super::{
-    api,
     server::Shared,
     socket,
     table::{Handle, Look, TableTask, ToTable},
@@ -43,35 +46,55 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 type App = State<Arc<Shared>>;
 
 /// Made once: it takes longer than any other answer.
-static OPENAPI: LazyLock<serde_json::Value> = LazyLock::new(api::openapi);
+static OPENAPI: LazyLock<serde_json::Value> = LazyLock::new(openapi);
+static API_PAGE: LazyLock<String> = LazyLock::new(|| texas42_hosting::api_page(HostKind::Server));
+
+/// The OpenAPI document of this server.
+pub fn openapi() -> serde_json::Value {
+    texas42_hosting::openapi(HostKind::Server)
+}
 
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
-    let asked = Router::new()
-        .route("/api/ws", get(open_socket))
-        .route("/api/games", post(create))
-        .route("/api/games/import", post(import::import))
-        .route("/api/games/{id}/ws", get(open_table_socket))
-        .route("/api/games/{id}/state", get(state))
-        .route("/api/games/{id}/actions", get(actions))
-        .route("/api/games/{id}/record", get(record))
-        .route("/api/games/{id}/action", post(action))
-        .route("/api/games/{id}/join", post(join))
-        .route("/api/games/{id}/leave", post(leave))
-        .route("/api/openapi.json", get(|| async { json_answer(&*OPENAPI) }))
-        .route("/metrics", get(metrics))
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
-    let pages = Router::new()
-        .route("/api", get(|| async { web::page(api::PAGE) }))
-        .fallback(web::serve)
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), ration));
+    let asked = routes_of(Access::Api).layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
+    let pages =
+        routes_of(Access::Page).fallback(web::serve).layer(middleware::from_fn_with_state(Arc::clone(&shared), ration));
     Router::new()
         .merge(asked)
         .merge(pages)
-        // Whoever watches over the server may ask at any time.
-        .route("/healthz", get(health))
+        .merge(routes_of(Access::Monitor))
         .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
         .layer(middleware::map_response(in_words))
         .with_state(shared)
+}
+
+/// The routes of the table that have the same limits.
+fn routes_of(access: Access) -> Router<Arc<Shared>> {
+    let ours = ROUTES.iter().filter(|route| route.access == access && route.is_on(HostKind::Server));
+    ours.fold(Router::new(), |router, route| router.route(route.path, handler(route)))
+}
+
+/// The handler of an endpoint.
+fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
+    let method = match route.method {
+        routes::Method::Get => MethodFilter::GET,
+        routes::Method::Post => MethodFilter::POST,
+    };
+    match route.endpoint {
+        Endpoint::Create => on(method, create),
+        Endpoint::Import => on(method, import::import),
+        Endpoint::Socket => on(method, open_socket),
+        Endpoint::TableSocket => on(method, open_table_socket),
+        Endpoint::State => on(method, state),
+        Endpoint::Actions => on(method, actions),
+        Endpoint::Record => on(method, record),
+        Endpoint::Act => on(method, action),
+        Endpoint::Join => on(method, join),
+        Endpoint::Leave => on(method, leave),
+        Endpoint::OpenApi => on(method, || async { json_answer(&*OPENAPI) }),
+        Endpoint::Page => on(method, || async { web::page(API_PAGE.as_str()) }),
+        Endpoint::Health => on(method, health),
+        Endpoint::Metrics => on(method, metrics),
+    }
 }
 
 /// Every refusal is said in the words of the wire, also those that come from below, with a status and nothing else.

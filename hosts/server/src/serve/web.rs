@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use texas42_hosting::{POLICY, file_of, kept, type_of};
+use texas42_hosting::{POLICY, file_of, kept, routes, type_of};
 
 include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 
@@ -26,7 +26,7 @@ fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
         return not_found();
     }
     if !matches!(*method, Method::GET | Method::HEAD) {
-        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, routes::Method::Get.allow())]).into_response();
     }
     if files.is_empty() {
         return small(uri.path());
@@ -126,5 +126,6 @@ mod tests {
         assert_eq!(get("/api/nothing", "").0, 404);
         let post = serve_from(FILES, &Method::POST, &"/".parse().unwrap(), &HeaderMap::new());
         assert_eq!(post.status().as_u16(), 405);
+        assert_eq!(post.headers()[header::ALLOW], "GET,HEAD");
     }
 }

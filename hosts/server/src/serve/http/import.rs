@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::id_of;
+use texas42_hosting::{id_of, routes::MOST_IMPORT_BYTES};
 use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, NewTable, Room};
 
@@ -20,9 +20,6 @@ use super::{
     super::{clock, server::Shared, socket},
     App, Peer, come_back, key_of, message_answer, refusal, set_up,
 };
-
-/// The most bytes that a log may have: some dozens of games. What is kept of it is the last of them.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 const KIND: &str = "IMPORT_GAME";
 
@@ -32,7 +29,7 @@ pub(super) async fn import(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let Ok(body) = to_bytes(body, MOST_BYTES).await else { return too_long() };
+    let Ok(body) = to_bytes(body, MOST_IMPORT_BYTES).await else { return too_long() };
     let key = match key_of(&headers) {
         Ok(Some(key)) => key,
         Ok(None) => {
@@ -73,7 +70,7 @@ async fn adopt(
 }
 
 fn too_long() -> Response {
-    let text = format!("a log has at most {MOST_BYTES} bytes; play on where it is, or set up a new table");
+    let text = format!("a log has at most {MOST_IMPORT_BYTES} bytes; play on where it is, or set up a new table");
     let mut response = refusal(Some(KIND), WireError::new(ErrorCode::BadMessage, text).at("log"));
     *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
     response
