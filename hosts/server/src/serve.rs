@@ -2,6 +2,7 @@
 //! nothing acknowledged before it is stored, bounds on everything.
 
 mod clock;
+mod creation;
 mod http;
 mod limits;
 mod metrics;

@@ -31,6 +31,7 @@ use texas42_room::{ConnectionId, Room};
 use tokio::sync::oneshot;
 
 use super::{
+    creation,
     server::Shared,
     socket,
     table::{Handle, Look, TableTask, ToTable},
@@ -227,11 +228,11 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
-    if let Some(back) = socket::come_back_instead(&shared, &message).await {
+    if let Some(back) = creation::come_back_instead(&shared, &message).await {
         return come_back(&shared, back).await;
     }
     let (connection, request) = (shared.next_connection(), message.request_id().cloned());
-    match socket::create(Arc::clone(&shared), peer.0, connection, message, |_| {}).await {
+    match creation::create(Arc::clone(&shared), peer.0, connection, message, |_| {}).await {
         Ok(room) => set_up(&shared, room, connection, "CREATE_GAME", request).await,
         Err(refused) => message_answer(&refused),
     }
@@ -248,8 +249,8 @@ async fn set_up(
     let (reply, answer) = oneshot::channel();
     let place = place_of(room.id());
     let prepare = |task: TableTask| task.with_call(connection, reply).asked(connection, kind, request);
-    let Some(handle) = socket::spawn(shared, room, prepare) else {
-        return refusal(Some(kind), socket::set_up_twice());
+    let Some(handle) = creation::spawn(shared, room, prepare) else {
+        return refusal(Some(kind), creation::set_up_twice());
     };
     let mut response = match answer.await {
         Ok(answer) => message_answer(&answer),

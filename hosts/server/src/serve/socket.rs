@@ -3,27 +3,26 @@
 //! Bounds: a message has so many bytes, a connection says so much a second and sits at one table at a time, and what waits
 //! for it is bounded by its [`Outbox`].
 
-use std::{net::IpAddr, pin::Pin, sync::Arc, time::Instant};
+use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Bucket, back_to_own, id_of, look_for, readable_id, unreadable};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
+use texas42_hosting::{Bucket, unreadable};
+use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, Room};
 use tokio::sync::mpsc;
 
 use super::{
     clock,
+    creation::{self, CREATE, Pending},
     outbox::{Closing, Letter, Outbox},
     server::Shared,
-    table::{self, Handle, TableTask, ToTable},
+    table::{Handle, ToTable},
 };
 
 /// A client that is told so often in a row to slow down, and does not, is cut off.
 const MOST_WARNINGS: u32 = 200;
-/// What sets up a table.
-const CREATE: &str = "CREATE_GAME";
 
 pub(crate) struct Socket {
     shared: Arc<Shared>,
@@ -35,18 +34,10 @@ pub(crate) struct Socket {
     /// The table at which this connection is.
     table: Option<(GameId, Handle)>,
     /// The table that it is setting up.
-    setting_up: Option<SettingUp>,
+    setting_up: Option<Pending>,
     bucket: Bucket,
     warnings: u32,
     heard: Instant,
-}
-
-/// A table on its way. Looking for a deal takes a while, in which the connection is heard; dropping this stops it, and
-/// nothing is left behind.
-struct SettingUp {
-    request: Option<RequestId>,
-    key: Option<SecretKey>,
-    work: Pin<Box<dyn Future<Output = Result<Room, ServerMessage>> + Send>>,
 }
 
 /// What became of a message.
@@ -121,7 +112,7 @@ impl Socket {
                 code = closing.closed() => break Some(code),
                 _ = ending.changed() => break Some(close::GOING_AWAY),
                 // Before anything more is heard: a table that needs no search stands at once.
-                made = set_up(&mut self.setting_up) => {
+                made = creation::finished(&mut self.setting_up) => {
                     let done = self.sit_down(made).await;
                     if let Some(code) = self.finish(done) { break Some(code) }
                 }
@@ -206,15 +197,13 @@ impl Socket {
 
     /// A client that hears nothing for a while asks again for the table that it is about to get.
     fn is_being_done(&self, message: &ClientMessage) -> bool {
-        let ClientMessage::CreateGame { session_key: Some(key), .. } = message else { return false };
-        self.setting_up.as_ref().is_some_and(|table| table.key.as_ref() == Some(key))
+        self.setting_up.as_ref().is_some_and(|pending| pending.is_for(message))
     }
 
     /// Whoever wants something else does not want the table any more.
     fn give_up_setting_up(&mut self) {
-        if let Some(SettingUp { request, .. }) = self.setting_up.take() {
-            let error = WireError::new(ErrorCode::NotStored, "the table was given up for what was asked after it");
-            self.say(ServerMessage::refusal(Some(CREATE), request, error));
+        if let Some(pending) = self.setting_up.take() {
+            self.say(pending.given_up());
         }
     }
 
@@ -238,17 +227,12 @@ impl Socket {
             let error = WireError::new(ErrorCode::BadMessage, "this table is set up already");
             return answer(Some(CREATE), request, error);
         }
-        if let Some(back) = come_back_instead(&self.shared, &message).await {
+        if let Some(back) = creation::come_back_instead(&self.shared, &message).await {
             return self.forward(back).await;
         }
-        let key = match &message {
-            ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
-            _ => None,
-        };
         let outbox = self.outbox.clone();
         let tell = move |progress| drop(outbox.send(&mut Letter::new(Arc::new(progress))));
-        let work = Box::pin(create(Arc::clone(&self.shared), self.address, self.id, message, tell));
-        self.setting_up = Some(SettingUp { request, key, work });
+        self.setting_up = Some(Pending::new(&self.shared, self.address, self.id, message, tell));
         Done::Fine
     }
 
@@ -260,9 +244,11 @@ impl Socket {
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        match spawn(&self.shared, room, |task| task.with(self.id, outbox).asked(self.id, CREATE, request.clone())) {
+        match creation::spawn(&self.shared, room, |task| {
+            task.with(self.id, outbox).asked(self.id, CREATE, request.clone())
+        }) {
             Some(handle) => self.table = Some((id, handle)),
-            None => return answer(Some(CREATE), request, set_up_twice()),
+            None => return answer(Some(CREATE), request, creation::set_up_twice()),
         }
         Done::Fine
     }
@@ -322,13 +308,6 @@ impl Socket {
     }
 }
 
-/// Waits for the table that is being set up; for ever where none is.
-async fn set_up(setting_up: &mut Option<SettingUp>) -> (Option<RequestId>, Result<Room, ServerMessage>) {
-    let Some(table) = setting_up else { return std::future::pending().await };
-    let made = table.work.as_mut().await;
-    (setting_up.take().and_then(|table| table.request), made)
-}
-
 /// Sends a text and everything that waits behind it with as few calls of the system as possible.
 async fn write(
     socket: &mut WebSocket,
@@ -370,92 +349,4 @@ fn code_of(error: axum::Error) -> Option<u16> {
 
 fn answer(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> Done {
     Done::Answer(Box::new(ServerMessage::refusal(kind, request_id, error)))
-}
-
-/// Sets up a table, telling of progress where that takes long. Whoever drops it stops the search.
-pub(crate) async fn create(
-    shared: Arc<Shared>,
-    address: IpAddr,
-    connection: ConnectionId,
-    message: ClientMessage,
-    progress: impl Fn(ServerMessage),
-) -> Result<Room, ServerMessage> {
-    let (kind, request) = (message.name(), message.request_id().cloned());
-    check_new_table(&shared, address).map_err(|error| ServerMessage::refusal(Some(kind), request.clone(), error))?;
-    let id = match &message {
-        ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
-        _ => readable_id(&clock::random::<12>()),
-    };
-    let new = NewTable { id, randomness: clock::random(), connection };
-    let mut creation = Creation::new(clock::now(), new, message, look_for);
-    loop {
-        let step = if creation.is_searching() {
-            let slice = look(&shared, creation).await;
-            let lost = || WireError::new(ErrorCode::NotStored, "no hand was found; try again");
-            let Some(slice) = slice else { return Err(ServerMessage::refusal(Some(kind), request, lost())) };
-            creation = slice.0;
-            slice.1
-        } else {
-            creation.poll()
-        };
-        match step {
-            Step::Progress(message) => progress(*message),
-            Step::Ready(room) => return Ok(*room),
-            Step::Refused(answer) => return Err(*answer),
-        }
-    }
-}
-
-/// One slice of a search. It is thinking, so it is done where programs think and not where messages are handled. It keeps its
-/// place to its end, also when nobody waits for it any more.
-async fn look(shared: &Shared, mut creation: Creation) -> Option<(Creation, Step)> {
-    let place = Arc::clone(&shared.thinkers).acquire_owned().await;
-    let slice = tokio::task::spawn_blocking(move || {
-        let _place = place;
-        let step = creation.poll();
-        (creation, step)
-    });
-    slice.await.ok()
-}
-
-/// Whether an address may set up a table now, and the server holds one more.
-pub(crate) fn check_new_table(shared: &Shared, address: IpAddr) -> Result<(), WireError> {
-    if !shared.addresses.may_create(address) {
-        shared.metrics.rate_limited.add(1);
-        return Err(WireError::new(ErrorCode::RateLimited, "too many new tables from this address; wait a minute"));
-    }
-    shared.tables.check_room(shared)
-}
-
-/// Starts the task of a new table; nothing when the same table is being set up already.
-pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(TableTask) -> TableTask) -> Option<Handle> {
-    let (handle, inbox) = table::channel();
-    if !shared.tables.add_new(room.id(), &handle) {
-        return None;
-    }
-    shared.metrics.tables_created.add(1);
-    let task = TableTask::new(Arc::clone(shared), room, None, &handle, inbox);
-    tokio::spawn(prepare(task).run());
-    Some(handle)
-}
-
-pub(crate) fn set_up_twice() -> WireError {
-    WireError::new(ErrorCode::NotStored, "the same table is being set up at this moment; try again")
-}
-
-/// A creation that came before, with the same key, is not done again: its maker comes back to the table that stands.
-pub(crate) async fn come_back_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
-    let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
-    come_back_to_own(shared, key, request_id.clone(), name.clone()).await
-}
-
-/// The way back to the table that the holder of a key has set up, if there is one.
-pub(crate) async fn come_back_to_own(
-    shared: &Arc<Shared>,
-    key: &SecretKey,
-    request_id: Option<RequestId>,
-    name: Name,
-) -> Option<ClientMessage> {
-    shared.tables.open(shared, &id_of(key)).await.ok()?;
-    Some(back_to_own(key, request_id, name))
 }

@@ -426,7 +426,7 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
     use super::*;
-    use crate::serve::{server::Settings, socket};
+    use crate::serve::{creation, server::Settings};
 
     #[tokio::test]
     async fn a_table_that_breaks_sends_everybody_back_to_what_is_stored() {
@@ -435,9 +435,9 @@ mod tests {
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
         let room =
-            socket::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
+            creation::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
         let (id, (outbox, mut texts, closing)) = (room.id().clone(), Outbox::socket());
-        let handle = socket::spawn(&shared, room, |task| task.with(7, outbox)).unwrap();
+        let handle = creation::spawn(&shared, room, |task| task.with(7, outbox)).unwrap();
         assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));
 
         handle.send(ToTable::Fault).await.unwrap();

@@ -17,7 +17,7 @@ use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, NewTable, Room};
 
 use super::{
-    super::{clock, server::Shared, socket},
+    super::{clock, creation, server::Shared},
     App, Peer, come_back, key_of, message_answer, refusal, set_up,
 };
 
@@ -38,7 +38,7 @@ pub(super) async fn import(
         Err(error) => return refusal(Some(KIND), error),
     };
     let nameless = Name::try_from("Guest").expect("this name is short");
-    if let Some(back) = socket::come_back_to_own(&shared, &key, None, nameless).await {
+    if let Some(back) = creation::come_back_to_own(&shared, &key, None, nameless).await {
         return come_back(&shared, back).await;
     }
     let connection = shared.next_connection();
@@ -57,7 +57,7 @@ async fn adopt(
     body: Vec<u8>,
 ) -> Result<(Room, Option<texas42_protocol::RequestId>), Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(KIND), None, error));
-    socket::check_new_table(shared, address).map_err(refuse)?;
+    creation::check_new_table(shared, address).map_err(refuse)?;
     let _place = shared.thinkers.acquire().await;
     let new = NewTable { id: id_of(&key), randomness: clock::random(), connection };
     let replay = move || {
