@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask bench load` builds both and runs it.
 
+mod beside;
 mod client;
 mod edge;
 mod journal;
@@ -75,6 +76,9 @@ struct Play {
     /// A commit for each table by itself
     #[arg(long)]
     no_grouping: bool,
+    /// Another `texas42` program that plays the same in turns with ours; prints how they compare
+    #[arg(long)]
+    beside: Option<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -96,7 +100,7 @@ fn main() -> anyhow::Result<()> {
 
 /// What is printed when nothing is asked for: the goals, and the same job beside a store without grouping.
 fn usual() -> Vec<Scenario> {
-    let play = |rate, no_grouping| Scenario::Play(Play { tables: 1000, rate, seconds: 12, no_grouping });
+    let play = |rate, no_grouping| Scenario::Play(Play { tables: 1000, rate, seconds: 12, no_grouping, beside: None });
     vec![
         play(10_000, false),
         play(0, false),
@@ -111,12 +115,13 @@ async fn run(args: &Args, scenario: &Scenario) -> anyhow::Result<()> {
     match scenario {
         Scenario::Edge(edge) => return edge::compare(args, *edge).await,
         Scenario::Scale { seconds } => return scale::run(*seconds).await,
+        Scenario::Play(play @ Play { beside: Some(other), .. }) => return beside::compare(args, other, play).await,
         _ => {}
     }
     let is_grouped = !matches!(scenario, Scenario::Play(Play { no_grouping: true, .. }));
     let server = process::Server::start(&args.server, &args.data, is_grouped).await?;
     match scenario {
-        Scenario::Play(play) => scenario::play(server, play).await,
+        Scenario::Play(play) => scenario::play(server, play).await.map(drop),
         Scenario::Idle { tables } => scenario::idle(server, *tables).await,
         Scenario::Crowd { spectators, seconds } => scenario::crowd(server, *spectators, *seconds).await,
         Scenario::Edge(_) | Scenario::Scale { .. } => unreachable!("they start their own hosts"),

@@ -100,8 +100,27 @@ fn own_cpu() -> f64 {
     cpu_of(&std::fs::read_to_string("/proc/self/stat").unwrap_or_default())
 }
 
+/// What was played while it was measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Played {
+    pub(crate) seconds: f64,
+    /// How long each action took.
+    pub(crate) times: Times,
+}
+
+impl Played {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.seconds += other.seconds;
+        self.times.extend(&other.times);
+    }
+
+    pub(crate) fn actions_a_second(&self) -> f64 {
+        self.times.len() as f64 / self.seconds
+    }
+}
+
 /// Full games.
-pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<()> {
+pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<Played> {
     let rate =
         if play.rate == 0 { "as fast as they can".to_owned() } else { format!("{} actions/s offered", play.rate) };
     let store = if play.no_grouping { "a commit for each table by itself" } else { "commits in common" };
@@ -129,7 +148,8 @@ pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<()> {
     println!("  commits                 {:.0} a second, {each:.1} actions each", commits as f64 / seconds);
     println!("  processor               server {cpu:.2}, generator {own:.2} cores");
     println!("  memory                  {:.0} MiB", memory as f64 / 1024.0);
-    server.end(&acknowledged).await
+    server.end(&acknowledged).await?;
+    Ok(Played { seconds, times })
 }
 
 /// Everybody sits and nobody moves.
