@@ -5,12 +5,12 @@ use texas42_protocol::PlayerView;
 use texas42_vocab::{Control, Hand, Phase, Seat};
 
 use crate::{
-    seen::Seen,
+    table_model::TableModel,
     words::{Words, fill},
 };
 
 /// The sentences that lead from one view to the next.
-pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let mut said = Vec::new();
     let is_new_hand = before.is_none_or(|before| {
         before.view.state.hand_number != after.view.state.hand_number
@@ -40,7 +40,7 @@ pub fn news(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
 }
 
 /// Who has come or gone away.
-fn comings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_other = |player: &&PlayerView| {
         Some(&player.player_id) != after.player_id.as_ref()
             && player.player_index.is_some()
@@ -62,7 +62,7 @@ fn comings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
 }
 
 /// Who has got up, and for whom a program plays now.
-fn goings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+fn goings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_person = |player: &&PlayerView| {
         player.control_type == Control::Human && Some(&player.player_id) != before.player_id.as_ref()
     };
@@ -81,7 +81,7 @@ fn goings(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
 }
 
 /// Who has said that it may begin.
-fn ready(before: &Seen, after: &Seen, words: &Words) -> Vec<String> {
+fn ready(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let known = &before.view.metadata.ready;
     let new = after.view.metadata.ready.iter().filter(|seat| !known.contains(seat) && Some(**seat) != after.seat);
     new.map(|seat| fill(words.says_ready, &[&after.name(*seat, words)])).collect()
@@ -92,7 +92,7 @@ fn listed(hand: Hand, words: &Words) -> String {
     dominoes.into_iter().map(|domino| words.domino_text(domino)).collect::<Vec<_>>().join(", ")
 }
 
-fn deal(after: &Seen, words: &Words) -> String {
+fn deal(after: &TableModel, words: &Words) -> String {
     let number = (after.view.state.hand_number + 1).to_string();
     match after.seat {
         Some(seat) => fill(words.says_deal, &[&number, &listed(after.hand(seat), words)]),
@@ -100,7 +100,7 @@ fn deal(after: &Seen, words: &Words) -> String {
     }
 }
 
-fn calls(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+fn calls(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let known = before.map_or(0, |before| before.view.state.auction.len());
     let new = after.view.state.auction.iter().skip(known);
     let mut said: Vec<String> = new
@@ -120,7 +120,7 @@ fn calls(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     said
 }
 
-fn trumps(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+fn trumps(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let is_new = before.is_none_or(|before| before.trump().is_none());
     let Some(contract) = after.view.state.contract.filter(|_| is_new) else { return Vec::new() };
     let named = contract
@@ -131,8 +131,8 @@ fn trumps(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
 }
 
 /// Plays are counted through the whole hand, so that the last domino of a trick that is already taken in is said too.
-fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
-    let tricks = |seen: &Seen| {
+fn plays(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
+    let tricks = |seen: &TableModel| {
         let state = &seen.view.state;
         state.tricks.iter().chain(&state.trick).cloned().collect::<Vec<_>>()
     };
@@ -152,7 +152,7 @@ fn plays(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
     said
 }
 
-fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
+fn ending(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let mut said = Vec::new();
     let state = &after.view.state;
     if before.is_some_and(|before| before.view.state.claim.is_none()) {
@@ -173,7 +173,7 @@ fn ending(before: Option<&Seen>, after: &Seen, words: &Words) -> Vec<String> {
 }
 
 /// The score when it changes, also when the next hand is dealt with it.
-fn score(before: &Seen, after: &Seen, words: &Words) -> Option<String> {
+fn score(before: &TableModel, after: &TableModel, words: &Words) -> Option<String> {
     let is_same_game = before.view.metadata.game_number == after.view.metadata.game_number;
     if !is_same_game || before.view.state.score == after.view.state.score {
         return None;
@@ -185,9 +185,9 @@ fn score(before: &Seen, after: &Seen, words: &Words) -> Option<String> {
 }
 
 /// Only when it was not the same decision before.
-fn turn(before: Option<&Seen>, after: &Seen, words: &Words) -> Option<String> {
+fn turn(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Option<String> {
     // What is said about a choice may change while the choices stay.
-    let actions = |seen: &Seen| seen.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
+    let actions = |seen: &TableModel| seen.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
     let is_new = before.is_none_or(|before| actions(before) != actions(after));
     if !after.is_my_turn() || !is_new {
         return None;

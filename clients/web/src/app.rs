@@ -9,16 +9,16 @@ use texas42_vocab::{Action, Config, Difficulty, Phase, Seat, Trump};
 
 use crate::{
     announce, browser,
-    door::Door,
-    drawing::{drawn, listed, live, part, when},
-    line::{self, LineState},
+    connection::{self, ConnectionState},
+    erased_view::{drawn, listed, live, part, when},
+    invite_link::InviteLink,
     presets,
     screens::{Create, Dialogs, Invitation, Join, Plan, Start},
-    seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     shortcut::{Typed, typed},
     sound,
     table::Table,
+    table_model::{Home, TableModel},
     turn_clock::TableClock,
     words::{Words, fill},
 };
@@ -31,7 +31,7 @@ pub(crate) enum Screen {
     /// A new table for friends.
     Create,
     /// A link to a table was opened.
-    Join(Door),
+    Join(InviteLink),
     /// A table.
     Table,
 }
@@ -65,16 +65,16 @@ pub(crate) struct App {
     pub(crate) came_from: StoredValue<Screen>,
     /// The table that is being planned: it is still there when it could not be set.
     pub(crate) plan: Plan,
-    /// The seat that was chosen in front of the door.
+    /// The seat chosen in the join form.
     pub(crate) wish: RwSignal<Option<Seat>>,
-    /// Why the way to the table ended in front of the door.
+    /// Why joining failed, shown in the join form.
     pub(crate) refusal: RwSignal<Option<String>>,
-    pub(crate) seen: RwSignal<Option<Arc<Seen>>>,
+    pub(crate) seen: RwSignal<Option<Arc<TableModel>>>,
     /// The next game, which somebody else has begun while the story of the last one is still read.
-    pub(crate) next_game: RwSignal<Option<Arc<Seen>>>,
+    pub(crate) next_game: RwSignal<Option<Arc<TableModel>>>,
     /// Whether the person wants the next game as soon as it begins.
     goes_on: StoredValue<bool>,
-    pub(crate) line: RwSignal<LineState>,
+    pub(crate) connection: RwSignal<ConnectionState>,
     pub(crate) notice: RwSignal<Option<String>>,
     pub(crate) said: RwSignal<Vec<(u32, String)>>,
     pub(crate) dialog: RwSignal<Option<Dialog>>,
@@ -134,7 +134,7 @@ impl App {
             seen: RwSignal::new(None),
             next_game: RwSignal::new(None),
             goes_on: StoredValue::new(false),
-            line: RwSignal::new(LineState::None),
+            connection: RwSignal::new(ConnectionState::None),
             notice: RwSignal::new(None),
             said: RwSignal::new(Vec::new()),
             dialog: RwSignal::new(None),
@@ -162,23 +162,23 @@ impl App {
 
     /// Something about the present table; nothing where there is none. The signal is read in one place for all, so that
     /// its code is there once.
-    pub(crate) fn look<T>(self, ask: impl FnOnce(&Seen) -> T) -> Option<T> {
+    pub(crate) fn look<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
         self.now().as_deref().map(ask)
     }
 
-    fn now(self) -> Option<Arc<Seen>> {
+    fn now(self) -> Option<Arc<TableModel>> {
         self.seen.get()
     }
 
     /// Shows another screen.
     pub(crate) fn go(self, screen: Screen) {
         if screen != Screen::Table {
-            line::hang_up(self);
+            connection::hang_up(self);
         }
         match &screen {
             Screen::Home => browser::set_fragment(""),
             Screen::Create => browser::set_fragment("new"),
-            Screen::Join(door) => browser::set_fragment(&door.fragment()),
+            Screen::Join(link) => browser::set_fragment(&link.fragment()),
             // The table itself says where it is, once one has come in.
             Screen::Table => {}
         }
@@ -216,7 +216,7 @@ impl App {
     pub(crate) fn invited(self, key: &SecretKey) {
         let game = self.look(|seen| seen.game.clone());
         let role = self.inviting.get_value();
-        let link = |game| Door { game, key: Some(key.clone()), role }.link(&browser::address());
+        let link = |game| InviteLink { game, key: Some(key.clone()), role }.url(&browser::address());
         self.invitation.set(game.map(|game| (role, link(game))));
     }
 
@@ -230,10 +230,10 @@ impl App {
     }
 
     /// Takes in a new view.
-    pub(crate) fn show(self, seen: Arc<Seen>) {
+    pub(crate) fn show(self, seen: Arc<TableModel>) {
         let before = self.seen.get_untracked();
         let seen = match self.perspective.get_untracked().filter(|_| seen.seat.is_none()) {
-            Some(bottom) => Arc::new(Seen { bottom, ..(*seen).clone() }),
+            Some(bottom) => Arc::new(TableModel { bottom, ..(*seen).clone() }),
             None => seen,
         };
         if before.as_ref() == Some(&seen) {
@@ -260,7 +260,7 @@ impl App {
         }
         self.carry_trick(before.as_deref(), &seen);
         self.note_witness(before.as_deref(), &seen);
-        line::note_end(before.as_deref(), &seen);
+        connection::note_end(before.as_deref(), &seen);
         self.make_sounds(before.as_deref(), &seen);
         if self.chosen.get_untracked().is_some() {
             self.chosen.set(None);
@@ -282,7 +282,7 @@ impl App {
         }
         let is_waiting_for_tap = seen.agree_offer().is_some();
         if seen.wants_advice() {
-            line::ask_expert(self, &seen);
+            connection::ask_expert(self, &seen);
         }
         self.seen.set(Some(seen));
         if self.wants_focus.get_value() {
@@ -314,7 +314,7 @@ impl App {
     }
 
     /// A program on a seat whose time was over came because of that.
-    fn tell_time_out(self, before: Option<&Seen>, after: &Seen) {
+    fn tell_time_out(self, before: Option<&TableModel>, after: &TableModel) {
         let Some(before) = before else { return };
         let left = before.view.metadata.deadline.and_then(|deadline| self.seconds_left(deadline));
         let Some(seat) = after.taken_over(before).filter(|_| left.is_some_and(|left| left <= 1)) else { return };
@@ -328,7 +328,7 @@ impl App {
     /// Wants another game at this table.
     pub(crate) fn play_again(self) {
         self.goes_on.set_value(true);
-        line::with_client(self, |client, now| client.rematch(now, browser::entropy()));
+        connection::with_client(self, |client, now| client.rematch(now, browser::entropy()));
     }
 
     /// Goes over to the game that somebody else has begun.
@@ -343,7 +343,7 @@ impl App {
 
     /// At the end of a hand the others turn over what they still hold, a moment after the result is there: not everything in
     /// one frame.
-    fn turn_over_later(self, before: Option<&Seen>, after: &Seen) {
+    fn turn_over_later(self, before: Option<&TableModel>, after: &TableModel) {
         let was_played = before.is_some_and(|before| before.phase() == Phase::Playing);
         if was_played && after.phase() != Phase::Playing {
             self.face_down.set(true);
@@ -378,7 +378,7 @@ impl App {
         });
     }
 
-    fn carry_trick(self, before: Option<&Seen>, after: &Seen) {
+    fn carry_trick(self, before: Option<&TableModel>, after: &TableModel) {
         let Some(before) = before else { return };
         let (old, new) = (&before.view.state, &after.view.state);
         let is_next = new.tricks.len() == old.tricks.len() + 1 && new.hand_number == old.hand_number;
@@ -396,7 +396,7 @@ impl App {
     /// What is remembered about the game that is shown belongs to another table from now on.
     pub(crate) fn move_memories(self, to: &GameId) {
         let Some(seen) = self.seen.get_untracked() else { return };
-        let there = Seen { game: to.clone(), ..(*seen).clone() };
+        let there = TableModel { game: to.clone(), ..(*seen).clone() };
         if let Some(text) = browser::kept(&seen.kept_name("witness")) {
             browser::keep(&there.kept_name("witness"), &text);
             browser::forget(&seen.kept_name("witness"));
@@ -404,7 +404,7 @@ impl App {
     }
 
     /// What the table promised before a hand, and what was dealt, so that it can be checked afterwards.
-    fn note_witness(self, before: Option<&Seen>, after: &Seen) {
+    fn note_witness(self, before: Option<&TableModel>, after: &TableModel) {
         let same_hand = before.filter(|before| before.is_same_hand(after));
         let witness = same_hand.and_then(|before| after.witness(before.promise()?, before));
         let Some(witness) = witness else { return };
@@ -416,11 +416,11 @@ impl App {
         browser::keep(&name, &serde_json::to_string(&witnesses).unwrap_or_default());
     }
 
-    fn make_sounds(self, before: Option<&Seen>, after: &Seen) {
+    fn make_sounds(self, before: Option<&TableModel>, after: &TableModel) {
         if !self.settings.with_untracked(|settings| settings.sounds) {
             return;
         }
-        let played = |seen: &Seen| seen.view.state.trick.as_ref().map_or(0, |trick| trick.plays.len());
+        let played = |seen: &TableModel| seen.view.state.trick.as_ref().map_or(0, |trick| trick.plays.len());
         if before.is_some_and(|before| played(after) > played(before)) {
             sound::clack();
         } else if after.is_my_turn() && before.is_some_and(|before| !before.is_my_turn()) {
@@ -481,7 +481,7 @@ impl App {
         if is_move {
             self.moved_at.set(self.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.view.state.events)));
         }
-        line::with_client(self, |client, now| client.execute(now, action));
+        connection::with_client(self, |client, now| client.execute(now, action));
     }
 
     /// What the person is called.
@@ -494,7 +494,7 @@ impl App {
 
     /// A new table in this browser. It takes the place of the game that is there, so the person is asked where that is not over.
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
-        if line::has_open_game() && !browser::asks(self.words().replace_ask) {
+        if connection::has_open_game() && !browser::asks(self.words().replace_ask) {
             if ["seed/", "daily/"].iter().any(|link| browser::fragment().starts_with(link)) {
                 browser::drop_fragment();
             }
@@ -513,7 +513,7 @@ impl App {
     pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
         let (name, entropy) = (self.name(), browser::entropy());
         self.wait_for_table();
-        line::open(self, home, Entrance::Create { config, table, name, entropy });
+        connection::open(self, home, Entrance::Create { config, table, name, entropy });
     }
 
     /// Shows that the table is on its way.
@@ -533,7 +533,7 @@ impl App {
 
     /// There is no way in: back to what was filled in.
     pub(crate) fn turn_back(self, why: &str) {
-        line::hang_up(self);
+        connection::hang_up(self);
         let from = self.came_from.get_value();
         match from {
             // What can be chosen may be less by now, so it stays to be read.
@@ -545,24 +545,24 @@ impl App {
 
     /// A link to a table was opened.
     /// Whoever plays there already comes back, and takes no second seat.
-    pub(crate) fn open_door(self, door: Door) {
-        let is_there = line::ticket(Home::Server).is_some_and(|ticket| ticket.game_id == door.game);
-        let only_watches = browser::kept("watching").as_deref() == Some(door.game.as_str());
-        if is_there && !only_watches && door.role == Role::Player {
+    pub(crate) fn open_invite(self, link: InviteLink) {
+        let is_there = connection::ticket(Home::Server).is_some_and(|ticket| ticket.game_id == link.game);
+        let only_watches = browser::kept("watching").as_deref() == Some(link.game.as_str());
+        if is_there && !only_watches && link.role == Role::Player {
             return self.come_back(Home::Server);
         }
         self.notice.set(None);
         self.refusal.set(None);
         self.wish.set(None);
-        self.go(Screen::Join(door));
+        self.go(Screen::Join(link));
     }
 
     /// Back to a table that was left.
     pub(crate) fn come_back(self, home: Home) {
-        match line::ticket(home) {
+        match connection::ticket(home) {
             Some(ticket) => {
                 self.screen.set(Screen::Table);
-                line::resume(self, home, ticket);
+                connection::resume(self, home, ticket);
             }
             // Another tab may have gone elsewhere with it.
             None => self.go(Screen::Home),
@@ -571,7 +571,7 @@ impl App {
 
     /// What was named, for the order of hands.
     pub(crate) fn trump(self) -> Option<Trump> {
-        self.look(Seen::trump).flatten()
+        self.look(TableModel::trump).flatten()
     }
 }
 
@@ -595,7 +595,9 @@ pub(crate) fn Page() -> impl IntoView {
     });
     window_event_listener(ev::hashchange, move |_| follow_address(app));
     window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-update"), move |_| app.update_ready.set(true));
-    window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-elsewhere"), move |_| line::yield_game(app));
+    window_event_listener(leptos::ev::Custom::<ev::Event>::new("texas42-elsewhere"), move |_| {
+        connection::yield_game(app)
+    });
     follow_address(app);
     if let Some(hello) = document().query_selector("#hello").ok().flatten() {
         hello.remove();
@@ -605,7 +607,7 @@ pub(crate) fn Page() -> impl IntoView {
         {drawn(move || match (language.get(), app.screen.get()).1 {
             Screen::Home => Start().into_any(),
             Screen::Create => Create().into_any(),
-            Screen::Join(door) => view! { <Join door/> }.into_any(),
+            Screen::Join(link) => view! { <Join link/> }.into_any(),
             Screen::Table => Table().into_any(),
         })}
         <Dialogs/>
@@ -617,12 +619,12 @@ pub(crate) fn Page() -> impl IntoView {
 /// A link that was opened leads to a table; a reload leads back to it, and so does a step back or forward in the browser.
 fn follow_address(app: App) {
     let fragment = browser::fragment();
-    if let Some(door) = Door::read(&fragment) {
-        app.open_door(door);
+    if let Some(link) = InviteLink::read(&fragment) {
+        app.open_invite(link);
         return;
     }
     match fragment.as_str() {
-        "play" if line::ticket(Home::Browser).is_some() => app.come_back(Home::Browser),
+        "play" if connection::ticket(Home::Browser).is_some() => app.come_back(Home::Browser),
         "play" => app.play_here(presets::offline()),
         "" if app.screen.get_untracked() != Screen::Home => app.go(Screen::Home),
         "new" => app.go(Screen::Create),
@@ -633,7 +635,7 @@ fn follow_address(app: App) {
         text if text.starts_with("seed/") => play_seed(app, &text["seed/".len()..]),
         text if text.strip_prefix("table/").is_some_and(is_kept_table) => app.come_back(Home::Server),
         text if text.starts_with("table/") => app.tell(app.words().no_such_table),
-        text if Door::is_meant(text) => app.tell(app.words().bad_link),
+        text if InviteLink::is_meant(text) => app.tell(app.words().bad_link),
         _ => {}
     }
 }
@@ -647,7 +649,7 @@ fn play_seed(app: App, link: &str) {
 }
 
 fn is_kept_table(game: &str) -> bool {
-    line::ticket(Home::Server).is_some_and(|ticket| ticket.game_id.as_str() == game)
+    connection::ticket(Home::Server).is_some_and(|ticket| ticket.game_id.as_str() == game)
 }
 
 fn keep_settings(app: App) {

@@ -9,8 +9,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::{App, Dialog},
-    browser, line,
-    seen::Home,
+    browser, connection,
+    table_model::Home,
     words::fill,
 };
 
@@ -26,13 +26,13 @@ enum Failure {
 pub(crate) fn begin(app: App) {
     app.dialog.set(None);
     app.tell(app.words().going_online);
-    line::export();
+    connection::export();
 }
 
 /// Takes the log to the server that the page came from.
 pub(crate) fn upload(app: App, log: String) {
-    let Some(ticket) = line::ticket(Home::Browser) else {
-        line::release();
+    let Some(ticket) = connection::ticket(Home::Browser) else {
+        connection::release();
         return;
     };
     spawn_local(async move {
@@ -47,13 +47,13 @@ pub(crate) fn upload(app: App, log: String) {
 fn arrive(app: App, ticket: Ticket) {
     app.move_memories(&ticket.game_id);
     browser::forget("offline");
-    line::change_over(app, ticket);
+    connection::change_over(app, ticket);
     app.notice.set(None);
     app.dialog.set(Some(Dialog::Invite));
 }
 
 fn stay(app: App, failure: &Failure) {
-    line::release();
+    connection::release();
     let words = app.words();
     app.tell(match failure {
         Failure::NoServer => words.needs_server.to_owned(),

@@ -9,12 +9,12 @@
 
 pub mod announce;
 pub mod domino;
-pub mod door;
 pub mod frames;
+pub mod invite_link;
 pub mod presets;
-pub mod seen;
 pub mod settings;
 pub mod shortcut;
+pub mod table_model;
 pub mod tally;
 pub mod turn_clock;
 pub mod words;
@@ -24,11 +24,11 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 #[cfg(target_arch = "wasm32")]
-mod drawing;
+mod connection;
+#[cfg(target_arch = "wasm32")]
+mod erased_view;
 #[cfg(target_arch = "wasm32")]
 mod going_online;
-#[cfg(target_arch = "wasm32")]
-mod line;
 #[cfg(target_arch = "wasm32")]
 mod record;
 #[cfg(target_arch = "wasm32")]

@@ -7,12 +7,12 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::App,
-    browser, line,
-    seen::{Home, Seen},
+    browser, connection,
+    table_model::{Home, TableModel},
 };
 
 /// Whether there is something to save. Who looks on without a key of the table has nothing to ask with.
-pub(crate) fn can_be_saved(seen: &Seen) -> bool {
+pub(crate) fn can_be_saved(seen: &TableModel) -> bool {
     let is_over = seen.phase() == Phase::Scoring || seen.phase().is_over();
     seen.player_id.is_some() && (is_over || seen.view.state.hand_number > 0)
 }
@@ -21,12 +21,12 @@ pub(crate) fn can_be_saved(seen: &Seen) -> bool {
 pub(crate) fn ask(app: App) {
     match app.look(|seen| seen.home) {
         Some(Home::Server) => ask_server(app),
-        _ => line::ask_for_record(),
+        _ => connection::ask_for_record(),
     }
 }
 
 fn ask_server(app: App) {
-    let Some(ticket) = line::ticket(Home::Server) else { return };
+    let Some(ticket) = connection::ticket(Home::Server) else { return };
     spawn_local(async move {
         let path = format!("api/games/{}/record", ticket.game_id);
         let answer = browser::ask_server(&ticket.key, &path, None).await.unwrap_or_default();

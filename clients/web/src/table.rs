@@ -18,9 +18,9 @@ use texas42_vocab::{Domino, Phase};
 
 use crate::{
     app::{Screen, app},
+    connection::ConnectionState,
     domino::{back, face},
-    drawing::{Drawing, anew, drawn},
-    line::LineState,
+    erased_view::{ErasedView, anew, drawn},
     table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
     words::fill,
 };
@@ -64,17 +64,17 @@ fn AtTable() -> impl IntoView {
 #[component]
 fn Waiting() -> impl IntoView {
     let app = app();
-    let text = move || match app.line.get() {
-        LineState::Down => app.words().reconnecting.to_owned(),
-        LineState::Elsewhere(_) => app.words().other_tab.to_owned(),
-        LineState::Looking(percent) => fill(app.words().looking, &[&percent.to_string()]),
+    let text = move || match app.connection.get() {
+        ConnectionState::Down => app.words().reconnecting.to_owned(),
+        ConnectionState::Elsewhere(_) => app.words().other_tab.to_owned(),
+        ConnectionState::Looking(percent) => fill(app.words().looking, &[&percent.to_string()]),
         _ => app.words().loading.to_owned(),
     };
     view! {
         <main class="waiting" tabindex="-1">
             <p role="status">{drawn(text)}</p>
-            {drawn(move || match app.line.get() {
-                LineState::Elsewhere(home) => Some(view! {
+            {drawn(move || match app.connection.get() {
+                ConnectionState::Elsewhere(home) => Some(view! {
                     <button class="primary" on:click=move |_| app.come_back(home)>{app.words().take_game_here}</button>
                 }),
                 _ => None,

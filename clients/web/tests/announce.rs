@@ -8,7 +8,7 @@ use texas42_protocol::{ClaimView, GameId, GameView, Metadata, Name, PlayerId, Pl
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
-    seen::{Home, Seen},
+    table_model::{Home, TableModel},
     words::Language,
 };
 
@@ -24,8 +24,8 @@ fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView 
 }
 
 /// The view of Ann on the first seat.
-fn seen(view: GameView, players: Vec<PlayerView>) -> Seen {
-    Seen {
+fn seen(view: GameView, players: Vec<PlayerView>) -> TableModel {
+    TableModel {
         game: GameId::try_from("abc").unwrap(),
         home: Home::Server,
         version: 1,
@@ -38,7 +38,7 @@ fn seen(view: GameView, players: Vec<PlayerView>) -> Seen {
     }
 }
 
-fn said(before: &Seen, after: &Seen) -> Vec<String> {
+fn said(before: &TableModel, after: &TableModel) -> Vec<String> {
     news(Some(before), after, Language::English.words())
 }
 

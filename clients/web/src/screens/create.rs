@@ -7,10 +7,10 @@ use texas42_vocab::{Config, Control, Layer};
 use crate::{
     app::{App, Screen, app},
     browser,
-    drawing::{AllDrawn, drawn, when},
+    erased_view::{AllDrawn, drawn, when},
     presets::{self, Preset},
-    seen::Home,
     settings::Settings,
+    table_model::Home,
     words::fill,
 };
 

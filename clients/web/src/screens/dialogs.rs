@@ -5,14 +5,14 @@ use texas42_vocab::{Action, Control, Seat};
 
 use crate::{
     app::{App, Dialog, Screen, app},
-    browser,
-    drawing::{AllDrawn, Drawing, drawn, live},
+    browser, connection,
+    erased_view::{AllDrawn, ErasedView, drawn, live},
     frames::without_keys,
-    going_online, line, record,
+    going_online, record,
     screens::InviteBox,
-    seen::{Home, Seen},
     settings::{Pace, Settings, Theme},
     table::{HandHistory, Icon, LastTrick},
+    table_model::{Home, TableModel},
     words::{Language, fill},
 };
 
@@ -103,11 +103,11 @@ fn Menu() -> impl IntoView {
         .look(|seen| seen.home == Home::Browser && !seen.phase().is_over() && seen.is_open_to_others())
         .unwrap_or(false);
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
-    let may_be_replaced = app.look(Seen::may_be_replaced).unwrap_or(false);
+    let may_be_replaced = app.look(TableModel::may_be_replaced).unwrap_or(false);
     let let_program = move |_| {
         app.dialog.set(None);
         if let Some(seat) = app.look(|seen| seen.seat).flatten() {
-            line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
+            connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         }
     };
     let replaceable = app.look(|seen| {
@@ -117,12 +117,12 @@ fn Menu() -> impl IntoView {
     let replaced = replaceable.unwrap_or_default().into_iter().map(|(seat, text)| {
         let replace = move |_| {
             app.dialog.set(None);
-            line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
+            connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         };
         view! { <button data-do="replace" on:click=replace>{text}</button> }
     });
     let leave = move |_| {
-        line::with_client(app, |client, _| client.leave());
+        connection::with_client(app, |client, _| client.leave());
         crate::browser::forget("online");
         app.go(Screen::Home);
     };

@@ -8,10 +8,9 @@ use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
     app::{App, app},
-    browser,
-    drawing::{AllDrawn, Drawing, drawn, when},
-    line,
-    seen::Seen,
+    browser, connection,
+    erased_view::{AllDrawn, ErasedView, drawn, when},
+    table_model::TableModel,
 };
 
 /// A link as it is shown: for what, and the address.
@@ -20,7 +19,7 @@ pub(crate) type Invitation = (Role, String);
 #[component]
 pub(crate) fn InviteBox() -> impl IntoView {
     let app = app();
-    let roles = Memo::new(move |_| app.look(Seen::invites_to).unwrap_or_default());
+    let roles = Memo::new(move |_| app.look(TableModel::invites_to).unwrap_or_default());
     let has_free_seats = Memo::new(move |_| {
         app.look(|seen| seen.phase() == Phase::Setup && !free_seats(seen).is_empty()).unwrap_or(false)
     });
@@ -39,7 +38,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
     // Before the game begins nobody can sit down where no seat is free; later on one takes the place of a program.
-    let is_full = move || !has_free_seats.get() && app.look(Seen::phase) == Some(Phase::Setup);
+    let is_full = move || !has_free_seats.get() && app.look(TableModel::phase) == Some(Phase::Setup);
     let means = move |role: Role| {
         if role == Role::Player && is_full() { app.words().full_table } else { link_words(app, role).1 }
     };
@@ -72,23 +71,23 @@ fn ask(app: App, role: Role) {
     // One link for everybody: as many as can sit beside the one who invites.
     let uses = (role == Role::Player).then_some(3);
     let seat = app.look(|seen| seen.seat).flatten().filter(|_| role == Role::Coach);
-    let open_hands = role == Role::Spectator && app.look(Seen::has_open_hands).unwrap_or(false);
+    let open_hands = role == Role::Spectator && app.look(TableModel::has_open_hands).unwrap_or(false);
     let grant = Grant { uses, seat, open_hands, ..Grant::of(role) };
     app.inviting.set_value(role);
-    line::with_client(app, |client, now| client.invite(now, grant, None));
+    connection::with_client(app, |client, now| client.invite(now, grant, None));
 }
 
 /// Every seat on which nobody is gets a program, and nobody has to wait for the one who wants that. Whoever comes back later gets
 /// the seat back.
 fn fill_seats(app: App) {
-    line::with_client(app, GameClient::say_ready);
+    connection::with_client(app, GameClient::say_ready);
     for seat in app.look(free_seats).unwrap_or_default() {
-        line::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
+        connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
     }
 }
 
 /// The seats on which nobody is, or whose person is away.
-fn free_seats(seen: &Seen) -> Vec<Seat> {
+fn free_seats(seen: &TableModel) -> Vec<Seat> {
     let is_free = |seat: &Seat| seen.player_on(*seat).is_none() || seen.is_away(*seat);
     Seat::ALL.into_iter().filter(is_free).collect()
 }

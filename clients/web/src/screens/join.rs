@@ -8,24 +8,23 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::{App, Screen, app},
-    browser,
-    door::{Door, Sitter, sitters},
-    drawing::{AllDrawn, Drawing, drawn, when},
-    line,
+    browser, connection,
+    erased_view::{AllDrawn, ErasedView, drawn, when},
+    invite_link::{InviteLink, Sitter, sitters},
     screens::create::{NameField, is_name_fine},
-    seen::Home,
+    table_model::Home,
     words::fill,
 };
 
 #[component]
-pub(crate) fn Join(door: Door) -> impl IntoView {
+pub(crate) fn Join(link: InviteLink) -> impl IntoView {
     let app = app();
     let words = app.words();
     let around = RwSignal::new([const { Sitter::Nobody }; 4]);
-    let role = door.role;
+    let role = link.role;
     let plays = role == Role::Player;
-    if let Some(key) = door.key.clone().filter(|_| plays) {
-        spawn_local(look_inside(app, door.clone(), key, around));
+    if let Some(key) = link.key.clone().filter(|_| plays) {
+        spawn_local(look_inside(app, link.clone(), key, around));
     }
     let (title, more, button) = match role {
         Role::Player => (words.invited, None, words.sit_down),
@@ -36,7 +35,7 @@ pub(crate) fn Join(door: Door) -> impl IntoView {
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if is_name_fine(app) {
-            come_in(app, &door);
+            come_in(app, &link);
         }
     };
     view! {
@@ -88,32 +87,32 @@ fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
     }
 }
 
-fn come_in(app: App, door: &Door) {
+fn come_in(app: App, link: &InviteLink) {
     app.refusal.set(None);
     let entrance = Entrance::Join {
-        game_id: door.game.clone(),
-        invitation: door.key.clone(),
+        game_id: link.game.clone(),
+        invitation: link.key.clone(),
         name: app.name(),
         // Whoever is invited to play may be a student as well.
-        role: (door.role != Role::Player).then_some(door.role),
-        seat: app.wish.get_untracked().filter(|_| door.role == Role::Player),
+        role: (link.role != Role::Player).then_some(link.role),
+        seat: app.wish.get_untracked().filter(|_| link.role == Role::Player),
         capabilities: None,
         entropy: browser::entropy(),
     };
-    if door.role == Role::Player {
+    if link.role == Role::Player {
         browser::forget("watching");
     } else {
-        browser::keep("watching", door.game.as_str());
+        browser::keep("watching", link.game.as_str());
     }
     app.wait_for_table();
-    line::open(app, Home::Server, entrance);
+    connection::open(app, Home::Server, entrance);
 }
 
 /// Asks who sits where. Where nobody answers, the table will say what is taken.
-async fn look_inside(app: App, door: Door, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
-    let path = format!("api/games/{}/state", door.game);
+async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
+    let path = format!("api/games/{}/state", link.game);
     let answer = browser::ask_server(&key, &path, None).await.unwrap_or_default();
-    if app.screen.get_untracked() != Screen::Join(door) {
+    if app.screen.get_untracked() != Screen::Join(link) {
         return;
     }
     let words = app.words();

@@ -5,24 +5,25 @@ use texas42_vocab::{Difficulty, Domino};
 
 use crate::{
     app::{Dialog, Screen, app},
-    door::Door,
-    drawing::{AllDrawn, Drawing},
-    line, presets,
-    seen::Home,
+    connection,
+    erased_view::{AllDrawn, ErasedView},
+    invite_link::InviteLink,
+    presets,
     table::Tile,
+    table_model::Home,
 };
 
 #[component]
 pub(crate) fn Start() -> impl IntoView {
     let app = app();
     let words = move || app.words();
-    let offline = line::ticket(Home::Browser).is_some();
-    let online = line::ticket(Home::Server);
+    let offline = connection::ticket(Home::Browser).is_some();
+    let online = connection::ticket(Home::Server);
     let link = RwSignal::new(String::new());
     let join = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        match Door::typed(&link.get_untracked()) {
-            Some(door) => app.open_door(door),
+        match InviteLink::typed(&link.get_untracked()) {
+            Some(link) => app.open_invite(link),
             None => app.tell(words().bad_link),
         }
     };

@@ -7,9 +7,9 @@ use texas42_vocab::{Action, BidKind, Hand, Seat, Trump};
 use crate::{
     app::{App, app},
     domino::{end, face},
-    drawing::{AllDrawn, Drawing, anew, drawn, live, number_of},
-    seen::Seen,
+    erased_view::{AllDrawn, ErasedView, anew, drawn, live, number_of},
     table::hand::waits_for,
+    table_model::TableModel,
     words::{capitalised, fill},
 };
 
@@ -72,7 +72,7 @@ fn Heading() -> impl IntoView {
 #[component]
 pub(crate) fn Advice(group: &'static str) -> impl IntoView {
     let app = app();
-    let said = move |seen: &Seen| {
+    let said = move |seen: &TableModel| {
         let (is_best, text) = seen.advice(group, app.words())?;
         let class = if is_best { "hint advice best" } else { "hint advice" };
         // Where it is cut off, a tap shows the rest.

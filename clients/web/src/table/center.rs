@@ -7,9 +7,8 @@ use texas42_vocab::{Phase, Seat};
 
 use crate::{
     app::{App, app},
-    drawing::{AllDrawn, anew, drawn, listed, live, number_of, part, when},
-    line,
-    seen::Seen,
+    connection,
+    erased_view::{AllDrawn, anew, drawn, listed, live, number_of, part, when},
     table::{
         Tile,
         bidding::{Auction, NameTrumps},
@@ -17,13 +16,14 @@ use crate::{
         header::Contract,
         scoring::Scoring,
     },
+    table_model::TableModel,
     words::fill,
 };
 
 #[component]
 pub(crate) fn Center() -> impl IntoView {
     let app = app();
-    let phase = Memo::new(move |_| app.look(Seen::phase));
+    let phase = Memo::new(move |_| app.look(TableModel::phase));
     anew(
         move || phase.get().map_or(0, |phase| number_of(phase.name())),
         move || {
@@ -119,9 +119,9 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
-    let is_asked = Memo::new(move |_| app.look(Seen::is_asked_ready).unwrap_or(false));
+    let is_asked = Memo::new(move |_| app.look(TableModel::is_asked_ready).unwrap_or(false));
     let say_ready = move |_| {
-        line::with_client(app, GameClient::say_ready);
+        connection::with_client(app, GameClient::say_ready);
         app.keep_focus();
     };
     let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
@@ -138,13 +138,13 @@ fn Gathering() -> impl IntoView {
 }
 
 /// What the table waits for before the first deal.
-fn gathering(seen: &Seen, app: App) -> &'static str {
+fn gathering(seen: &TableModel, app: App) -> &'static str {
     let is_full = Seat::ALL.into_iter().all(|seat| seen.player_on(seat).is_some());
     if is_full { app.words().all_here } else { app.words().gathering }
 }
 
 /// Whom the table waits for; those who still come are nobody yet.
-fn waits(seen: &Seen, app: App) -> Option<String> {
+fn waits(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     if seen.is_asked_ready() {
         // Whoever invites has more to read here, and a button that says it.

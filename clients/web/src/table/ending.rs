@@ -6,12 +6,12 @@ use texas42_vocab::Phase;
 
 use crate::{
     app::{App, Screen, app},
-    browser,
-    drawing::{AllDrawn, Drawing, drawn, live, when},
-    line, record,
+    browser, connection,
+    erased_view::{AllDrawn, ErasedView, drawn, live, when},
+    record,
     screens::SaveRecord,
-    seen::{Home, Seen},
     table::scoring::{focused, headline},
+    table_model::{Home, TableModel},
     words::fill,
 };
 
@@ -52,7 +52,7 @@ fn leave(app: App) {
     app.go(Screen::Home);
 }
 
-fn title(seen: &Seen, app: App) -> String {
+fn title(seen: &TableModel, app: App) -> String {
     let words = app.words();
     if let (Phase::OneHandComplete, Some(hand)) = (seen.phase(), &seen.view.state.last_hand) {
         return headline(seen, Some(hand.contract), hand.outcome.made, words).to_owned();
@@ -65,7 +65,7 @@ fn title(seen: &Seen, app: App) -> String {
     }
 }
 
-fn final_score(seen: &Seen, app: App) -> String {
+fn final_score(seen: &TableModel, app: App) -> String {
     let words = app.words();
     let first = seen.first_team();
     let side =
@@ -168,7 +168,7 @@ fn Check() -> impl IntoView {
     let text = move || verdict.get().map(|verdict| verdict.sentence(app));
     view! {
         {witnesses.map(|witnesses| {
-            let check = move |_| line::verify(app, &witnesses, move |text| verdict.set(texas42_protocol::read(text).ok()));
+            let check = move |_| connection::verify(app, &witnesses, move |text| verdict.set(texas42_protocol::read(text).ok()));
             view! { <button class="small check" on:click=check>{app.words().check_deals}</button> }
         })}
         <p class="verdict" role="status">{drawn(text)}</p>

@@ -9,17 +9,16 @@ use web_sys::{Element, HtmlElement};
 
 use crate::{
     app::{App, Dialog, app},
-    browser,
+    browser, connection,
     domino::sorted,
-    drawing::{AllDrawn, Drawing, anew, drawn, listed, live, number_of, part, when},
-    line,
-    seen::Seen,
+    erased_view::{AllDrawn, ErasedView, anew, drawn, listed, live, number_of, part, when},
     table::{
         Tile,
         bidding::{Advice, shortcut_keys},
         seat::{Plate, PlateFace},
         taking_back::TakingBack,
     },
+    table_model::TableModel,
     words::{Words, fill},
 };
 
@@ -80,13 +79,13 @@ const LATE: u64 = 10;
 #[component]
 fn TurnClock() -> impl IntoView {
     let app = app();
-    let deadline = Memo::new(move |_| app.look(Seen::deadline).flatten());
+    let deadline = Memo::new(move |_| app.look(TableModel::deadline).flatten());
     let left = RwSignal::new(None::<u64>);
     let count = move || {
         let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.seconds_left(at)));
         left.set(now);
         // Once is enough for those who listen.
-        if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(Seen::is_my_turn) == Some(true) {
+        if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(TableModel::is_my_turn) == Some(true) {
             app.say(vec![app.words().says_hurry.to_owned()]);
         }
     };
@@ -106,7 +105,7 @@ fn TurnClock() -> impl IntoView {
 }
 
 /// What those are told who have no seat. They know it where there is little room.
-fn looks_on(seen: &Seen, app: App) -> String {
+fn looks_on(seen: &TableModel, app: App) -> String {
     let words = app.words();
     match (seen.seat, seen.student()) {
         (Some(_), _) => String::new(),
@@ -116,7 +115,7 @@ fn looks_on(seen: &Seen, app: App) -> String {
 }
 
 /// What the table waits for, in the words of the one who looks.
-pub(crate) fn waits_for(seen: &Seen, words: &Words) -> String {
+pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
     let state = &seen.view.state;
     if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, seen.view.derived.to_act)
         && let Some(winner) = trick.winner
@@ -149,13 +148,13 @@ fn Claim() -> impl IntoView {
         move || app.look(|seen| seen.offered("play").iter().any(|valid| matches!(valid.action, Action::Claim { .. })));
     let take_back = move |_| {
         let Some(seat) = app.look(|seen| seen.seat).flatten() else { return };
-        line::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
+        connection::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
     };
     view! {
         {when(move || may_claim() == Some(true), move || view! {
             <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim_yes}</button>
         })}
-        {when(move || app.look(Seen::is_replaced) == Some(true), move || view! {
+        {when(move || app.look(TableModel::is_replaced) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
         })}
     }

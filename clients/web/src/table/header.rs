@@ -5,10 +5,10 @@ use texas42_vocab::{Phase, Scoring, Team};
 
 use crate::{
     app::{Dialog, app},
+    connection::ConnectionState,
     domino::end,
-    drawing::{anew, drawn, live, number_of, when},
-    line::LineState,
-    seen::{Home, Seen, Taken},
+    erased_view::{anew, drawn, live, number_of, when},
+    table_model::{Home, TableModel, Taken},
     tally::strokes,
     words::{capitalised, fill},
 };
@@ -18,7 +18,7 @@ pub(crate) fn Header() -> impl IntoView {
     let app = app();
     let is_playing = move || app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false);
     let invites = move || app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false);
-    let is_open = move || app.look(Seen::sees_everything).unwrap_or(false);
+    let is_open = move || app.look(TableModel::sees_everything).unwrap_or(false);
     view! {
         <header class="bar">
             <h1 class="unseen">{app.words().title}</h1>
@@ -62,9 +62,9 @@ fn Line() -> impl IntoView {
     let app = app();
     let text = move || {
         let words = app.words();
-        match (app.line.get(), app.look(|seen| seen.home)) {
-            (LineState::Down, _) => Some(words.reconnecting),
-            (LineState::Connecting, Some(Home::Server)) => Some(words.connecting),
+        match (app.connection.get(), app.look(|seen| seen.home)) {
+            (ConnectionState::Down, _) => Some(words.reconnecting),
+            (ConnectionState::Connecting, Some(Home::Server)) => Some(words.connecting),
             _ => None,
         }
     };
@@ -75,7 +75,7 @@ fn Line() -> impl IntoView {
 #[component]
 fn Score() -> impl IntoView {
     let app = app();
-    let first = Memo::new(move |_| app.look(Seen::first_team));
+    let first = Memo::new(move |_| app.look(TableModel::first_team));
     view! {
         <div class="score" role="group" aria-label=app.words().score>
             {drawn(move || first.get().map(|first| view! { <Side team=first is_first=true/> <Side team=first.other() is_first=false/> }))}
@@ -84,7 +84,7 @@ fn Score() -> impl IntoView {
 }
 
 /// What a side has, of how much. Where one hand is all there is, the points of it.
-fn standing(seen: &Seen, team: Team) -> (u16, u16, Scoring) {
+fn standing(seen: &TableModel, team: Team) -> (u16, u16, Scoring) {
     let state = &seen.view.state;
     match state.one_hand {
         true => (state.points[team.index()].into(), 42, Scoring::Points),

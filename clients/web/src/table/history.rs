@@ -5,7 +5,7 @@ use texas42_protocol::TrickView;
 
 use crate::{
     app::app,
-    drawing::{AllDrawn, drawn, listed, number_of, part, when},
+    erased_view::{AllDrawn, drawn, listed, number_of, part, when},
     table::{Tile, header::Contract},
     words::fill,
 };

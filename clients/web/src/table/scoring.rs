@@ -9,8 +9,8 @@ use web_sys::FocusOptions;
 
 use crate::{
     app::{App, app},
-    drawing::{drawn, live},
-    seen::{Seen, Taken},
+    erased_view::{drawn, live},
+    table_model::{TableModel, Taken},
     words::{Words, capitalised, fill},
 };
 
@@ -54,19 +54,19 @@ pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
 }
 
 /// Whether the hand went well for the one who looks.
-fn is_good(seen: &Seen) -> Option<bool> {
+fn is_good(seen: &TableModel) -> Option<bool> {
     let (outcome, contract) = (seen.view.state.outcome.as_ref()?, seen.view.state.contract?);
     let is_own = seen.seat?.team() == contract.bidder.team();
     Some(outcome.made == is_own)
 }
 
-fn title(seen: &Seen, app: App) -> String {
+fn title(seen: &TableModel, app: App) -> String {
     let made = seen.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
     headline(seen, seen.view.state.contract, made, app.words()).to_owned()
 }
 
 /// How a contract ended, as the one says it who looks.
-pub(super) fn headline(seen: &Seen, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
+pub(super) fn headline(seen: &TableModel, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
     let is_own = contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
     match (is_own, made) {
         (Some(true), true) => words.you_made,
@@ -78,7 +78,7 @@ pub(super) fn headline(seen: &Seen, contract: Option<ContractView>, made: bool, 
     }
 }
 
-fn sentence(seen: &Seen, app: App) -> Option<String> {
+fn sentence(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     let contract = seen.view.state.contract?;
     let points = words.points_text(seen.view.state.points[contract.bidder.team().index()]);
@@ -90,13 +90,13 @@ fn sentence(seen: &Seen, app: App) -> Option<String> {
     Some(fill(words.bid_and_took, &[&seen.name(contract.bidder, words), &bid, &points]))
 }
 
-fn reason(seen: &Seen, app: App) -> Option<String> {
+fn reason(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     let outcome = || Some(capitalised(&words.of_the_table(&seen.view.state.outcome.as_ref()?.text)));
     seen.claim_text(words).or_else(outcome)
 }
 
-fn waits(seen: &Seen, app: App) -> Option<String> {
+fn waits(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     if seen.agree_offer().is_some() || seen.view.state.agreed.is_empty() {
         return None;

@@ -6,9 +6,9 @@ use texas42_vocab::{Control, Domino, Phase, Seat};
 use crate::{
     app::app,
     domino::sorted,
-    drawing::{Part, anew, drawn, listed, live, number_of, part, when},
-    seen::Seen,
+    erased_view::{Part, anew, drawn, listed, live, number_of, part, when},
     table::{Back, Tile},
+    table_model::TableModel,
     words::{Words, fill},
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct Plate {
 }
 
 impl Plate {
-    pub(crate) fn of(seen: &Seen, seat: Seat, words: &Words) -> Self {
+    pub(crate) fn of(seen: &TableModel, seat: Seat, words: &Words) -> Self {
         let player = seen.player_on(seat);
         let state = &seen.view.state;
         let call = seen.call(seat);

@@ -5,9 +5,9 @@ use texas42_vocab::{Action, Phase, Seat};
 
 use crate::{
     app::{App, app},
-    drawing::drawn,
-    seen::Seen,
+    erased_view::drawn,
     table::header::Icon,
+    table_model::TableModel,
     words::fill,
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn TakingBack() -> impl IntoView {
     view! { {drawn(move || matter.get().map(|matter| shown(matter, app)))} }
 }
 
-fn matter(seen: &Seen, app: App) -> Option<Matter> {
+fn matter(seen: &TableModel, app: App) -> Option<Matter> {
     let seat = seen.seat.filter(|_| seen.takes_back())?;
     match &seen.view.metadata.undo {
         Some(ask) if ask.agreed.contains(&seat) => Some(Matter::Waiting),
@@ -45,7 +45,7 @@ fn matter(seen: &Seen, app: App) -> Option<Matter> {
     }
 }
 
-fn names(seen: &Seen, seats: &[Seat], app: App) -> String {
+fn names(seen: &TableModel, seats: &[Seat], app: App) -> String {
     seats.iter().map(|seat| seen.name(*seat, app.words())).collect::<Vec<_>>().join(", ")
 }
 

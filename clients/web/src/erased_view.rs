@@ -5,57 +5,57 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-/// What can be drawn. Whatever it is made of, what is built is one of very few types.
-pub(crate) trait Drawing {
-    /// The same, as something that is drawn.
+/// Content that can be type-erased: every view of the page is built from a few concrete types.
+pub(crate) trait ErasedView {
+    /// The content as an `AnyView`.
     fn erased(self) -> AnyView;
 }
 
-impl Drawing for AnyView {
+impl ErasedView for AnyView {
     fn erased(self) -> AnyView {
         self
     }
 }
 
-impl<T: IntoAny> Drawing for View<T> {
+impl<T: IntoAny> ErasedView for View<T> {
     fn erased(self) -> AnyView {
         self.into_inner().into_any()
     }
 }
 
-impl<T: Drawing> Drawing for Option<T> {
+impl<T: ErasedView> ErasedView for Option<T> {
     fn erased(self) -> AnyView {
-        self.map(Drawing::erased).into_any()
+        self.map(ErasedView::erased).into_any()
     }
 }
 
-impl<T: Drawing> Drawing for Vec<T> {
+impl<T: ErasedView> ErasedView for Vec<T> {
     fn erased(self) -> AnyView {
         self.into_iter().all_drawn()
     }
 }
 
-impl Drawing for String {
+impl ErasedView for String {
     fn erased(self) -> AnyView {
         self.into_any()
     }
 }
 
-impl Drawing for &'static str {
+impl ErasedView for &'static str {
     fn erased(self) -> AnyView {
         self.into_any()
     }
 }
 
 /// Several things one after the other.
-pub(crate) trait AllDrawn: Iterator<Item: Drawing> + Sized {
+pub(crate) trait AllDrawn: Iterator<Item: ErasedView> + Sized {
     /// All of them, drawn.
     fn all_drawn(self) -> AnyView {
-        self.map(Drawing::erased).collect::<Vec<_>>().into_any()
+        self.map(ErasedView::erased).collect::<Vec<_>>().into_any()
     }
 }
 
-impl<I: Iterator<Item: Drawing>> AllDrawn for I {}
+impl<I: Iterator<Item: ErasedView>> AllDrawn for I {}
 
 /// Something that follows what it reads.
 pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
@@ -63,12 +63,12 @@ pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Bo
 }
 
 /// A part of the page that follows what it reads.
-pub(crate) fn drawn<V: Drawing>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
+pub(crate) fn drawn<V: ErasedView>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
     live(move || draw().erased()).into_any()
 }
 
 /// A part that is there only when something holds, and stays as it is while that does not change.
-pub(crate) fn when<V: Drawing>(
+pub(crate) fn when<V: ErasedView>(
     holds: impl Fn() -> bool + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + 'static,
 ) -> AnyView {
@@ -81,12 +81,12 @@ pub(crate) fn when<V: Drawing>(
 pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
 
 /// A part of a list, drawn when it is new.
-pub(crate) fn part<V: Drawing>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
+pub(crate) fn part<V: ErasedView>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
     Part(number, Box::new(move || draw().erased()))
 }
 
 /// A part that is drawn anew, as something else in the same place, when its number changes: what was there does not move, it goes.
-pub(crate) fn anew<V: Drawing>(
+pub(crate) fn anew<V: ErasedView>(
     number: impl Fn() -> u64 + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + Sync + 'static,
 ) -> AnyView {

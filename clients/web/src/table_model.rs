@@ -30,7 +30,7 @@ pub struct Taken {
 
 /// A table as this page sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct TableModel {
     /// Which table.
     pub game: GameId,
     /// Where it lives.
@@ -51,7 +51,7 @@ pub struct Seen {
     pub best: Option<Action>,
 }
 
-impl Seen {
+impl TableModel {
     /// The four seats as they are drawn: bottom, left, top, right.
     pub fn around(&self) -> [Seat; 4] {
         let mut seats = self.bottom.round();

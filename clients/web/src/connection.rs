@@ -1,4 +1,4 @@
-//! The line to a table: a Web Worker in this browser, or a WebSocket to the server that the page came from. Behind both
+//! The connection to a table: a Web Worker in this browser, or a WebSocket to the server that the page came from. Behind both
 //! is the same [`GameClient`]; this file owns the connection and does what the client asks for.
 
 use std::{
@@ -18,13 +18,13 @@ use crate::{
     app::{App, Screen},
     browser::{self, now},
     going_online, record,
-    seen::{Home, Seen},
+    table_model::{Home, TableModel},
     turn_clock::TableClock,
 };
 
-/// How the line stands.
+/// How the connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineState {
+pub(crate) enum ConnectionState {
     /// No table.
     None,
     /// On the way.
@@ -47,18 +47,18 @@ enum Transport {
     Socket(Option<WebSocket>),
 }
 
-struct Line {
+struct Connection {
     client: GameClient,
     home: Home,
     transport: Transport,
     timer: Option<TimeoutHandle>,
-    /// Which line it is; an old line's late messages are nobody's.
+    /// Which connection it is; an old connection's late messages are nobody's.
     number: u32,
 }
 
 thread_local! {
     static EXPERT: OnceCell<Worker> = const { OnceCell::new() };
-    static LINE: RefCell<Option<Line>> = const { RefCell::new(None) };
+    static CONNECTION: RefCell<Option<Connection>> = const { RefCell::new(None) };
     static NUMBERS: RefCell<u32> = const { RefCell::new(0) };
 }
 
@@ -74,14 +74,15 @@ pub(crate) fn resume(app: App, home: Home, ticket: Ticket) {
 
 /// Hangs up. The table stays as it is.
 pub(crate) fn hang_up(app: App) {
-    LINE.with(|line| line.borrow_mut().take().map(close));
+    CONNECTION.with(|connection| connection.borrow_mut().take().map(close));
     app.forget_table();
-    app.line.set(LineState::None);
+    app.connection.set(ConnectionState::None);
 }
 
 /// Another tab has taken the game of this browser over: this one lets go, so that there is one game and not two.
 pub(crate) fn yield_game(app: App) {
-    let is_here = LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.home == Home::Browser));
+    let is_here = CONNECTION
+        .with(|connection| connection.borrow().as_ref().is_some_and(|connection| connection.home == Home::Browser));
     if is_here {
         goes_on_elsewhere(app, Home::Browser);
     }
@@ -91,21 +92,22 @@ pub(crate) fn yield_game(app: App) {
 fn goes_on_elsewhere(app: App, home: Home) {
     hang_up(app);
     app.dialog.set(None);
-    app.line.set(LineState::Elsewhere(home));
+    app.connection.set(ConnectionState::Elsewhere(home));
 }
 
 /// Does something with the client, then carries out what it asks for.
 pub(crate) fn with_client<T>(app: App, work: impl FnOnce(&mut GameClient, u64) -> T) -> Option<T> {
-    let done = LINE.with(|line| line.borrow_mut().as_mut().map(|line| work(&mut line.client, now())));
+    let done = CONNECTION
+        .with(|connection| connection.borrow_mut().as_mut().map(|connection| work(&mut connection.client, now())));
     pump(app);
     done
 }
 
-fn close(line: Line) {
-    if let Some(timer) = line.timer {
+fn close(connection: Connection) {
+    if let Some(timer) = connection.timer {
         timer.clear();
     }
-    match line.transport {
+    match connection.transport {
         Transport::Worker(worker) => worker.terminate(),
         Transport::Socket(Some(socket)) => {
             socket.close().ok();
@@ -121,7 +123,7 @@ fn begin(app: App, home: Home, client: GameClient) {
 
 /// Goes over to the server with the table that is shown: the old one stays on the screen until the new one speaks.
 pub(crate) fn change_over(app: App, ticket: Ticket) {
-    LINE.with(|line| line.borrow_mut().take().map(close));
+    CONNECTION.with(|connection| connection.borrow_mut().take().map(close));
     browser::keep("online", &serde_json::to_string(&ticket).unwrap_or_default());
     connect_to(app, Home::Server, GameClient::resume(ticket, browser::random()));
 }
@@ -142,8 +144,8 @@ pub(crate) fn release() {
 }
 
 fn say_to_worker(text: impl FnOnce(&GameId) -> String) {
-    LINE.with(|line| {
-        if let Some(Line { client, transport: Transport::Worker(worker), .. }) = line.borrow().as_ref()
+    CONNECTION.with(|connection| {
+        if let Some(Connection { client, transport: Transport::Worker(worker), .. }) = connection.borrow().as_ref()
             && let Some(game) = client.game_id()
         {
             worker.post_message(&text(game).into()).ok();
@@ -152,7 +154,7 @@ fn say_to_worker(text: impl FnOnce(&GameId) -> String) {
 }
 
 fn connect_to(app: App, home: Home, client: GameClient) {
-    app.line.set(LineState::Connecting);
+    app.connection.set(ConnectionState::Connecting);
     app.table_clock.set_value(TableClock::default());
     let number = NUMBERS.with(|numbers| {
         *numbers.borrow_mut() += 1;
@@ -165,7 +167,9 @@ fn connect_to(app: App, home: Home, client: GameClient) {
         }
         Home::Server => Transport::Socket(None),
     };
-    LINE.with(|line| *line.borrow_mut() = Some(Line { client, home, transport, timer: None, number }));
+    CONNECTION.with(|connection| {
+        *connection.borrow_mut() = Some(Connection { client, home, transport, timer: None, number })
+    });
     if home == Home::Browser {
         with_client(app, GameClient::handle_connected);
     } else {
@@ -174,7 +178,7 @@ fn connect_to(app: App, home: Home, client: GameClient) {
 }
 
 fn is_current(number: u32) -> bool {
-    LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.number == number))
+    CONNECTION.with(|connection| connection.borrow().as_ref().is_some_and(|connection| connection.number == number))
 }
 
 /// Asks a worker of its own whether hands were dealt as promised.
@@ -191,7 +195,7 @@ pub(crate) fn verify(app: App, witnesses: &str, mut hear: impl FnMut(&str) + 'st
 }
 
 /// Asks a worker of its own what an expert would do: the tables of this browser go on meanwhile.
-pub(crate) fn ask_expert(app: App, seen: &Seen) {
+pub(crate) fn ask_expert(app: App, seen: &TableModel) {
     let Ok(view) = serde_json::to_string(&seen.view) else { return };
     let question = format!("advise {} {} {view}", seen.version, seen.bottom.index());
     let new_expert = || {
@@ -249,7 +253,8 @@ fn new_worker(app: App, number: u32) -> Worker {
 
 /// A worker that stumbled is not to be trusted: a new one begins from what was written down.
 fn begin_again(app: App) {
-    let again = LINE.with(|line| line.borrow().as_ref().and_then(|line| line.client.ticket().cloned()));
+    let again = CONNECTION
+        .with(|connection| connection.borrow().as_ref().and_then(|connection| connection.client.ticket().cloned()));
     app.tell(app.words().worker_failed);
     match again {
         Some(ticket) => resume(app, Home::Browser, ticket),
@@ -276,9 +281,9 @@ fn hear(app: App, text: &str) {
     with_client(app, |client, now| client.handle_message(now, &message));
 }
 
-fn connect(app: App, line: &mut Line) {
-    let number = line.number;
-    let Ok(socket) = WebSocket::new(&socket_address(&line.client)) else { return };
+fn connect(app: App, connection: &mut Connection) {
+    let number = connection.number;
+    let Ok(socket) = WebSocket::new(&socket_address(&connection.client)) else { return };
     let on_open = Closure::<dyn FnMut()>::new(move || {
         if is_current(number) {
             with_client(app, GameClient::handle_connected);
@@ -295,8 +300,9 @@ fn connect(app: App, line: &mut Line) {
         if is_current(number) && event.code() == DISPLACED {
             goes_on_elsewhere(app, Home::Server);
         } else if is_current(number) {
-            LINE.with(|line| {
-                if let Some(Line { transport: Transport::Socket(socket), .. }) = line.borrow_mut().as_mut() {
+            CONNECTION.with(|connection| {
+                if let Some(Connection { transport: Transport::Socket(socket), .. }) = connection.borrow_mut().as_mut()
+                {
                     *socket = None;
                 }
             });
@@ -304,7 +310,7 @@ fn connect(app: App, line: &mut Line) {
         }
     });
     socket.set_onclose(Some(on_close.into_js_value().unchecked_ref()));
-    line.transport = Transport::Socket(Some(socket));
+    connection.transport = Transport::Socket(Some(socket));
 }
 
 /// One socket serves creating and joining; a table that is known is named in the address, so that a host with many
@@ -319,21 +325,23 @@ fn socket_address(client: &GameClient) -> String {
 
 /// Carries out what the client asks for: connect, send, tell, wait.
 fn pump(app: App) {
-    let news = LINE.with(|line| {
-        let mut line = line.borrow_mut();
-        let Some(line) = line.as_mut() else { return Vec::new() };
-        if line.client.poll_hang_up()
-            && let Transport::Socket(Some(socket)) = &line.transport
+    let news = CONNECTION.with(|connection| {
+        let mut connection = connection.borrow_mut();
+        let Some(connection) = connection.as_mut() else { return Vec::new() };
+        if connection.client.poll_hang_up()
+            && let Transport::Socket(Some(socket)) = &connection.transport
         {
             socket.close().ok();
         }
-        if matches!(line.transport, Transport::Socket(None)) && line.client.connect_at().is_some_and(|at| at <= now()) {
-            connect(app, line);
+        if matches!(connection.transport, Transport::Socket(None))
+            && connection.client.connect_at().is_some_and(|at| at <= now())
+        {
+            connect(app, connection);
         }
-        while let Some(frame) = line.client.poll_frame() {
-            send(app, &line.transport, &frame);
+        while let Some(frame) = connection.client.poll_frame() {
+            send(app, &connection.transport, &frame);
         }
-        core::iter::from_fn(|| line.client.poll_news()).collect()
+        core::iter::from_fn(|| connection.client.poll_news()).collect()
     });
     let has_news = !news.is_empty();
     for item in news {
@@ -360,21 +368,22 @@ fn send(app: App, transport: &Transport, frame: &ClientMessage) {
 }
 
 fn schedule(app: App) {
-    LINE.with(|line| {
-        let mut line = line.borrow_mut();
-        let Some(line) = line.as_mut() else { return };
-        if let Some(timer) = line.timer.take() {
+    CONNECTION.with(|connection| {
+        let mut connection = connection.borrow_mut();
+        let Some(connection) = connection.as_mut() else { return };
+        if let Some(timer) = connection.timer.take() {
             timer.clear();
         }
-        let connects = line.client.connect_at().filter(|_| matches!(line.transport, Transport::Socket(None)));
-        // The line inside a browser does not drop, so nobody has to be asked whether it is there.
-        let wakes = line.client.wake_at().filter(|_| line.home == Home::Server);
+        let connects =
+            connection.client.connect_at().filter(|_| matches!(connection.transport, Transport::Socket(None)));
+        // The connection inside a browser does not drop, so nobody has to be asked whether it is there.
+        let wakes = connection.client.wake_at().filter(|_| connection.home == Home::Server);
         let Some(at) = connects.into_iter().chain(wakes).min() else { return };
         let wait = Duration::from_millis(at.saturating_sub(now()).max(1));
         let wake = move || {
             with_client(app, GameClient::handle_time);
         };
-        line.timer = set_timeout_with_handle(wake, wait).ok();
+        connection.timer = set_timeout_with_handle(wake, wait).ok();
     });
 }
 
@@ -382,50 +391,51 @@ fn take_in(app: App, news: News) {
     match news {
         News::Joined => joined(app),
         News::Disconnected if is_in_vain() => app.turn_back(app.words().needs_server),
-        News::Disconnected => app.line.set(LineState::Down),
+        News::Disconnected => app.connection.set(ConnectionState::Down),
         News::Refused { error, .. } => app.refused(&error),
         News::Over { error } if was_never_let_in() => app.turned_away(&error),
         News::Over { error } => {
-            app.line.set(LineState::None);
+            app.connection.set(ConnectionState::None);
             app.refused(&error);
             forget_ticket();
             app.go(Screen::Home);
         }
         News::Invited { key: Some(key), .. } => app.invited(&key),
         // Steps that can be listened to.
-        News::Progress { percent, .. } => app.line.set(LineState::Looking(percent / 10 * 10)),
+        News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
         _ => {}
     }
 }
 
 /// What brings a person back to a table is kept in this browser, and only there.
 fn joined(app: App) {
-    app.line.set(LineState::Up);
-    LINE.with(|line| {
-        let line = line.borrow();
-        let Some(line) = line.as_ref() else { return };
-        let Some(ticket) = line.client.ticket() else { return };
-        browser::keep(kept_name(line.home), &serde_json::to_string(ticket).unwrap_or_default());
+    app.connection.set(ConnectionState::Up);
+    CONNECTION.with(|connection| {
+        let connection = connection.borrow();
+        let Some(connection) = connection.as_ref() else { return };
+        let Some(ticket) = connection.client.ticket() else { return };
+        browser::keep(kept_name(connection.home), &serde_json::to_string(ticket).unwrap_or_default());
         // A reload leads back to the table.
-        match line.home {
+        match connection.home {
             Home::Browser => browser::set_fragment("play"),
             Home::Server => browser::set_fragment(&format!("table/{}", ticket.game_id)),
         }
         // The answer tells the time there, for those who come in the middle of a turn.
-        if line.home == Home::Server {
-            send(app, &line.transport, &ClientMessage::Ping { nonce: 0 });
+        if connection.home == Home::Server {
+            send(app, &connection.transport, &ClientMessage::Ping { nonce: 0 });
         }
     });
 }
 
-/// Whether there is a line to a table that has not let anybody in.
+/// Whether there is a connection to a table that has not let anybody in.
 fn was_never_let_in() -> bool {
-    LINE.with(|line| line.borrow().as_ref().is_some_and(|line| line.client.ticket().is_none()))
+    CONNECTION
+        .with(|connection| connection.borrow().as_ref().is_some_and(|connection| connection.client.ticket().is_none()))
 }
 
-/// What led to the table of this line leads there no more.
+/// What led to the table of this connection leads there no more.
 fn forget_ticket() {
-    let home = LINE.with(|line| line.borrow().as_ref().map(|line| line.home));
+    let home = CONNECTION.with(|connection| connection.borrow().as_ref().map(|connection| connection.home));
     if let Some(home) = home {
         browser::forget(kept_name(home));
     }
@@ -433,16 +443,18 @@ fn forget_ticket() {
 
 /// Whether nobody answers at all: somebody who was at the table comes back to it, but who never was need not wait for ever.
 fn is_in_vain() -> bool {
-    LINE.with(|line| {
-        line.borrow().as_ref().is_some_and(|line| {
-            line.home == Home::Server && line.client.ticket().is_none() && line.client.failed_tries() >= MOST_TRIES
+    CONNECTION.with(|connection| {
+        connection.borrow().as_ref().is_some_and(|connection| {
+            connection.home == Home::Server
+                && connection.client.ticket().is_none()
+                && connection.client.failed_tries() >= MOST_TRIES
         })
     })
 }
 
 /// Remembers which game in this browser is over, so that the next one need not ask for its place.
-pub(crate) fn note_end(before: Option<&Seen>, after: &Seen) {
-    let is_over = |seen: &Seen| seen.phase().is_over();
+pub(crate) fn note_end(before: Option<&TableModel>, after: &TableModel) {
+    let is_over = |seen: &TableModel| seen.phase().is_over();
     if after.home == Home::Server || before.is_some_and(|before| is_over(before) == is_over(after)) {
         return;
     }
@@ -472,19 +484,19 @@ pub(crate) fn ticket(home: Home) -> Option<Ticket> {
 
 /// Hands the present view to the page.
 fn show(app: App) {
-    let seen = LINE.with(|line| {
-        let line = line.borrow();
-        let line = line.as_ref()?;
-        let (version, view) = line.client.table()?;
-        let seat = line.client.seat().or_else(|| own_seat(&line.client));
-        let mut seen = Seen {
-            game: line.client.game_id()?.clone(),
-            home: line.home,
+    let seen = CONNECTION.with(|connection| {
+        let connection = connection.borrow();
+        let connection = connection.as_ref()?;
+        let (version, view) = connection.client.table()?;
+        let seat = connection.client.seat().or_else(|| own_seat(&connection.client));
+        let mut seen = TableModel {
+            game: connection.client.game_id()?.clone(),
+            home: connection.home,
             version,
             view: view.clone(),
-            player_id: line.client.player_id().cloned(),
+            player_id: connection.client.player_id().cloned(),
             seat,
-            capabilities: line.client.capabilities().to_vec(),
+            capabilities: connection.client.capabilities().to_vec(),
             bottom: seat.unwrap_or(Seat::ALL[0]),
             best: None,
         };

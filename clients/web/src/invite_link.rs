@@ -1,5 +1,4 @@
-//! A link that leads to a table: which one, with which key, and as what; and what can be seen through the door before one
-//! comes in.
+//! Invite links: which table, with which key, in which role; and who sits at that table.
 //!
 //! All of it stands behind `#`, which no server sees. What the link says about the role is for the form that it opens; what
 //! the key grants is known to the table alone.
@@ -7,9 +6,9 @@
 use texas42_protocol::{GameId, PlayerView, Role, SecretKey};
 use texas42_vocab::{Control, Seat};
 
-/// The way to a table.
+/// An invitation to a table, as a link carries it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Door {
+pub struct InviteLink {
     /// Which table.
     pub game: GameId,
     /// What opens it; nothing where everybody may watch.
@@ -22,9 +21,9 @@ pub struct Door {
 const WAYS: [(&str, Role); 4] =
     [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)];
 
-impl Door {
-    /// The link to it on a page at this address.
-    pub fn link(&self, address: &str) -> String {
+impl InviteLink {
+    /// The URL of the link for a page at `address`.
+    pub fn url(&self, address: &str) -> String {
         format!("{address}#{}", self.fragment())
     }
 
@@ -48,10 +47,10 @@ impl Door {
     }
 }
 
-impl Door {
+impl InviteLink {
     /// Reads what somebody typed: a link, or only the table and the key, as a code that was told.
     pub fn typed(text: &str) -> Option<Self> {
-        let of_a_code = || Self::read(&format!("join/{}", text.trim())).filter(|door| door.key.is_some());
+        let of_a_code = || Self::read(&format!("join/{}", text.trim())).filter(|link| link.key.is_some());
         Self::read(text).or_else(of_a_code)
     }
 
@@ -61,7 +60,7 @@ impl Door {
     }
 }
 
-/// Who sits on a seat, seen through the door.
+/// Who sits on a seat, as the join form shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sitter {
     /// Nobody.
@@ -93,25 +92,25 @@ mod tests {
 
     use super::*;
 
-    fn door(key: Option<SecretKey>, role: Role) -> Door {
-        Door { game: GameId::try_from("abc").unwrap(), key, role }
+    fn invite(key: Option<SecretKey>, role: Role) -> InviteLink {
+        InviteLink { game: GameId::try_from("abc").unwrap(), key, role }
     }
 
     #[test]
     fn a_link_says_as_what_one_comes() {
         for (_, role) in WAYS {
-            let door = door(Some(SecretKey::new([7; 16])), role);
-            let link = door.link("https://example.org/");
-            assert_eq!(Door::read(&link), Some(door.clone()), "{link}");
-            assert_eq!(Door::read(link.split_once('#').unwrap().1), Some(door));
+            let invite = invite(Some(SecretKey::new([7; 16])), role);
+            let url = invite.url("https://example.org/");
+            assert_eq!(InviteLink::read(&url), Some(invite.clone()), "{url}");
+            assert_eq!(InviteLink::read(url.split_once('#').unwrap().1), Some(invite));
         }
-        let player = door(Some(SecretKey::new([7; 16])), Role::Player);
+        let player = invite(Some(SecretKey::new([7; 16])), Role::Player);
         let code = player.fragment().replacen("join/", " ", 1);
-        assert_eq!((Door::typed(&code), Door::read(&code)), (Some(player), None), "{code}");
-        assert_eq!(Door::typed("abc"), None);
-        assert_eq!(Door::read(" #join/abc "), Some(door(None, Role::Spectator)), "without a key one watches");
+        assert_eq!((InviteLink::typed(&code), InviteLink::read(&code)), (Some(player), None), "{code}");
+        assert_eq!(InviteLink::typed("abc"), None);
+        assert_eq!(InviteLink::read(" #join/abc "), Some(invite(None, Role::Spectator)), "without a key one watches");
         for text in ["", "#", "join", "join/", "play", "seed/abc", "join/abc/x", "sit/abc", "https://example.org/abc"] {
-            assert_eq!(Door::read(text), None, "{text}");
+            assert_eq!(InviteLink::read(text), None, "{text}");
         }
     }
 
