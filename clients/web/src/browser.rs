@@ -5,10 +5,34 @@ use texas42_protocol::{Entropy, SecretKey};
 use texas42_vocab::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response, Storage};
+use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response};
+
+use crate::{storage::Storage, tickets::Tickets, witnesses::Witnesses};
 
 /// How long the server may take to answer, in milliseconds.
 const PATIENCE: u32 = 15_000;
+
+/// The tickets in the local storage of this browser.
+pub(crate) const TICKETS: Tickets<LocalStorage> = Tickets(LocalStorage);
+/// The witnesses in the local storage of this browser.
+pub(crate) const WITNESSES: Witnesses<LocalStorage> = Witnesses(LocalStorage);
+
+/// The local storage of this browser.
+pub(crate) struct LocalStorage;
+
+impl Storage for LocalStorage {
+    fn get(&self, name: &str) -> Option<String> {
+        kept(name)
+    }
+
+    fn set(&self, name: &str, text: &str) {
+        keep(name, text);
+    }
+
+    fn remove(&self, name: &str) {
+        forget(name);
+    }
+}
 
 /// What was kept under a name.
 pub(crate) fn kept(name: &str) -> Option<String> {
@@ -45,7 +69,7 @@ pub(crate) fn dispatch(name: &str) {
     }
 }
 
-fn storage() -> Option<Storage> {
+fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok()?
 }
 
@@ -128,6 +152,11 @@ pub(crate) fn width() -> f64 {
 /// Asks a question that is answered with yes or no.
 pub(crate) fn asks(question: &str) -> bool {
     window().confirm_with_message(question).unwrap_or(true)
+}
+
+/// Writes a fault to the console of the browser.
+pub(crate) fn log_error(text: &str) {
+    web_sys::console::error_1(&text.into());
 }
 
 /// Copies a text.

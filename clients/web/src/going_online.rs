@@ -2,17 +2,26 @@
 //! holds still; the server goes on from there, and the page changes its line. When that does not work the worker goes on,
 //! and nothing has happened.
 
-use leptos::prelude::Set;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use texas42_client::Ticket;
-use texas42_protocol::{SecretKey, ServerMessage};
+use texas42_protocol::{GameId, SecretKey, ServerMessage};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::{App, Dialog},
-    browser, connection,
+    browser::{self, TICKETS, WITNESSES},
+    connection,
     table_model::Home,
     words::fill,
 };
+
+/// The body of an import request.
+#[derive(Serialize)]
+struct Import {
+    /// The events of the table, in order, as they are stored.
+    log: Vec<Box<RawValue>>,
+}
 
 /// Why a game stays where it is.
 enum Failure {
@@ -24,19 +33,19 @@ enum Failure {
 
 /// Asks the worker for its log; [`upload`] goes on with it.
 pub(crate) fn begin(app: App) {
-    app.dialog.set(None);
+    app.dialogs.close();
     app.tell(app.words().going_online);
     connection::export();
 }
 
 /// Takes the log to the server that the page came from.
-pub(crate) fn upload(app: App, log: String) {
-    let Some(ticket) = connection::ticket(Home::Browser) else {
+pub(crate) fn upload(app: App, log: Vec<Box<RawValue>>) {
+    let Some(ticket) = TICKETS.get(Home::Browser) else {
         connection::release();
         return;
     };
     spawn_local(async move {
-        match import(&ticket.key, &log).await {
+        match import(&ticket.key, log).await {
             Ok(game_id) => arrive(app, Ticket { game_id, ..ticket }),
             Err(failure) => stay(app, &failure),
         }
@@ -45,11 +54,13 @@ pub(crate) fn upload(app: App, log: String) {
 
 /// The table is there: the page goes over to it, and shows how a friend gets in.
 fn arrive(app: App, ticket: Ticket) {
-    app.move_memories(&ticket.game_id);
-    browser::forget("offline");
+    if let Some(table) = app.table.now() {
+        WITNESSES.move_to(&table, &ticket.game_id);
+    }
+    TICKETS.forget(Home::Browser);
     connection::change_over(app, ticket);
-    app.notice.set(None);
-    app.dialog.set(Some(Dialog::Invite));
+    app.announcements.clear_notice();
+    app.dialogs.open(Dialog::Invite);
 }
 
 fn stay(app: App, failure: &Failure) {
@@ -61,8 +72,8 @@ fn stay(app: App, failure: &Failure) {
     });
 }
 
-async fn import(key: &SecretKey, log: &str) -> Result<texas42_protocol::GameId, Failure> {
-    let body = format!("{{\"log\":{log}}}");
+async fn import(key: &SecretKey, log: Vec<Box<RawValue>>) -> Result<GameId, Failure> {
+    let body = serde_json::to_string(&Import { log }).unwrap_or_default();
     let answer = browser::ask_server(key, "api/games/import", Some(&body)).await.ok_or(Failure::NoServer)?;
     match texas42_protocol::read(&answer) {
         Ok(ServerMessage::GameCreated { game_id, .. } | ServerMessage::Joined { game_id, .. }) => Ok(game_id),

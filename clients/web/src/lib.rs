@@ -7,6 +7,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a component owns what it is given")]
 #![allow(unreachable_pub, reason = "the macro for components makes all of them public inside their module")]
 
+pub mod address;
 pub mod announce;
 pub mod domino;
 pub mod frames;
@@ -14,11 +15,16 @@ pub mod invite_link;
 pub mod presets;
 pub mod settings;
 pub mod shortcut;
+pub mod storage;
 pub mod table_model;
 pub mod tally;
+pub mod tickets;
 pub mod turn_clock;
+pub mod witnesses;
 pub mod words;
 
+#[cfg(target_arch = "wasm32")]
+mod analysis;
 #[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]

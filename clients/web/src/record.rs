@@ -7,7 +7,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::{
     app::App,
-    browser, connection,
+    browser::{self, TICKETS},
+    connection,
     table_model::{Home, TableModel},
 };
 
@@ -26,7 +27,7 @@ pub(crate) fn ask(app: App) {
 }
 
 fn ask_server(app: App) {
-    let Some(ticket) = connection::ticket(Home::Server) else { return };
+    let Some(ticket) = TICKETS.get(Home::Server) else { return };
     spawn_local(async move {
         let path = format!("api/games/{}/record", ticket.game_id);
         let answer = browser::ask_server(&ticket.key, &path, None).await.unwrap_or_default();

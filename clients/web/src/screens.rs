@@ -8,6 +8,6 @@ mod start;
 
 pub(crate) use create::{Create, Plan};
 pub(crate) use dialogs::{Dialogs, SaveRecord};
-pub(crate) use invite::{Invitation, InviteBox};
+pub(crate) use invite::InviteBox;
 pub(crate) use join::Join;
 pub(crate) use start::Start;

@@ -1,10 +1,13 @@
 //! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
 //! by looking things up, never by a rule.
 
+use texas42_client::GameClient;
 use texas42_protocol::{
     Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
+
+use texas42_worker_protocol::Remark;
 
 use crate::words::{Words, fill};
 
@@ -52,6 +55,26 @@ pub struct TableModel {
 }
 
 impl TableModel {
+    /// The table of a client; none before the table has sent a view. A coach looks from the seat of the student.
+    pub fn of_client(client: &GameClient, home: Home) -> Option<Self> {
+        let (version, view) = client.table()?;
+        let own = view.players.iter().find(|player| Some(&player.player_id) == client.player_id());
+        let seat = client.seat().or_else(|| own?.player_index);
+        let mut table = Self {
+            game: client.game_id()?.clone(),
+            home,
+            version,
+            view: view.clone(),
+            player_id: client.player_id().cloned(),
+            seat,
+            capabilities: client.capabilities().to_vec(),
+            bottom: Seat::ALL[0],
+            best: None,
+        };
+        table.bottom = seat.or(table.student()).unwrap_or(table.bottom);
+        Some(table)
+    }
+
     /// The four seats as they are drawn: bottom, left, top, right.
     pub fn around(&self) -> [Seat; 4] {
         let mut seats = self.bottom.round();
@@ -200,16 +223,15 @@ impl TableModel {
         self.choices().count() > 1 && self.choices().any(|valid| valid.hint.is_some())
     }
 
-    /// The same table with what an expert says about the choices, in their order: a line for each, with `best` and a tab before
-    /// the reason of what it would do, and only the tab before the others.
+    /// The same table with what an expert says about the choices, in their order.
     #[must_use]
-    pub fn advised(&self, advice: &str) -> Self {
+    pub fn advised(&self, remarks: &[Remark]) -> Self {
         let mut seen = self.clone();
         let bottom = seen.bottom;
         let choices = seen.view.valid_actions.iter_mut().filter(|valid| valid.action.player() == Some(bottom));
-        for (choice, (best, reason)) in choices.zip(advice.lines().filter_map(|line| line.split_once('\t'))) {
-            choice.hint = Some(reason.to_owned());
-            if !best.is_empty() {
+        for (choice, remark) in choices.zip(remarks) {
+            choice.hint = Some(remark.hint.clone());
+            if remark.is_best {
                 seen.best = Some(choice.action);
             }
         }

@@ -11,6 +11,7 @@ use texas42_web::{
     table_model::{Home, TableModel},
     words::Language,
 };
+use texas42_worker_protocol::Remark;
 
 fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView {
     PlayerView {
@@ -151,9 +152,9 @@ fn what_an_expert_says_is_said_about_its_choice() {
     let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };
     let before = seen(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
     assert!(before.wants_advice() && before.best.is_none());
-    let line = |at: usize| format!("{}\tA pass brings +{at} points on average.\n", if at == 2 { "best" } else { "" });
-    let advice: String = (0..before.view.valid_actions.len()).map(line).collect();
-    let after = before.advised(&advice);
+    let remark = |at| Remark { is_best: at == 2, hint: format!("A pass brings +{at} points on average.") };
+    let remarks: Vec<Remark> = (0..before.view.valid_actions.len()).map(remark).collect();
+    let after = before.advised(&remarks);
     let (first, third) = (before.view.valid_actions[0].action, before.view.valid_actions[2].action);
     let [english, spanish] = Language::ALL.map(Language::words);
     assert_eq!(after.best, Some(third));

@@ -3,19 +3,12 @@
 use texas42_ai::{Ask, hints};
 use texas42_protocol::GameView;
 use texas42_vocab::Seat;
+use texas42_worker_protocol::Remark;
 
-/// Remarks about everything that a seat may do, in the order of the view, one to a line: `best` where the expert would do it, a
-/// tab, and the reason. The question is the number of the seat and the view; nothing when it cannot be read.
-pub fn advise(question: &str) -> Option<String> {
-    let (seat, view) = question.split_once(' ')?;
-    let seat = Seat::new(seat.parse().ok()?)?;
-    let view: GameView = texas42_protocol::read(view).ok()?;
-    let remarks = hints(&Ask::new(&view, seat, view.state.events.into()));
-    let lines = remarks.into_iter().map(|remark| {
-        let best = if remark.recommended { "best" } else { "" };
-        format!("{best}\t{}\n", remark.text)
-    });
-    Some(lines.collect())
+/// A remark about every valid action of a seat, in the order of the view.
+pub fn advise(seat: Seat, view: &GameView) -> Vec<Remark> {
+    let remarks = hints(&Ask::new(view, seat, view.state.events.into()));
+    remarks.into_iter().map(|remark| Remark { is_best: remark.recommended, hint: remark.text }).collect()
 }
 
 #[cfg(test)]
@@ -30,15 +23,9 @@ mod tests {
         let room = HeadlessRoom::new(&Config { seed: Some("advice".parse().unwrap()), ..Config::default() }).unwrap();
         let seat = room.state().to_act().unwrap();
         let view = room.view(seat);
-        let said = advise(&format!("{} {}", seat.index(), serde_json::to_string(&view).unwrap())).unwrap();
-        let lines: Vec<Vec<&str>> = said.lines().map(|line| line.split('\t').collect()).collect();
-        assert_eq!(lines.len(), view.valid_actions.len());
-        assert_eq!(lines.iter().filter(|line| line[0] == "best").count(), 1, "{said}");
-        assert!(lines.iter().all(|line| line.len() == 2 && !line[1].is_empty()), "{said}");
-    }
-
-    #[test]
-    fn what_is_no_question_has_no_answer() {
-        assert_eq!(["0 no", "9 {}", "", "0"].map(advise), [const { None }; 4]);
+        let remarks = advise(seat, &view);
+        assert_eq!(remarks.len(), view.valid_actions.len());
+        assert_eq!(remarks.iter().filter(|remark| remark.is_best).count(), 1, "{remarks:?}");
+        assert!(remarks.iter().all(|remark| !remark.hint.is_empty()), "{remarks:?}");
     }
 }

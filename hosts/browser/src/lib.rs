@@ -1,6 +1,6 @@
 //! Tables in a browser: the same Room as on a server, in a Web Worker, with its programs and its storage beside it.
 //!
-//! The page talks to it in the frames of a WebSocket, as JSON text both ways. `tables` is the host without a browser:
+//! The page talks to it in the messages of `texas42-worker-protocol`. `tables` is the host without a browser:
 //! rooms, programs, what to store and to send, tested natively. `worker` and `store` are the browser around it.
 
 #![forbid(unsafe_code)]

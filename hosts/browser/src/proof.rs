@@ -1,24 +1,14 @@
 //! Whether hands were dealt as the table had promised before: the page tells what it saw, and the hand is dealt again here,
 //! from what the table showed afterwards.
 
-use serde::Serialize;
 use texas42_engine::deal::{commitment, deal, key_from_hex, secret_hand_key};
 use texas42_protocol::HandWitness;
+use texas42_worker_protocol::Verdict;
 
-/// What came out.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-struct Verdict {
-    /// How many hands were looked at.
-    checked: usize,
-    /// Those that were dealt otherwise, counted from 0.
-    wrong: Vec<u32>,
-}
-
-/// Checks the witnesses of a game, given and answered as JSON; nothing when they cannot be read.
-pub fn verify(witnesses: &str) -> Option<String> {
-    let witnesses: Vec<HandWitness> = texas42_protocol::read(witnesses).ok()?;
+/// Checks the witnesses of a game.
+pub fn verify(witnesses: &[HandWitness]) -> Verdict {
     let wrong = witnesses.iter().filter(|hand| is_fair(hand) != Some(true)).map(|hand| hand.hand_number).collect();
-    serde_json::to_string(&Verdict { checked: witnesses.len(), wrong }).ok()
+    Verdict { checked: witnesses.len(), wrong }
 }
 
 fn is_fair(hand: &HandWitness) -> Option<bool> {
@@ -45,21 +35,16 @@ mod tests {
         }
     }
 
-    fn verdict(witness: &HandWitness) -> String {
-        verify(&serde_json::to_string(&[witness]).unwrap()).unwrap()
-    }
-
     #[test]
     fn a_hand_is_fair_when_it_follows_from_what_was_promised() {
         let fair = witness();
-        assert_eq!(verdict(&fair), r#"{"checked":1,"wrong":[]}"#);
+        assert_eq!(verify(std::slice::from_ref(&fair)), Verdict { checked: 1, wrong: vec![] });
         let mut swapped = fair.clone();
         swapped.dealt.swap(0, 1);
         let another = HandWitness { commitment: Hex(&[1; 32]).to_string(), ..fair.clone() };
         let unreadable = HandWitness { share: "nothing".to_owned(), ..fair };
         for unfair in [swapped, another, unreadable] {
-            assert_eq!(verdict(&unfair), r#"{"checked":1,"wrong":[3]}"#);
+            assert_eq!(verify(&[unfair]), Verdict { checked: 1, wrong: vec![3] });
         }
-        assert_eq!(verify("no"), None);
     }
 }

@@ -12,21 +12,17 @@ use std::{
 use js_sys::{Date, Function, Uint8Array};
 use texas42_client::Pace;
 use texas42_protocol::GameId;
+use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
 
 use crate::{Chore, PAGE, Tables, store::Store};
 
-/// What the page can hear beside the frames of a table: the storage failed. It is no message of the protocol.
-const NOT_STORED: &str = "not-stored";
-/// Before the log of a table that was asked for.
-const EXPORTED: &str = "exported";
-
+/// What is processed in order.
 enum Input {
-    Text(String),
+    Frame(String),
     Time,
-    /// Hand out the log of a table, and let nothing happen at it before the page says so.
     Export(GameId),
 }
 
@@ -47,27 +43,25 @@ pub struct Worker(Rc<Host>);
 
 #[wasm_bindgen]
 impl Worker {
-    /// Opens the storage. `send(text)` sends a frame to the page; `later(milliseconds)` calls `wake` then.
+    /// Opens the storage. `send(text)` posts a [`FromWorker`] to the page; `later(milliseconds)` calls `wake` then.
     pub async fn open(send: Function, later: Function) -> Self {
         let store = Store::open().await.ok();
         let tables = RefCell::new(Tables::new(random));
         let (inputs, is_busy, is_held) = (RefCell::default(), Cell::default(), Cell::default());
-        Self(Rc::new(Host { tables, store, inputs, is_busy, is_held, send, later }))
+        let host = Host { tables, store, inputs, is_busy, is_held, send, later };
+        if host.store.is_none() {
+            host.post(&FromWorker::StorageUnavailable);
+        }
+        Self(Rc::new(host))
     }
 
-    /// Whether what happens will be there after a reload.
-    pub fn keeps(&self) -> bool {
-        self.0.store.is_some()
-    }
-
-    /// How long programs wait before they move, in milliseconds, and how well they play.
-    pub fn pace(&self, least: u32, most: u32, level: &str) {
-        self.0.tables.borrow_mut().set_bots(Pace { least: least.into(), most: most.into() }, level);
-    }
-
-    /// A frame of the page.
-    pub fn receive(&self, text: String) {
-        self.take_in(Input::Text(text));
+    /// Handles what the page posted: a [`ToWorker`] as text. Anything else is answered with [`FromWorker::Unreadable`].
+    pub fn receive(&self, message: &JsValue) {
+        let read = message.as_string().ok_or_else(|| "not a text".to_owned());
+        match read.and_then(|text| ToWorker::read(&text).map_err(|error| error.to_string())) {
+            Ok(message) => self.handle(message),
+            Err(error) => self.0.post(&FromWorker::Unreadable { error }),
+        }
     }
 
     /// The time has come.
@@ -75,32 +69,27 @@ impl Worker {
         self.take_in(Input::Time);
     }
 
-    /// Says `exported` and the log of a table, as a list of its events; then everything waits for [`Worker::release`].
-    pub fn export(&self, game: &str) {
-        if let Ok(game) = GameId::try_from(game) {
-            self.take_in(Input::Export(game));
+    fn handle(&self, message: ToWorker) {
+        match message {
+            ToWorker::Frame(frame) => self.take_in(Input::Frame(frame.get().to_owned())),
+            ToWorker::ConfigureBots(bots) => self.0.configure_bots(&bots),
+            ToWorker::Export { game_id } => self.take_in(Input::Export(game_id)),
+            ToWorker::Release => self.release(),
+            ToWorker::Record { game_id } => {
+                let record = self.0.tables.borrow().record(game_id.as_str());
+                self.0.post_json(FromWorker::recorded(record));
+            }
+            ToWorker::Verify { witnesses } => self.0.post(&FromWorker::Verified(crate::verify(&witnesses))),
+            ToWorker::Advise { version, seat, view } => {
+                self.0.post(&FromWorker::Advised { version, remarks: crate::advise(seat, &view) });
+            }
         }
     }
 
-    /// The table stays here after all: it goes on.
-    pub fn release(&self) {
+    /// Continues after an export.
+    fn release(&self) {
         self.0.is_held.set(false);
         self.begin();
-    }
-
-    /// What happened at a table in the hands that are over, as JSON.
-    pub fn record(&self, game: &str) -> Option<String> {
-        self.0.tables.borrow().record(game)
-    }
-
-    /// Whether hands were dealt as promised; see [`crate::verify`].
-    pub fn verify(&self, witnesses: &str) -> Option<String> {
-        crate::verify(witnesses)
-    }
-
-    /// What an expert would say; see [`crate::advise`].
-    pub fn advise(&self, question: &str) -> Option<String> {
-        crate::advise(question)
     }
 
     fn take_in(&self, input: Input) {
@@ -120,9 +109,9 @@ async fn work(host: Rc<Host>) {
         let next = host.inputs.borrow_mut().pop_front();
         let Some(input) = next else { break };
         match input {
-            Input::Text(text) => host.tables.borrow_mut().handle_text(now(), PAGE, &text),
+            Input::Frame(text) => host.tables.borrow_mut().handle_text(now(), PAGE, &text),
             Input::Time => host.tables.borrow_mut().handle_time(now()),
-            Input::Export(game) => host.hand_out(&game).await,
+            Input::Export(game) => host.export(&game).await,
         }
         host.do_chores().await;
     }
@@ -136,7 +125,7 @@ impl Host {
             let next = self.tables.borrow_mut().poll_chore();
             let Some(chore) = next else { return };
             match chore {
-                Chore::Send { text, .. } => self.say(&text),
+                Chore::Send { text, .. } => self.post_json(FromWorker::frame((*text).to_owned())),
                 // The page is there as long as the worker is.
                 Chore::Close { .. } => {}
                 Chore::Load(game) => {
@@ -150,7 +139,7 @@ impl Host {
                     let Some(store) = &self.store else { continue };
                     if store.add(&game, first, &events).await.is_err() {
                         // Nothing that was not written down may be said: the page begins again from what was.
-                        self.say(NOT_STORED);
+                        self.post(&FromWorker::StorageFailed);
                         self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
                     }
                 }
@@ -158,18 +147,31 @@ impl Host {
         }
     }
 
-    async fn hand_out(&self, game: &GameId) {
+    fn configure_bots(&self, bots: &BotSettings) {
+        let pace = Pace { least: bots.least_wait.into(), most: bots.most_wait.into() };
+        self.tables.borrow_mut().set_bots(pace, &bots.level);
+    }
+
+    /// Sends the log of a table to the page; nothing happens here before the page releases it.
+    async fn export(&self, game: &GameId) {
         let log = match &self.store {
             Some(store) => store.texts(game).await.unwrap_or_default(),
             None => Vec::new(),
         };
-        self.is_held.set(true);
-        self.say(&format!("{EXPORTED} [{}]", log.join(",")));
+        let exported = FromWorker::exported(log);
+        self.is_held.set(exported.is_ok());
+        self.post_json(exported);
     }
 
-    fn say(&self, text: &str) {
+    /// Posts a message around JSON that this host has written. JSON that cannot be read is a fault of the host: the page
+    /// hears of it and logs it.
+    fn post_json(&self, message: Result<FromWorker, serde_json::Error>) {
+        self.post(&message.unwrap_or_else(|error| FromWorker::Unreadable { error: error.to_string() }));
+    }
+
+    fn post(&self, message: &FromWorker) {
         // The page is there as long as the worker is; if it is not, nobody listens.
-        self.send.call1(&JsValue::NULL, &text.into()).ok();
+        self.send.call1(&JsValue::NULL, &message.write().into()).ok();
     }
 
     fn sleep(&self) {

@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-engine", &["texas42-vocab"]),
     ("texas42-protocol", &["texas42-vocab"]),
     ("texas42-client", &["texas42-protocol", "texas42-vocab"]),
+    ("texas42-worker-protocol", &["texas42-protocol", "texas42-vocab"]),
     ("texas42-kernel", &["texas42-engine", "texas42-protocol", "texas42-vocab"]),
     ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
     ("texas42-solver", &["texas42-engine", "texas42-vocab"]),

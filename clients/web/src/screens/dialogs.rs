@@ -7,7 +7,6 @@ use crate::{
     app::{App, Dialog, Screen, app},
     browser, connection,
     erased_view::{AllDrawn, ErasedView, drawn, live},
-    frames::without_keys,
     going_online, record,
     screens::InviteBox,
     settings::{Pace, Settings, Theme},
@@ -23,7 +22,7 @@ pub(crate) fn Dialogs() -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
         let Some(dialog) = element.get() else { return };
-        match app.dialog.get() {
+        match app.dialogs.get() {
             Some(_) if !dialog.open() => {
                 dialog.show_modal().ok();
             }
@@ -34,14 +33,14 @@ pub(crate) fn Dialogs() -> impl IntoView {
     // The browser says afterwards that a dialog was closed; by then the next one may be open.
     let closed = move |_| {
         if element.get_untracked().is_none_or(|dialog| !dialog.open()) {
-            app.dialog.set(None);
+            app.dialogs.close();
         }
     };
     let language = Memo::new(move |_| app.settings.with(|settings| settings.language.clone()));
     let title = move || {
         language.track();
         let words = app.words();
-        app.dialog.get().map(|dialog| match dialog {
+        app.dialogs.get().map(|dialog| match dialog {
             Dialog::Settings => words.settings,
             Dialog::Rules => words.rules,
             Dialog::History => words.history,
@@ -56,12 +55,12 @@ pub(crate) fn Dialogs() -> impl IntoView {
         <dialog node_ref=element aria-labelledby="dialog-title" on:close=closed>
             <header class="row between">
                 <h2 id="dialog-title">{drawn(title)}</h2>
-                <button class="icon" aria-label=live(move || (language.get(), app.words().close).1) on:click=move |_| app.dialog.set(None)>
+                <button class="icon" aria-label=live(move || (language.get(), app.words().close).1) on:click=move |_| app.dialogs.close()>
                     <Icon path="M6 6l12 12M18 6L6 18"/>
                 </button>
             </header>
             <div class="dialog-body">
-                {drawn(move || (language.get(), app.dialog.get()).1.map(|dialog| match dialog {
+                {drawn(move || (language.get(), app.dialogs.get()).1.map(|dialog| match dialog {
                     Dialog::Settings => view! { <SettingsForm/> }.into_any(),
                     Dialog::Rules => view! { <Rules/> }.into_any(),
                     Dialog::History => view! { <HandHistory/> }.into_any(),
@@ -80,7 +79,7 @@ pub(crate) fn Dialogs() -> impl IntoView {
 fn ClaimQuestion() -> impl IntoView {
     let app = app();
     let claim = move |_| {
-        app.dialog.set(None);
+        app.dialogs.close();
         if let Some(player) = app.look(|seen| seen.seat).flatten() {
             app.act(Action::Claim { player });
         }
@@ -89,7 +88,7 @@ fn ClaimQuestion() -> impl IntoView {
         <p>{app.words().claim_ask}</p>
         <div class="row">
             <button class="primary" on:click=claim>{app.words().claim_yes}</button>
-            <button class="quiet" on:click=move |_| app.dialog.set(None)>{app.words().cancel}</button>
+            <button class="quiet" on:click=move |_| app.dialogs.close()>{app.words().cancel}</button>
         </div>
     }
 }
@@ -105,7 +104,7 @@ fn Menu() -> impl IntoView {
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
     let may_be_replaced = app.look(TableModel::may_be_replaced).unwrap_or(false);
     let let_program = move |_| {
-        app.dialog.set(None);
+        app.dialogs.close();
         if let Some(seat) = app.look(|seen| seen.seat).flatten() {
             connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         }
@@ -116,7 +115,7 @@ fn Menu() -> impl IntoView {
     });
     let replaced = replaceable.unwrap_or_default().into_iter().map(|(seat, text)| {
         let replace = move |_| {
-            app.dialog.set(None);
+            app.dialogs.close();
             connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         };
         view! { <button data-do="replace" on:click=replace>{text}</button> }
@@ -131,7 +130,7 @@ fn Menu() -> impl IntoView {
             <button class="primary" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
             {(!is_online).then(|| view! {
                 <button on:click=move |_| {
-                    app.dialog.set(None);
+                    app.dialogs.close();
                     app.play_here(crate::presets::offline());
                 }>{app.words().new_game}</button>
             }).erased()}
@@ -151,7 +150,7 @@ fn Menu() -> impl IntoView {
 pub(crate) fn SaveRecord(class: &'static str) -> impl IntoView {
     let app = app();
     let save = move |_| {
-        app.dialog.set(None);
+        app.dialogs.close();
         record::ask(app);
     };
     view! { <button class=class data-do="save-record" on:click=save>{app.words().save_record}</button> }
@@ -304,7 +303,7 @@ fn Developer() -> impl IntoView {
     view! {
         <details><summary>{app.words().developer_layers}</summary><p class="sub">{app.words().developer_last_word}</p><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>
-            <pre tabindex="0">{drawn(move || app.frames.with(|frames| without_keys(&frames.join("\n"))))}</pre>
+            <pre tabindex="0">{drawn(move || app.frame_log.text())}</pre>
         </details>
         <details><summary>{app.words().developer_log}</summary>
             <ol class="log">{drawn(move || log().into_iter().map(|text| view! { <li>{text}</li> }).all_drawn())}</ol>

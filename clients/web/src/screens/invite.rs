@@ -13,9 +13,6 @@ use crate::{
     table_model::TableModel,
 };
 
-/// A link as it is shown: for what, and the address.
-pub(crate) type Invitation = (Role, String);
-
 #[component]
 pub(crate) fn InviteBox() -> impl IntoView {
     let app = app();
@@ -25,15 +22,13 @@ pub(crate) fn InviteBox() -> impl IntoView {
     });
     Effect::new(move || {
         // Other links are made for those who ask for them, and one that is refused is not asked for again.
-        let game = app.seen.with_untracked(|seen| seen.as_ref().map(|seen| seen.game.clone()));
-        let is_asked = app.asked_for_link.get_value() == game;
-        if roles.with(|roles| roles.contains(&Role::Player)) && app.invitation.get_untracked().is_none() && !is_asked {
-            app.asked_for_link.set_value(game);
+        let game = app.table.now().map(|table| table.game.clone());
+        if roles.with(|roles| roles.contains(&Role::Player)) && app.invitations.begins_asking(game) {
             ask(app, Role::Player);
         }
     });
     let offered = move || {
-        let shown = app.invitation.with(|link| link.as_ref().map(|(role, _)| *role));
+        let shown = app.invitations.shown_role();
         let others = roles.get().into_iter().filter(|role| Some(*role) != shown);
         others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
@@ -43,7 +38,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         if role == Role::Player && is_full() { app.words().full_table } else { link_words(app, role).1 }
     };
     view! {
-        {drawn(move || app.invitation.get().map(|(role, link)| view! {
+        {drawn(move || app.invitations.shown().map(|(role, link)| view! {
             <p class="sub">{drawn(move || means(role))}</p>
             <Link link/>
         }))}
@@ -73,7 +68,7 @@ fn ask(app: App, role: Role) {
     let seat = app.look(|seen| seen.seat).flatten().filter(|_| role == Role::Coach);
     let open_hands = role == Role::Spectator && app.look(TableModel::has_open_hands).unwrap_or(false);
     let grant = Grant { uses, seat, open_hands, ..Grant::of(role) };
-    app.inviting.set_value(role);
+    app.invitations.ask(role);
     connection::with_client(app, |client, now| client.invite(now, grant, None));
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
             <form on:submit=submit>
                 <h1>{title}</h1>
                 {more.map(|more| view! { <p>{more}</p> }).erased()}
-                {when(move || app.refusal.with(Option::is_some), move || view! {
-                    <p class="hint" role="alert">{drawn(move || app.refusal.get())}</p>
+                {when(move || app.join_form.refusal.with(Option::is_some), move || view! {
+                    <p class="hint" role="alert">{drawn(move || app.join_form.refusal.get())}</p>
                 })}
                 <NameField/>
                 {plays.then(|| view! { <Seats around/> }).erased()}
@@ -62,9 +62,9 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
 fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
     let app = app();
     let words = app.words();
-    let choose = move |event| app.wish.set(event_target_value(&event).parse().ok().and_then(Seat::new));
+    let choose = move |event| app.join_form.seat.set(event_target_value(&event).parse().ok().and_then(Seat::new));
     let options = move || {
-        let wish = app.wish.get_untracked();
+        let wish = app.join_form.seat.get_untracked();
         let option = move |(seat, sitter): (Seat, Sitter)| {
             let number = fill(words.seat, &[&(seat.index() + 1).to_string()]);
             let is_taken = matches!(sitter, Sitter::Person(_));
@@ -88,14 +88,14 @@ fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
 }
 
 fn come_in(app: App, link: &InviteLink) {
-    app.refusal.set(None);
+    app.join_form.refusal.set(None);
     let entrance = Entrance::Join {
         game_id: link.game.clone(),
         invitation: link.key.clone(),
         name: app.name(),
         // Whoever is invited to play may be a student as well.
         role: (link.role != Role::Player).then_some(link.role),
-        seat: app.wish.get_untracked().filter(|_| link.role == Role::Player),
+        seat: app.join_form.seat.get_untracked().filter(|_| link.role == Role::Player),
         capabilities: None,
         entropy: browser::entropy(),
     };
@@ -104,7 +104,7 @@ fn come_in(app: App, link: &InviteLink) {
     } else {
         browser::keep("watching", link.game.as_str());
     }
-    app.wait_for_table();
+    app.navigation.wait_for_table();
     connection::open(app, Home::Server, entrance);
 }
 
@@ -112,7 +112,7 @@ fn come_in(app: App, link: &InviteLink) {
 async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
     let path = format!("api/games/{}/state", link.game);
     let answer = browser::ask_server(&key, &path, None).await.unwrap_or_default();
-    if app.screen.get_untracked() != Screen::Join(link) {
+    if app.navigation.screen.get_untracked() != Screen::Join(link) {
         return;
     }
     let words = app.words();
@@ -121,15 +121,15 @@ async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSigna
             let sitting = sitters(&view.players);
             let is_taken = |seat: Seat| matches!(sitting[seat.index()], Sitter::Person(_));
             if Seat::ALL.into_iter().all(is_taken) {
-                app.refusal.set(Some(words.all_taken.to_owned()));
+                app.join_form.refusal.set(Some(words.all_taken.to_owned()));
             }
-            app.wish.update(|wish| *wish = wish.filter(|seat| !is_taken(*seat)));
+            app.join_form.seat.update(|wish| *wish = wish.filter(|seat| !is_taken(*seat)));
             around.set(sitting);
         }
         Ok(ServerMessage::Error { error, .. }) if error.code == ErrorCode::BadKey => {
-            app.refusal.set(Some(words.invitation_gone.to_owned()));
+            app.join_form.refusal.set(Some(words.invitation_gone.to_owned()));
         }
-        Ok(ServerMessage::Error { error, .. }) => app.refusal.set(Some(app.sorry(&error))),
+        Ok(ServerMessage::Error { error, .. }) => app.join_form.refusal.set(Some(app.sorry(&error))),
         _ => {}
     }
 }

@@ -5,7 +5,7 @@ use texas42_vocab::{Difficulty, Domino};
 
 use crate::{
     app::{Dialog, Screen, app},
-    connection,
+    browser::TICKETS,
     erased_view::{AllDrawn, ErasedView},
     invite_link::InviteLink,
     presets,
@@ -17,8 +17,8 @@ use crate::{
 pub(crate) fn Start() -> impl IntoView {
     let app = app();
     let words = move || app.words();
-    let offline = connection::ticket(Home::Browser).is_some();
-    let online = connection::ticket(Home::Server);
+    let offline = TICKETS.get(Home::Browser).is_some();
+    let online = TICKETS.get(Home::Server);
     let link = RwSignal::new(String::new());
     let join = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -65,8 +65,8 @@ pub(crate) fn Start() -> impl IntoView {
                 </div>
             </form>
             <nav class="row foot">
-                <button class="quiet" on:click=move |_| app.dialog.set(Some(Dialog::Rules))>{words().rules}</button>
-                <button class="quiet" on:click=move |_| app.dialog.set(Some(Dialog::Settings))>{words().settings}</button>
+                <button class="quiet" on:click=move |_| app.dialogs.open(Dialog::Rules)>{words().rules}</button>
+                <button class="quiet" on:click=move |_| app.dialogs.open(Dialog::Settings)>{words().settings}</button>
             </nav>
         </main>
     }

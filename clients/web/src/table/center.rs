@@ -6,7 +6,7 @@ use texas42_protocol::{PlayView, Role, TrickView};
 use texas42_vocab::{Phase, Seat};
 
 use crate::{
-    app::{App, app},
+    app::{App, app, keep_focus},
     connection,
     erased_view::{AllDrawn, anew, drawn, listed, live, number_of, part, when},
     table::{
@@ -82,7 +82,7 @@ fn Trick() -> impl IntoView {
         <div class=live(out) role="group" aria-label=label>
             <span class="spot place-0"></span><span class="spot place-1"></span>
             <span class="spot place-2"></span><span class="spot place-3"></span>
-            {drawn(move || app.leaving.get().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
+            {drawn(move || app.motion.leaving().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
             {listed(plays)}
             {when(move || waits() == Some(true), move || view! {
                 <GoOn/>
@@ -122,7 +122,7 @@ fn Gathering() -> impl IntoView {
     let is_asked = Memo::new(move |_| app.look(TableModel::is_asked_ready).unwrap_or(false));
     let say_ready = move |_| {
         connection::with_client(app, GameClient::say_ready);
-        app.keep_focus();
+        keep_focus();
     };
     let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {

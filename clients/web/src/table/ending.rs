@@ -3,10 +3,12 @@
 use leptos::prelude::*;
 use texas42_protocol::StoryHand;
 use texas42_vocab::Phase;
+use texas42_worker_protocol::Verdict;
 
 use crate::{
+    analysis,
     app::{App, Screen, app},
-    browser, connection,
+    browser::{self, WITNESSES},
     erased_view::{AllDrawn, ErasedView, drawn, live, when},
     record,
     screens::SaveRecord,
@@ -21,7 +23,7 @@ pub(crate) fn Ending() -> impl IntoView {
     let is_good = move || app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten();
     let plays = move || app.look(|seen| seen.seat.is_some()).unwrap_or(false);
     let can_save = app.look(record::can_be_saved).unwrap_or(false);
-    let is_left_behind = move || app.next_game.with(Option::is_some);
+    let is_left_behind = move || app.table.has_next_game();
     view! {
         <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
@@ -163,12 +165,12 @@ fn Fair() -> impl IntoView {
 #[component]
 fn Check() -> impl IntoView {
     let app = app();
-    let witnesses = app.look(|seen| browser::kept(&seen.kept_name("witness"))).flatten();
+    let witnesses = app.look(|seen| WITNESSES.get(seen)).filter(|witnesses| !witnesses.is_empty());
     let verdict = RwSignal::new(None::<Verdict>);
-    let text = move || verdict.get().map(|verdict| verdict.sentence(app));
+    let text = move || verdict.get().map(|verdict| sentence(&verdict, app));
     view! {
         {witnesses.map(|witnesses| {
-            let check = move |_| connection::verify(app, &witnesses, move |text| verdict.set(texas42_protocol::read(text).ok()));
+            let check = move |_| analysis::verify(app, witnesses.clone(), move |found| verdict.set(Some(found)));
             view! { <button class="small check" on:click=check>{app.words().check_deals}</button> }
         })}
         <p class="verdict" role="status">{drawn(text)}</p>
@@ -176,19 +178,11 @@ fn Check() -> impl IntoView {
 }
 
 /// What the worker says about the deals.
-#[derive(Clone, Debug, serde::Deserialize)]
-struct Verdict {
-    checked: usize,
-    wrong: Vec<u32>,
-}
-
-impl Verdict {
-    fn sentence(&self, app: App) -> String {
-        let words = app.words();
-        let numbers = self.wrong.iter().map(|hand| (hand + 1).to_string()).collect::<Vec<_>>().join(", ");
-        match self.wrong.is_empty() {
-            true => fill(words.deals_are_fair, &[&self.checked.to_string()]),
-            false => fill(words.deals_are_unfair, &[&numbers]),
-        }
+fn sentence(verdict: &Verdict, app: App) -> String {
+    let words = app.words();
+    let numbers = verdict.wrong.iter().map(|hand| (hand + 1).to_string()).collect::<Vec<_>>().join(", ");
+    match verdict.wrong.is_empty() {
+        true => fill(words.deals_are_fair, &[&verdict.checked.to_string()]),
+        false => fill(words.deals_are_unfair, &[&numbers]),
     }
 }

@@ -82,11 +82,11 @@ fn TurnClock() -> impl IntoView {
     let deadline = Memo::new(move |_| app.look(TableModel::deadline).flatten());
     let left = RwSignal::new(None::<u64>);
     let count = move || {
-        let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.seconds_left(at)));
+        let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.table.seconds_left(at)));
         left.set(now);
         // Once is enough for those who listen.
         if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(TableModel::is_my_turn) == Some(true) {
-            app.say(vec![app.words().says_hurry.to_owned()]);
+            app.announcements.say(vec![app.words().says_hurry.to_owned()]);
         }
     };
     Effect::new(move || {
@@ -152,7 +152,7 @@ fn Claim() -> impl IntoView {
     };
     view! {
         {when(move || may_claim() == Some(true), move || view! {
-            <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialog.set(Some(Dialog::Claim))>{app.words().claim_yes}</button>
+            <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialogs.open(Dialog::Claim)>{app.words().claim_yes}</button>
         })}
         {when(move || app.look(TableModel::is_replaced) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
@@ -165,8 +165,8 @@ fn Claim() -> impl IntoView {
 fn Perspective() -> impl IntoView {
     let app = app();
     let turn = move |_| {
-        let Some(seen) = app.seen.get_untracked() else { return };
-        app.perspective.set(Some(seen.bottom.left()));
+        let Some(seen) = app.table.now() else { return };
+        app.table.look_from(seen.bottom.left());
         app.show(std::sync::Arc::new((*seen).clone()));
     };
     let text = move || {
@@ -189,9 +189,8 @@ fn HandOf(seat: Seat) -> impl IntoView {
     });
     // Every hand of every game has dominoes of its own, so that a new one is dealt and not sorted in.
     let held = move |domino: Domino| {
-        let (game, hand) = app.seen.with_untracked(|seen| {
-            seen.as_ref().map_or((0, 0), |seen| (seen.view.metadata.game_number, seen.view.state.hand_number))
-        });
+        let numbers = |seen: &TableModel| (seen.view.metadata.game_number, seen.view.state.hand_number);
+        let (game, hand) = app.table.now().as_deref().map_or((0, 0), numbers);
         part(
             u64::from(game) << 40 | u64::from(hand) << 8 | domino.index() as u64,
             move || view! { <Held domino seat/> },
@@ -244,7 +243,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
             Standing::Blocked => "tile blocked",
             Standing::Resting => "tile",
         };
-        let chosen = if app.chosen.get() == Some(domino) { " chosen" } else { "" };
+        let chosen = if app.table.chosen.get() == Some(domino) { " chosen" } else { "" };
         let hinted = if hint.get().is_some() { " hinted" } else { "" };
         let best = if is_best.get() { " best" } else { "" };
         format!("{standing}{chosen}{hinted}{best}")
@@ -289,11 +288,11 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
         return;
     }
     let words = app.words();
-    let Some(seen) = app.seen.get_untracked() else { return };
+    let Some(seen) = app.table.now() else { return };
     if let Some(offer) = seen.play_offer(domino) {
         let asks = app.settings.with_untracked(|settings| settings.confirm);
-        if asks && app.chosen.get_untracked() != Some(domino) {
-            app.chosen.set(Some(domino));
+        if asks && app.table.chosen.get_untracked() != Some(domino) {
+            app.table.chosen.set(Some(domino));
             app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
         } else {
             let_go(by_hand);
@@ -373,7 +372,7 @@ fn drag_ends(app: App, event: &ev::PointerEvent, domino: Domino) {
     drag_stops(event);
     if was_dragged && is_far {
         DRAGGED.set(false);
-        let offer = app.seen.get_untracked().and_then(|seen| seen.play_offer(domino).map(|offer| offer.action));
+        let offer = app.table.now().and_then(|seen| seen.play_offer(domino).map(|offer| offer.action));
         match offer {
             Some(action) => app.act(action),
             None => tapped(app, domino, true),

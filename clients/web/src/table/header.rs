@@ -47,7 +47,7 @@ pub(crate) fn Header() -> impl IntoView {
 fn tool(dialog: Dialog, name: &'static str, path: &'static str) -> AnyView {
     let app = app();
     let class = if dialog == Dialog::History { "icon history" } else { "icon" };
-    let open = move |_| app.dialog.set(Some(dialog));
+    let open = move |_| app.dialogs.open(dialog);
     view! { <button class=class on:click=open aria-label=name title=name><Icon path/></button> }.into_any()
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn Side() -> impl IntoView {
     let app = app();
     view! {
         <aside class="beside" aria-label=app.words().history>
-            {when(move || app.has_room.get(), || view! { <HandHistory/> })}
+            {when(move || app.window.has_room(), || view! { <HandHistory/> })}
         </aside>
     }
 }

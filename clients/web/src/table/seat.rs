@@ -120,7 +120,7 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     let hand = Memo::new(move |_| {
         app.look(|seen| {
             let seat = seen.around()[place];
-            let hand = if app.face_down.get() { Vec::new() } else { sorted(seen.hand(seat), seen.trump()) };
+            let hand = if app.motion.is_face_down() { Vec::new() } else { sorted(seen.hand(seat), seen.trump()) };
             (hand, seen.hand_count(seat), seen.phase())
         })
     });

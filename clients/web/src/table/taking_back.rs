@@ -40,7 +40,7 @@ fn matter(seen: &TableModel, app: App) -> Option<Matter> {
             // Where a game counts, hardly anything is given back once the others have moved on.
             let is_late = |at: u16| seen.view.metadata.table.rated && events > at + 1;
             let may = |at: &u16| *at < events && !is_late(*at) && !seen.phase().is_over();
-            app.moved_at.get().filter(may).map(Matter::Mine)
+            app.table.moved_at().filter(may).map(Matter::Mine)
         }
     }
 }

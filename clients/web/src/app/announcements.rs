@@ -1,0 +1,81 @@
+//! What the page says: notices for a moment, and the log of what happened, which screen readers read out.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::{
+    app::app,
+    erased_view::{drawn, listed, live, part},
+};
+
+/// How many sentences the log keeps.
+const MOST_SAID: usize = 60;
+/// How long a notice stays, in milliseconds.
+const NOTICE: u64 = 5_000;
+
+/// What the page says at present.
+#[derive(Clone, Copy)]
+pub(crate) struct Announcements {
+    notice: RwSignal<Option<String>>,
+    notice_number: StoredValue<u32>,
+    /// Numbered sentences, the latest last.
+    said: RwSignal<Vec<(u32, String)>>,
+}
+
+impl Announcements {
+    pub(super) fn new() -> Self {
+        Self { notice: RwSignal::new(None), notice_number: StoredValue::new(0), said: RwSignal::new(Vec::new()) }
+    }
+
+    /// Shows a notice for a moment.
+    pub(crate) fn tell(self, text: String) {
+        let number = self.notice_number.get_value() + 1;
+        self.notice_number.set_value(number);
+        self.notice.set(Some(text));
+        let clear = move || {
+            if self.notice_number.get_value() == number {
+                self.notice.set(None);
+            }
+        };
+        set_timeout(clear, Duration::from_millis(NOTICE));
+    }
+
+    /// Removes the notice.
+    pub(crate) fn clear_notice(self) {
+        self.notice.set(None);
+    }
+
+    /// Adds sentences to the log.
+    pub(crate) fn say(self, sentences: Vec<String>) {
+        if sentences.is_empty() {
+            return;
+        }
+        self.said.update(|said| {
+            let last = said.last().map_or(0, |(number, _)| *number);
+            said.extend((last + 1..).zip(sentences));
+            let over = said.len().saturating_sub(MOST_SAID);
+            said.drain(..over);
+        });
+    }
+
+    /// Empties the log.
+    pub(super) fn forget(self) {
+        self.said.set(Vec::new());
+    }
+}
+
+/// The log for screen readers, to which sentences are added; and the notice, which interrupts.
+#[component]
+pub(crate) fn Voice() -> impl IntoView {
+    let Announcements { notice, said, .. } = app().announcements;
+    let sentence = |(number, text): (u32, String)| part(number.into(), move || view! { <p>{text}</p> });
+    view! {
+        <div class="unseen" role="log" aria-live="polite" aria-relevant="additions" data-said="">
+            {listed(move || said.get().into_iter().map(sentence).collect())}
+        </div>
+        <div class="notice" role="alert" class:on=live(move || notice.with(Option::is_some))>
+            {drawn(move || notice.get())}
+        </div>
+    }
+}

@@ -1,0 +1,41 @@
+//! Which dialog lies over the screen.
+
+use leptos::prelude::*;
+
+/// What a dialog shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    Settings,
+    Rules,
+    History,
+    LastTrick,
+    Invite,
+    Claim,
+    Leave,
+    Developer,
+}
+
+/// The open dialog, if any.
+#[derive(Clone, Copy)]
+pub(crate) struct DialogState(RwSignal<Option<Dialog>>);
+
+impl DialogState {
+    pub(super) fn new() -> Self {
+        Self(RwSignal::new(None))
+    }
+
+    /// The dialog that is open. Whoever asks follows it.
+    pub(crate) fn get(self) -> Option<Dialog> {
+        self.0.get()
+    }
+
+    /// Opens a dialog instead of the one before.
+    pub(crate) fn open(self, dialog: Dialog) {
+        self.0.set(Some(dialog));
+    }
+
+    /// Closes the dialog.
+    pub(crate) fn close(self) {
+        self.0.set(None);
+    }
+}

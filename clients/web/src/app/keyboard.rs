@@ -1,0 +1,97 @@
+//! Keys that work anywhere on the table.
+
+use std::cell::RefCell;
+
+use leptos::{ev, prelude::GetUntracked};
+use texas42_protocol::ValidAction;
+use texas42_vocab::{Action, Phase};
+
+use crate::{
+    app::{App, Dialog, Screen},
+    browser,
+    shortcut::{Typed, typed},
+};
+
+/// Keys of one shortcut follow each other within this time, in milliseconds.
+const TYPING_PAUSE: u64 = 1_500;
+
+thread_local! {
+    /// What was typed so far, and when.
+    static TYPED: RefCell<(String, u64)> = const { RefCell::new((String::new(), 0)) };
+}
+
+/// Handles a key, unless what has the focus takes it.
+pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || browser::is_writing() {
+        return;
+    }
+    if browser::is_dialog_open() || app.navigation.screen.get_untracked() != Screen::Table {
+        return;
+    }
+    let focused = browser::focused();
+    let is_on_button = focused.as_ref().is_some_and(|element| element.tag_name() == "BUTTON");
+    // No domino can be played while a trick lies there, so that Enter goes on also from the hand.
+    let is_on_domino = focused.is_some_and(|element| element.has_attribute("data-domino"));
+    let waits = app.table.now().is_some_and(|table| table.agree_offer().is_some());
+    match event.key().as_str() {
+        "?" => app.dialogs.open(Dialog::Rules),
+        "Enter" if is_on_domino && waits => {
+            event.prevent_default();
+            go_on(app);
+        }
+        "Enter" | " " if is_on_button => {}
+        "Enter" => go_on(app),
+        key if key.chars().count() == 1 => type_key(app, &key.to_ascii_lowercase()),
+        _ => {}
+    }
+}
+
+fn go_on(app: App) {
+    let offer = app.table.now().and_then(|table| table.agree_offer().map(|offer| offer.action));
+    if let Some(action) = offer {
+        app.act(action);
+    }
+}
+
+/// Letters for dialogs come after the shortcuts of the table, which always win.
+fn type_key(app: App, key: &str) {
+    let offers = own_offers(app);
+    let shortcuts: Vec<String> = offers.iter().map(|valid| valid.shortcut.clone()).collect();
+    let text = typed_text(key);
+    let meant = match typed(&text, &shortcuts) {
+        Typed::Nothing => typed(key, &shortcuts),
+        meant => meant,
+    };
+    let rest = if meant == Typed::Begins { text } else { String::new() };
+    TYPED.with(|typed| *typed.borrow_mut() = (rest, browser::now()));
+    match meant {
+        Typed::Is(at) if matches!(offers[at].action, Action::Claim { .. }) => app.dialogs.open(Dialog::Claim),
+        Typed::Is(at) => app.act(offers[at].action),
+        Typed::Begins => {}
+        Typed::Nothing => open_dialog(app, key),
+    }
+}
+
+fn own_offers(app: App) -> Vec<ValidAction> {
+    let Some(table) = app.table.now() else { return Vec::new() };
+    table.view.valid_actions.iter().filter(|valid| table.is_own(valid.action)).cloned().collect()
+}
+
+/// What was typed so far with this key behind it; only the key after a pause.
+fn typed_text(key: &str) -> String {
+    TYPED.with(|typed| {
+        let (text, at) = &*typed.borrow();
+        let goes_on = browser::now().saturating_sub(*at) < TYPING_PAUSE;
+        if goes_on { format!("{text}{key}") } else { key.to_owned() }
+    })
+}
+
+fn open_dialog(app: App, key: &str) {
+    let is_playing = app.table.now().is_some_and(|table| table.phase() != Phase::Setup);
+    match key {
+        "l" if is_playing => app.dialogs.open(Dialog::LastTrick),
+        "h" if is_playing => app.dialogs.open(Dialog::History),
+        "s" => app.dialogs.open(Dialog::Settings),
+        _ => {}
+    }
+}

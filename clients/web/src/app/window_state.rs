@@ -1,0 +1,52 @@
+//! What the browser's window tells the page: how much room there is, and that a new version of the page waits.
+
+use leptos::{ev, prelude::*};
+
+use crate::{app::app, browser, erased_view::when};
+
+/// From this width on there is room beside the table: the style says the same.
+const ROOM: f64 = 1180.0;
+
+/// The window.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowState {
+    has_room: RwSignal<bool>,
+    is_update_ready: RwSignal<bool>,
+}
+
+impl WindowState {
+    pub(super) fn new() -> Self {
+        Self { has_room: RwSignal::new(browser::width() >= ROOM), is_update_ready: RwSignal::new(false) }
+    }
+
+    /// Whether there is room beside the table.
+    pub(crate) fn has_room(self) -> bool {
+        self.has_room.get()
+    }
+
+    /// Follows the window.
+    pub(super) fn listen(self) {
+        window_event_listener(ev::resize, move |_| {
+            let has_room = browser::width() >= ROOM;
+            if self.has_room.get_untracked() != has_room {
+                self.has_room.set(has_room);
+            }
+        });
+        let update = ev::Custom::<ev::Event>::new("texas42-update");
+        window_event_listener(update, move |_| self.is_update_ready.set(true));
+    }
+}
+
+/// A new version waits until the person wants it: nothing changes under a running game.
+#[component]
+pub(crate) fn Update() -> impl IntoView {
+    let app = app();
+    let accept = move |_| browser::dispatch("texas42-accept-update");
+    view! {
+        {when(move || app.window.is_update_ready.get(), move || view! {
+            <aside class="update" role="status">
+                {app.words().new_version} <button class="small" on:click=accept>{app.words().use_new_version}</button>
+            </aside>
+        })}
+    }
+}

@@ -1,0 +1,92 @@
+//! The channel that carries frames: the worker of this browser, or a WebSocket to the server.
+
+use texas42_worker_protocol::ToWorker;
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{CloseEvent, MessageEvent, WebSocket};
+
+use super::worker_link::WorkerLink;
+use crate::browser;
+
+/// A channel to a table.
+pub(super) enum Transport {
+    /// A worker, which is there as long as the channel is.
+    Worker(WorkerLink),
+    /// A WebSocket, once one is open or being opened.
+    Socket(Option<WebSocket>),
+}
+
+/// What a WebSocket reports.
+pub(super) enum SocketEvent {
+    /// It is open.
+    Opened,
+    /// A frame.
+    Frame(String),
+    /// It is closed, with this code.
+    Closed(u16),
+}
+
+impl Transport {
+    /// Whether a socket has to be opened before anything can be sent.
+    pub(super) const fn is_disconnected(&self) -> bool {
+        matches!(self, Self::Socket(None))
+    }
+
+    /// The worker, where there is one.
+    pub(super) const fn worker(&self) -> Option<&WorkerLink> {
+        match self {
+            Self::Worker(worker) => Some(worker),
+            Self::Socket(_) => None,
+        }
+    }
+
+    /// Sends a frame. Without a socket the frame is dropped: the client sends again what was not answered.
+    pub(super) fn send(&self, frame: String) {
+        match self {
+            Self::Worker(worker) => match ToWorker::frame(frame) {
+                Ok(message) => worker.post(&message),
+                Err(error) => browser::log_error(&format!("a frame is not JSON: {error}")),
+            },
+            Self::Socket(Some(socket)) => {
+                socket.send_with_str(&frame).ok();
+            }
+            Self::Socket(None) => {}
+        }
+    }
+
+    /// Asks the socket to close; it reports when it is closed. A worker stays.
+    pub(super) fn close_socket(&self) {
+        if let Self::Socket(Some(socket)) = self {
+            socket.close().ok();
+        }
+    }
+
+    /// Ends the channel.
+    pub(super) fn close(&self) {
+        self.close_socket();
+        if let Self::Worker(worker) = self {
+            worker.terminate();
+        }
+    }
+}
+
+/// Opens a WebSocket; none when the browser refuses the address.
+pub(super) fn open_socket(url: &str, hear: impl Fn(SocketEvent) + Clone + 'static) -> Option<WebSocket> {
+    let socket = WebSocket::new(url).ok()?;
+    let on_open = Closure::<dyn FnMut()>::new({
+        let hear = hear.clone();
+        move || hear(SocketEvent::Opened)
+    });
+    socket.set_onopen(Some(on_open.into_js_value().unchecked_ref()));
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
+        let hear = hear.clone();
+        move |event: MessageEvent| match event.data().as_string() {
+            Some(text) => hear(SocketEvent::Frame(text)),
+            None => browser::log_error("the server sent a frame that is not a text"),
+        }
+    });
+    socket.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+    let on_close =
+        Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| hear(SocketEvent::Closed(event.code())));
+    socket.set_onclose(Some(on_close.into_js_value().unchecked_ref()));
+    Some(socket)
+}

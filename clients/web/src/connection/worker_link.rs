@@ -1,0 +1,55 @@
+//! A Web Worker with the tables of this browser, and the messages to and from it.
+
+use leptos::prelude::document;
+use texas42_worker_protocol::{FromWorker, ToWorker};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use crate::browser;
+
+/// A running worker.
+#[derive(Clone)]
+pub(crate) struct WorkerLink(Worker);
+
+impl WorkerLink {
+    /// Starts a worker. `hear` is called with each of its messages; those that cannot be read, on either side, are logged.
+    pub(crate) fn spawn(mut hear: impl FnMut(&Self, FromWorker) + 'static) -> Self {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&url(), &options).expect("a browser that runs this has workers");
+        let link = Self(worker.clone());
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            match FromWorker::read(&event.data().as_string().unwrap_or_default()) {
+                Ok(FromWorker::Unreadable { error }) => {
+                    browser::log_error(&format!("unreadable to the worker: {error}"));
+                }
+                Ok(message) => hear(&link, message),
+                Err(error) => browser::log_error(&format!("unreadable from the worker: {error}")),
+            }
+        });
+        worker.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+        Self(worker)
+    }
+
+    /// Calls `fail` when the worker has crashed or could not be loaded.
+    pub(crate) fn on_error(&self, fail: impl FnMut() + 'static) {
+        let on_error = Closure::<dyn FnMut()>::new(fail);
+        self.0.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
+    }
+
+    /// Sends a message.
+    pub(crate) fn post(&self, message: &ToWorker) {
+        self.0.post_message(&message.write().into()).ok();
+    }
+
+    /// Ends the worker.
+    pub(crate) fn terminate(&self) {
+        self.0.terminate();
+    }
+}
+
+/// The address of the worker's script. It stands in the page, because it carries the hash of the build.
+fn url() -> String {
+    let link = document().query_selector("link[data-worker]").ok().flatten();
+    link.and_then(|link| link.get_attribute("href")).unwrap_or_default()
+}
