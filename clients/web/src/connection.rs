@@ -1,23 +1,26 @@
 //! The connection to a table: to a Web Worker in this browser, or to the server that the page came from. Both carry the same
 //! frames to the same [`GameClient`]; this file owns the connection and carries out what the client asks for.
 
+mod news;
+mod offline;
+mod online;
 mod transport;
 mod worker_link;
 
 use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use leptos::prelude::*;
-use serde_json::value::RawValue;
-use texas42_client::{Entrance, GameClient, News, Ticket, close::DISPLACED};
-use texas42_protocol::{ClientMessage, GameId, ServerMessage};
-use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
+use texas42_client::{Entrance, GameClient, Ticket};
+use texas42_protocol::{ClientMessage, ServerMessage};
 
-use self::transport::{SocketEvent, Transport, open_socket};
-pub(crate) use self::worker_link::WorkerLink;
+use self::transport::Transport;
+pub(crate) use self::{
+    offline::{ask_for_record, export, release},
+    worker_link::WorkerLink,
+};
 use crate::{
-    app::{App, Screen},
+    app::App,
     browser::{self, TICKETS, now},
-    going_online, record,
     table_model::{Home, TableModel},
 };
 
@@ -37,9 +40,6 @@ pub(crate) enum ConnectionState {
     /// The game goes on in another tab, or the session on another device.
     Elsewhere(Home),
 }
-
-/// After so many failed tries a person who was never at the table is told that no server answers.
-const MOST_TRIES: u32 = 2;
 
 struct Connection {
     client: GameClient,
@@ -129,7 +129,7 @@ fn connect_to(app: App, home: Home, client: GameClient) {
     let transport = match home {
         Home::Browser => {
             browser::dispatch("texas42-here");
-            Transport::Worker(start_worker(app, number))
+            Transport::Worker(offline::start_worker(app, number))
         }
         Home::Server => Transport::Socket(None),
     };
@@ -141,108 +141,6 @@ fn connect_to(app: App, home: Home, client: GameClient) {
             with_client(app, GameClient::handle_connected);
         }
         Home::Server => pump(app),
-    }
-}
-
-// The worker.
-
-fn start_worker(app: App, number: u32) -> WorkerLink {
-    let worker = WorkerLink::spawn(move |_, message| {
-        if is_current(number) {
-            hear_worker(app, message);
-        }
-    });
-    worker.on_error(move || {
-        if is_current(number) {
-            restart_worker(app);
-        }
-    });
-    let settings = app.settings.get_untracked();
-    let (least_wait, most_wait) = settings.pace.program_wait();
-    worker.post(&ToWorker::ConfigureBots(BotSettings { least_wait, most_wait, level: settings.level }));
-    worker
-}
-
-/// After a failure a new worker begins from what is stored.
-fn restart_worker(app: App) {
-    let ticket = ask(|connection| connection.client.ticket().cloned()).flatten();
-    app.tell(app.words().worker_failed);
-    match ticket {
-        Some(ticket) => resume(app, Home::Browser, ticket),
-        None => app.go(Screen::Home),
-    }
-}
-
-fn hear_worker(app: App, message: FromWorker) {
-    match message {
-        FromWorker::Frame(frame) => hear(app, frame.get()),
-        FromWorker::StorageUnavailable => app.tell(app.words().not_kept),
-        FromWorker::StorageFailed => restart_worker(app),
-        FromWorker::Exported { log } => going_online::upload(app, log),
-        FromWorker::Recorded { record } => record::save(app, record.as_deref().map_or("", RawValue::get)),
-        // Answers to questions that `analysis` asks of workers of its own; `WorkerLink` logs what is unreadable.
-        FromWorker::Verified(_) | FromWorker::Advised { .. } | FromWorker::Unreadable { .. } => {}
-    }
-}
-
-/// Asks the worker for the log of its table; the worker then holds still until it is released.
-pub(crate) fn export() {
-    post_to_worker(|game_id| ToWorker::Export { game_id });
-}
-
-/// Asks the worker for the record of its table.
-pub(crate) fn ask_for_record() {
-    post_to_worker(|game_id| ToWorker::Record { game_id });
-}
-
-/// Lets the worker go on after an export.
-pub(crate) fn release() {
-    post_to_worker(|_| ToWorker::Release);
-}
-
-fn post_to_worker(message: impl FnOnce(GameId) -> ToWorker) {
-    ask(|connection| {
-        if let (Some(worker), Some(game)) = (connection.transport.worker(), connection.client.game_id()) {
-            worker.post(&message(game.clone()));
-        }
-    });
-}
-
-// The socket.
-
-fn open_connection(app: App, connection: &mut Connection) {
-    let number = connection.number;
-    let socket = open_socket(&socket_url(&connection.client), move |event| {
-        if is_current(number) {
-            hear_socket(app, event);
-        }
-    });
-    if socket.is_some() {
-        connection.transport = Transport::Socket(socket);
-    }
-}
-
-fn hear_socket(app: App, event: SocketEvent) {
-    match event {
-        SocketEvent::Opened => {
-            with_client(app, GameClient::handle_connected);
-        }
-        SocketEvent::Frame(text) => hear(app, &text),
-        SocketEvent::Closed(DISPLACED) => goes_on_elsewhere(app, Home::Server),
-        SocketEvent::Closed(code) => {
-            change(|connection| connection.transport = Transport::Socket(None));
-            with_client(app, |client, now| client.handle_disconnected(now, Some(code)));
-        }
-    }
-}
-
-/// One socket serves creating and joining; a table that is known is named in the address, so that a host with many machines
-/// can route it.
-fn socket_url(client: &GameClient) -> String {
-    let base = browser::address().replacen("http", "ws", 1);
-    match client.game_id() {
-        Some(game) => format!("{base}api/games/{game}/ws"),
-        None => format!("{base}api/ws"),
     }
 }
 
@@ -275,7 +173,7 @@ fn pump(app: App) {
             connection.transport.close_socket();
         }
         if connection.transport.is_disconnected() && connection.client.connect_at().is_some_and(|at| at <= now()) {
-            open_connection(app, connection);
+            online::connect(app, connection);
         }
         while let Some(frame) = connection.client.poll_frame() {
             send(app, &connection.transport, &frame);
@@ -285,7 +183,7 @@ fn pump(app: App) {
     .unwrap_or_default();
     let has_news = !news.is_empty();
     for item in news {
-        handle_news(app, item);
+        news::handle_news(app, item);
     }
     if has_news {
         show(app);
@@ -315,56 +213,6 @@ fn schedule(app: App) {
         };
         connection.timer = set_timeout_with_handle(wake, wait).ok();
     });
-}
-
-fn handle_news(app: App, news: News) {
-    match news {
-        News::Joined => joined(app),
-        News::Disconnected if is_in_vain() => app.turn_back(app.words().needs_server),
-        News::Disconnected => app.connection.set(ConnectionState::Down),
-        News::Refused { error, .. } => app.refused(&error),
-        News::Over { error } if was_never_let_in() => app.turned_away(&error),
-        News::Over { error } => {
-            app.connection.set(ConnectionState::None);
-            app.refused(&error);
-            if let Some(home) = ask(|connection| connection.home) {
-                TICKETS.forget(home);
-            }
-            app.go(Screen::Home);
-        }
-        News::Invited { key: Some(key), .. } => app.invitations.receive(app.look(|table| table.game.clone()), &key),
-        // In steps, which a screen reader can follow.
-        News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
-        _ => {}
-    }
-}
-
-/// Keeps the ticket, and lets a reload lead back to the table.
-fn joined(app: App) {
-    app.connection.set(ConnectionState::Up);
-    ask(|connection| {
-        let Some(ticket) = connection.client.ticket() else { return };
-        TICKETS.keep(connection.home, ticket);
-        match connection.home {
-            Home::Browser => browser::set_fragment("play"),
-            Home::Server => {
-                browser::set_fragment(&format!("table/{}", ticket.game_id));
-                // The answer carries the table's time, which a person who comes in the middle of a turn needs.
-                send(app, &connection.transport, &ClientMessage::Ping { nonce: 0 });
-            }
-        }
-    });
-}
-
-fn was_never_let_in() -> bool {
-    ask(|connection| connection.client.ticket().is_none()) == Some(true)
-}
-
-/// Whether no server answers a person who was never at the table. Everybody else keeps trying.
-fn is_in_vain() -> bool {
-    was_never_let_in()
-        && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MOST_TRIES)
-            == Some(true)
 }
 
 /// Hands the present view to the page.

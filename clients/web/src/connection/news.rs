@@ -1,0 +1,66 @@
+//! What the client reports about the table, and what the page does about it.
+
+use leptos::prelude::Set;
+use texas42_client::News;
+use texas42_protocol::ClientMessage;
+
+use super::{ConnectionState, ask, send};
+use crate::{
+    app::{App, Screen},
+    browser::{self, TICKETS},
+    table_model::Home,
+};
+
+/// After so many failed tries a person who was never at the table is told that no server answers.
+const MOST_TRIES: u32 = 2;
+
+/// Handles one report.
+pub(super) fn handle_news(app: App, news: News) {
+    match news {
+        News::Joined => joined(app),
+        News::Disconnected if is_in_vain() => app.turn_back(app.words().needs_server),
+        News::Disconnected => app.connection.set(ConnectionState::Down),
+        News::Refused { error, .. } => app.refused(&error),
+        News::Over { error } if was_never_let_in() => app.turned_away(&error),
+        News::Over { error } => {
+            app.connection.set(ConnectionState::None);
+            app.refused(&error);
+            if let Some(home) = ask(|connection| connection.home) {
+                TICKETS.forget(home);
+            }
+            app.go(Screen::Home);
+        }
+        News::Invited { key: Some(key), .. } => app.invitations.receive(app.look(|table| table.game.clone()), &key),
+        // In steps, which a screen reader can follow.
+        News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
+        _ => {}
+    }
+}
+
+/// Keeps the ticket, and lets a reload lead back to the table.
+fn joined(app: App) {
+    app.connection.set(ConnectionState::Up);
+    ask(|connection| {
+        let Some(ticket) = connection.client.ticket() else { return };
+        TICKETS.keep(connection.home, ticket);
+        match connection.home {
+            Home::Browser => browser::set_fragment("play"),
+            Home::Server => {
+                browser::set_fragment(&format!("table/{}", ticket.game_id));
+                // The answer carries the table's time, which a person who comes in the middle of a turn needs.
+                send(app, &connection.transport, &ClientMessage::Ping { nonce: 0 });
+            }
+        }
+    });
+}
+
+fn was_never_let_in() -> bool {
+    ask(|connection| connection.client.ticket().is_none()) == Some(true)
+}
+
+/// Whether no server answers a person who was never at the table. Everybody else keeps trying.
+fn is_in_vain() -> bool {
+    was_never_let_in()
+        && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MOST_TRIES)
+            == Some(true)
+}

@@ -1,0 +1,76 @@
+//! The connection to the worker of this browser: starting it, its messages, and the requests to it.
+
+use leptos::prelude::GetUntracked;
+use serde_json::value::RawValue;
+use texas42_protocol::GameId;
+use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
+
+use super::{WorkerLink, ask, hear, is_current, resume};
+use crate::{
+    app::{App, Screen},
+    going_online, record,
+    table_model::Home,
+};
+
+/// Starts the worker of connection `number`.
+pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
+    let worker = WorkerLink::spawn(move |_, message| {
+        if is_current(number) {
+            hear_worker(app, message);
+        }
+    });
+    worker.on_error(move || {
+        if is_current(number) {
+            restart_worker(app);
+        }
+    });
+    let settings = app.settings.get_untracked();
+    let (least_wait, most_wait) = settings.pace.program_wait();
+    worker.post(&ToWorker::ConfigureBots(BotSettings { least_wait, most_wait, level: settings.level }));
+    worker
+}
+
+/// After a failure a new worker begins from what is stored.
+fn restart_worker(app: App) {
+    let ticket = ask(|connection| connection.client.ticket().cloned()).flatten();
+    app.tell(app.words().worker_failed);
+    match ticket {
+        Some(ticket) => resume(app, Home::Browser, ticket),
+        None => app.go(Screen::Home),
+    }
+}
+
+fn hear_worker(app: App, message: FromWorker) {
+    match message {
+        FromWorker::Frame(frame) => hear(app, frame.get()),
+        FromWorker::StorageUnavailable => app.tell(app.words().not_kept),
+        FromWorker::StorageFailed => restart_worker(app),
+        FromWorker::Exported { log } => going_online::upload(app, log),
+        FromWorker::Recorded { record } => record::save(app, record.as_deref().map_or("", RawValue::get)),
+        // Answers to questions that `analysis` asks of workers of its own; `WorkerLink` logs what is unreadable.
+        FromWorker::Verified(_) | FromWorker::Advised { .. } | FromWorker::Unreadable { .. } => {}
+    }
+}
+
+/// Asks the worker for the log of its table; the worker then holds still until it is released.
+pub(crate) fn export() {
+    post_to_worker(|game_id| ToWorker::Export { game_id });
+}
+
+/// Asks the worker for the record of its table.
+pub(crate) fn ask_for_record() {
+    post_to_worker(|game_id| ToWorker::Record { game_id });
+}
+
+/// Lets the worker go on after an export.
+pub(crate) fn release() {
+    post_to_worker(|_| ToWorker::Release);
+}
+
+fn post_to_worker(message: impl FnOnce(GameId) -> ToWorker) {
+    ask(|connection| {
+        if let (Some(worker), Some(game)) = (connection.transport.worker(), connection.client.game_id()) {
+            worker.post(&message(game.clone()));
+        }
+    });
+}
