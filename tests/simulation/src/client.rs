@@ -1,4 +1,4 @@
-//! Those at a table: people, programs, and those who watch. Each follows with a [`Follower`], decides on what it is
+//! Those at a table: people, and those who watch. Each follows with a [`Follower`], decides on what it is
 //! offered, and sends a request again under the same number until it is answered.
 //!
 //! People do everything that people do: they vanish and come back, take back, hand their seat to a program, leave, play
@@ -27,8 +27,6 @@ pub(crate) enum Kind {
     Founder,
     /// Sits.
     Person,
-    /// Was called to a seat.
-    Program(Seat),
     /// Watches or coaches.
     Onlooker,
     /// Has no key and lies.
@@ -380,8 +378,6 @@ impl Client {
         }
         match self.kind {
             Kind::Founder | Kind::Person => self.be_human(insight, dice),
-            Kind::Program(_) if dice.percent(2) => Some(Wish::Close),
-            Kind::Program(_) => self.play(insight.now, dice),
             _ => self.watch(insight, dice),
         }
     }

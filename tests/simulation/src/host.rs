@@ -1,44 +1,55 @@
-//! A host: a room, its store, and the connections. It does effects in their order and may die between any two of them;
-//! then only what was stored is left, and the room is built again from that.
+//! An adapter of the shared [`TableHost`]: its store, its connections, and the threads on which bots think. It carries outputs
+//! out in their order and may die between any two of them; then only what was stored is left, and what the connections
+//! carry where they outlive it, and the host is restored from that.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ops::RangeInclusive,
+    sync::Arc,
 };
 
+use texas42_ai::Strategy;
+use texas42_client::Pace;
+use texas42_hosting::{Binding, BotSettings, Call, Output, TableHost, Thought};
 use texas42_protocol::{
-    Capability, ClientMessage, ErrorCode, Follower, GameId, Heard, MOST_MESSAGE_BYTES, PlayerId, RequestId, Role,
-    SecretKey, ServerMessage, WireError,
+    Capability, ClientMessage, ErrorCode, Follower, GameId, MOST_MESSAGE_BYTES, PlayerId, Role, SecretKey,
+    ServerMessage,
 };
-use texas42_room::{ConnectionId, Effect, Event, NewTable, Room, Stored};
-use texas42_vocab::{Hand, Seat};
+use texas42_room::{ConnectionId, NewTable, Room, Stored};
+use texas42_vocab::Hand;
 
-use crate::{
-    audit::Audit,
-    checks::{self, Bytes},
-    dice::Dice,
-    report::Report,
-    tables,
-    trace::Trace,
-};
+mod decision;
+mod inspection;
+
+use self::decision::Decision;
+use crate::{audit::Audit, checks, dice::Dice, report::Report, tables, trace::Trace};
 
 /// What a host did that others notice.
 pub(crate) enum Outcome {
     Sent {
         to: ConnectionId,
-        text: String,
+        text: Arc<str>,
     },
-    Wanted {
-        seat: Seat,
-        key: SecretKey,
+    /// The host closed a connection.
+    Closed {
+        to: ConnectionId,
     },
-    Released {
-        seat: Seat,
-    },
-    /// The room is gone; with it the connections, unless they outlive it.
+    /// A bot thinks, and will have decided later.
+    Thinks(Box<Thought>),
+    /// The host is gone; with it the connections, unless they outlive it.
     Died {
         keeps_links: bool,
     },
+}
+
+/// What is left of the connections of a host that dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Death {
+    /// They are cut.
+    Cut,
+    /// They stay, and nobody knows whose they are.
+    Forgotten,
+    /// They stay, with what they carry: the host was put to sleep when everything was done.
+    Asleep,
 }
 
 /// What happens to everything that a host does.
@@ -60,7 +71,8 @@ struct Visitor {
 
 pub(crate) struct Host {
     pub(crate) id: GameId,
-    pub(crate) room: Option<Room>,
+    table: Option<TableHost>,
+    bots: BotSettings,
     pub(crate) log: Vec<Stored>,
     pub(crate) audit: Audit,
     /// Keys that open nothing any more.
@@ -68,20 +80,23 @@ pub(crate) struct Host {
     /// The key that the creator made, if it made one.
     pub(crate) founder_key: Option<SecretKey>,
     session_keys: BTreeMap<PlayerId, SecretKey>,
-    /// The keys of the programs that were called last, by seat.
-    called: BTreeMap<Seat, SecretKey>,
     /// The keys that the request at hand brings along: its own, and the one that it opens the table with.
     brought: Brought,
     invitation_keys: BTreeMap<u32, SecretKey>,
     visitors: BTreeMap<ConnectionId, Visitor>,
+    /// What the connections carry through the sleep of their host.
+    bindings: BTreeMap<ConnectionId, Binding>,
+    /// Those that read slower than the table speaks.
+    behind: BTreeSet<ConnectionId>,
+    /// Whose call is being answered.
+    calling: Option<PlayerId>,
     /// How far its clock is from the world's, in milliseconds.
     pub(crate) clock: i64,
     /// It dies after so many more effects.
     pub(crate) dies_after: Option<u64>,
     /// Nothing goes wrong any more.
     pub(crate) is_healed: bool,
-    /// The connection whose message is being handled.
-    asking: Option<ConnectionId>,
+    /// The dominoes that the request at hand names.
     echo: Hand,
     errors: u64,
 }
@@ -112,7 +127,7 @@ impl Host {
         around: &mut Around<'_>,
     ) -> Result<(Self, Vec<Outcome>), String> {
         let id = GameId::try_from(format!("table-{number}").as_str()).map_err(|error| error.to_string())?;
-        let (mut room, founder_key) = loop {
+        let (room, founder_key) = loop {
             let new = NewTable { id: id.clone(), randomness: around.dice.bytes(), connection: link };
             let message = tables::creation(around.dice);
             let brought = Brought::by(&message);
@@ -121,32 +136,49 @@ impl Host {
                 Err(_) => around.report.refused_tables += 1,
             }
         };
-        let Some(Effect::Store(log)) = room.poll_effect() else { return Err("a table begins with a store".into()) };
+        let bots = any_bots(around.dice);
+        let mut table = TableHost::new(0, room, bots, around.dice.bytes());
+        table.handle_connected(0, link);
+        let Some(Output::Store { first: 0, events: log }) = table.poll_output() else {
+            return Err("a table begins with a store".into());
+        };
         let mut audit = Audit::new(&log[0])?;
         log[1..].iter().try_for_each(|stored| audit.take(stored, around.report))?;
         let mut host = Self {
             id,
-            room: Some(room),
+            table: Some(table),
+            bots,
             log,
             audit,
             dead_keys: Vec::new(),
             brought: Brought { own: founder_key.clone(), opening: None },
             founder_key,
             session_keys: BTreeMap::new(),
-            called: BTreeMap::new(),
             invitation_keys: BTreeMap::new(),
             visitors: BTreeMap::new(),
+            bindings: BTreeMap::new(),
+            behind: BTreeSet::new(),
+            calling: None,
             clock: 0,
             dies_after: None,
             is_healed: true,
-            asking: None,
             echo: Hand::EMPTY,
             errors: 0,
         };
-        let outcomes = host.drain(around)?;
+        let outcomes = host.drain(0, around)?;
         host.is_healed = false;
         around.report.tables += 1;
         Ok((host, outcomes))
+    }
+
+    /// The room, while the host lives.
+    pub(crate) fn room(&self) -> Option<&Room> {
+        self.table.as_ref().map(TableHost::room)
+    }
+
+    /// When the host wants to be woken.
+    pub(crate) fn wake_at(&self) -> Option<u64> {
+        self.table.as_ref().and_then(TableHost::wake_at)
     }
 
     /// The time of the host's own clock.
@@ -168,16 +200,16 @@ impl Host {
         self.player(link).is_some_and(is_there)
     }
 
-    /// Builds the room again if it is gone.
+    /// Restores the host if it is gone.
     pub(crate) fn wake(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
-        if self.room.is_some() {
+        if self.table.is_some() {
             return Ok(Vec::new());
         }
         around.report.restores += 1;
-        let randomness = around.dice.bytes();
-        let room = Room::restore(self.time(now), self.id.clone(), &randomness, &self.log);
-        self.room = Some(room.map_err(|error| format!("a stored log cannot be restored: {error}"))?);
-        self.drain(around)
+        let (seed, bound) = (around.dice.bytes(), self.bindings.values().cloned());
+        let table = TableHost::restore(self.time(now), self.id.clone(), &self.log, bound, self.bots, seed);
+        self.table = Some(table.map_err(|error| format!("a stored log cannot be restored: {}", error.message))?);
+        self.drain(now, around)
     }
 
     /// A message from a client. A lie is told to a room that has nothing left to do by itself, so that whatever happens
@@ -194,21 +226,19 @@ impl Host {
         if is_lie {
             outcomes.extend(self.catch_up(now, around)?);
         }
-        if self.room.is_none() {
+        if self.table.is_none() {
             return Ok(outcomes);
         }
         let is_lie = is_lie && !self.is_entitled(link, text);
         let version = self.audit.version();
         let errors = self.errors;
-        self.asking = Some(link);
         self.echo = checks::dominoes_in(text);
         outcomes.extend(self.take_in(now, link, text, around)?);
-        self.asking = None;
         self.echo = Hand::EMPTY;
         if is_lie {
             around.report.lies += 1;
             around.report.refused_lies += self.errors - errors;
-            let live = self.room.as_ref().map_or(version, Room::version);
+            let live = self.room().map_or(version, Room::version);
             if live != version || self.audit.version() != version {
                 return Err(format!("a lie changed the table: {text}"));
             }
@@ -221,7 +251,7 @@ impl Host {
     fn is_entitled(&self, link: ConnectionId, text: &str) -> bool {
         let guest = self.player(link).and_then(|player| self.audit.guest_at(player, self.audit.version()));
         let looks_after = guest.is_some_and(|guest| guest.session.may(Capability::ConfigureVariant));
-        match read(text) {
+        match serde_json::from_str(text) {
             Ok(ClientMessage::Invite { grant: Some(grant), .. }) => {
                 looks_after && self.audit.options.open_hands && grant.role == Role::Admin
             }
@@ -249,34 +279,133 @@ impl Host {
         around: &mut Around<'_>,
     ) -> Result<Vec<Outcome>, String> {
         let time = self.time(now);
-        let message = match read(text) {
-            Ok(message) => message,
-            Err(problem) => return Ok(vec![self.answer(link, problem)]),
-        };
+        let Some(table) = &mut self.table else { return Ok(Vec::new()) };
+        if text.len() > MOST_MESSAGE_BYTES {
+            self.errors += 1;
+            return self.cut_off(now, link, around);
+        }
+        table.handle_connected(time, link);
+        table.handle_text(time, link, text);
+        let Ok(message) = serde_json::from_str::<ClientMessage>(text) else { return self.drain(now, around) };
+        self.note_request(link, &message, around);
+        let decision = Decision::of(&message, self.player(link), &self.audit);
+        let own_session = self.session_of(&message);
+        let outcomes = self.drain(now, around)?;
+        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
+        match own_session.filter(|_| outcomes.iter().any(|outcome| is_refused_join(outcome, link))) {
+            Some(player) => Err(format!("somebody was refused the own session {player}")),
+            None => Ok(outcomes),
+        }
+    }
+
+    /// Notes what somebody is about to ask for.
+    fn note_request(&mut self, link: ConnectionId, message: &ClientMessage, around: &mut Around<'_>) {
         let visitor = self.visitors.entry(link).or_default();
-        let is_joined = visitor.player.is_some();
         match message {
-            ClientMessage::Subscribe { ref game_id } if *game_id == self.id && is_joined => {
+            ClientMessage::Subscribe { game_id } if *game_id == self.id && visitor.player.is_some() => {
                 visitor.is_subscribed = true;
             }
-            ClientMessage::Unsubscribe { ref game_id } if *game_id == self.id && is_joined => {
+            ClientMessage::Unsubscribe { game_id } if *game_id == self.id && visitor.player.is_some() => {
                 visitor.is_subscribed = false;
                 around.report.unsubscribed += 1;
             }
             _ => {}
         }
         around.report.requests += 1;
-        self.brought = Brought::by(&message);
-        let decision = Decision::of(&message, self.player(link), &self.audit);
-        let own_session = self.session_of(&message);
-        let Some(room) = &mut self.room else { return Ok(Vec::new()) };
-        room.handle_message(time, link, message);
-        let outcomes = self.drain(around)?;
-        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
-        match own_session.filter(|_| outcomes.iter().any(|outcome| is_refused_join(outcome, link))) {
-            Some(player) => Err(format!("somebody was refused the own session {player}")),
-            None => Ok(outcomes),
+        self.brought = Brought::by(message);
+    }
+
+    /// A connection that says too much at once is closed.
+    fn cut_off(&mut self, now: u64, link: ConnectionId, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
+        let mut outcomes = self.close(now, link, around)?;
+        outcomes.push(Outcome::Closed { to: link });
+        Ok(outcomes)
+    }
+
+    /// A request without a connection: of a session, with a key that was good once, or with none. What it is told is
+    /// checked, and lost on the way.
+    pub(crate) fn call(
+        &mut self,
+        now: u64,
+        key: Option<SecretKey>,
+        message: Option<ClientMessage>,
+        around: &mut Around<'_>,
+    ) -> Result<Vec<Outcome>, String> {
+        let mut outcomes = self.wake(now, around)?;
+        let holder = self.holder(key.as_ref());
+        if holder.is_none() {
+            outcomes.extend(self.catch_up(now, around)?);
         }
+        let (time, version) = (self.time(now), self.audit.version());
+        let decision = message.as_ref().and_then(|message| Decision::of(message, holder.as_ref(), &self.audit));
+        let is_stranger = holder.is_none();
+        let Some(table) = &mut self.table else { return Ok(outcomes) };
+        around.report.calls += 1;
+        self.echo = message
+            .as_ref()
+            .map_or(Hand::EMPTY, |message| checks::dominoes_in(&serde_json::to_string(message).unwrap_or_default()));
+        // Anybody may look at an open table without a key.
+        let looks_on = key.is_none() && self.audit.options.open_to_spectators;
+        self.calling = holder.or_else(|| PlayerId::try_from("onlooker").ok().filter(|_| looks_on));
+        table.handle_call(time, message.map_or(Call::State(key.clone()), |message| Call::Message { key, message }));
+        outcomes.extend(self.drain(now, around)?);
+        (self.calling, self.echo) = (None, Hand::EMPTY);
+        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
+        match is_stranger && self.audit.version() != version {
+            true => Err("a call without a session changed the table".into()),
+            false => Ok(outcomes),
+        }
+    }
+
+    /// The session that a key opens.
+    fn holder(&self, key: Option<&SecretKey>) -> Option<PlayerId> {
+        let mut there = self.audit.guests.values().filter(|guest| guest.ended_at.is_none());
+        there
+            .find(|guest| key.is_some_and(|key| guest.session.key.is_of(key)))
+            .map(|guest| guest.session.player_id.clone())
+    }
+
+    /// A bot has decided, or could not.
+    pub(crate) fn decide(
+        &mut self,
+        now: u64,
+        thought: &Thought,
+        around: &mut Around<'_>,
+    ) -> Result<Vec<Outcome>, String> {
+        let time = self.time(now);
+        let Some(table) = &mut self.table else { return Ok(Vec::new()) };
+        let answer = if around.dice.once_in(10) { None } else { thought.decide() };
+        around.report.failed_thoughts += u64::from(answer.is_none());
+        table.handle_decision(time, thought.ticket, answer.as_ref());
+        self.drain(now, around)
+    }
+
+    /// A connection cannot be written to as fast as the table speaks, or can again.
+    pub(crate) fn stall(
+        &mut self,
+        now: u64,
+        link: ConnectionId,
+        around: &mut Around<'_>,
+    ) -> Result<Vec<Outcome>, String> {
+        let time = self.time(now);
+        let Some(table) = self.table.as_mut().filter(|table| table.is_connected(link)) else { return Ok(Vec::new()) };
+        if self.behind.remove(&link) {
+            table.handle_caught_up(time, link);
+        } else {
+            around.report.stalls += 1;
+            self.behind.insert(link);
+            table.handle_backlog(link);
+        }
+        self.drain(now, around)
+    }
+
+    /// Nothing is behind any more.
+    pub(crate) fn catch_up_all(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
+        let mut outcomes = Vec::new();
+        for link in self.behind.clone() {
+            outcomes.extend(self.stall(now, link, around)?);
+        }
+        Ok(outcomes)
     }
 
     /// The session to which a client comes back with the key that it made itself. Nobody is refused that.
@@ -286,72 +415,107 @@ impl Host {
         there.find(|guest| guest.session.key.is_of(key)).map(|guest| guest.session.player_id.clone())
     }
 
-    /// The host's own answer to what no room can read.
-    fn answer(&mut self, to: ConnectionId, error: WireError) -> Outcome {
-        self.errors += 1;
-        let message = ServerMessage::Error { request_type: None, request_id: None, error, version: None, view: None };
-        Outcome::Sent { to, text: serde_json::to_string(&message).expect("a message is JSON") }
-    }
-
-    /// A connection is gone.
+    /// A connection is gone. A host that sleeps is woken under it, so that the others hear of it.
     pub(crate) fn close(
         &mut self,
         now: u64,
         link: ConnectionId,
         around: &mut Around<'_>,
     ) -> Result<Vec<Outcome>, String> {
-        self.visitors.remove(&link);
+        let mut outcomes = if self.bindings.contains_key(&link) { self.wake(now, around)? } else { Vec::new() };
+        self.forget(link);
         let time = self.time(now);
-        let Some(room) = &mut self.room else { return Ok(Vec::new()) };
-        room.handle_disconnect(time, link);
-        self.drain(around)
+        let Some(table) = &mut self.table else { return Ok(outcomes) };
+        table.handle_closed(time, link);
+        outcomes.extend(self.drain(now, around)?);
+        Ok(outcomes)
+    }
+
+    fn forget(&mut self, link: ConnectionId) {
+        self.visitors.remove(&link);
+        self.bindings.remove(&link);
+        self.behind.remove(&link);
     }
 
     /// A timer fires, in time or not.
     pub(crate) fn tick(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
         let time = self.time(now);
-        let Some(room) = &mut self.room else { return Ok(Vec::new()) };
-        room.handle_time(time);
-        self.drain(around)
+        let Some(table) = &mut self.table else { return Ok(Vec::new()) };
+        table.handle_time(time);
+        self.drain(now, around)
     }
 
-    /// The host dies.
-    pub(crate) fn die(&mut self) {
-        self.room = None;
-        self.visitors.clear();
+    /// The host dies. Only one that nobody waits for is put to sleep.
+    pub(crate) fn die(&mut self, death: Death) {
+        self.table = None;
         self.dies_after = None;
+        if death != Death::Asleep || !self.behind.is_empty() {
+            self.visitors.clear();
+            self.bindings.clear();
+            self.behind.clear();
+        }
     }
 
-    /// Does every effect, in order.
-    fn drain(&mut self, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
+    /// Lets bots think and carries every output out, in order.
+    fn drain(&mut self, now: u64, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
         let mut outcomes = Vec::new();
-        while let Some(effect) = self.room.as_mut().and_then(Room::poll_effect) {
+        loop {
+            self.think(now, &mut outcomes, around);
+            let Some(output) = self.table.as_mut().and_then(TableHost::poll_output) else { break };
             if self.is_dying() {
                 around.report.crashes_between_effects += 1;
                 return Ok(self.fail(outcomes, around));
             }
-            match effect {
-                Effect::Store(events) => {
-                    if !self.store(events, around)? {
-                        return Ok(self.fail_to_store(outcomes, around));
-                    }
-                }
-                Effect::Send { to, message } => outcomes.extend(self.send(to, &message, around)?),
-                Effect::WantAi { seat, key } => {
-                    around.keys.insert(String::from(key.clone()));
-                    let old = self.called.insert(seat, key.clone());
-                    self.bury_call(old);
-                    outcomes.push(Outcome::Wanted { seat, key });
-                }
-                Effect::ReleaseAi { seat } => {
-                    let old = self.called.remove(&seat);
-                    self.bury_call(old);
-                    outcomes.push(Outcome::Released { seat });
-                }
+            if !self.carry_out(output, &mut outcomes, around)? {
+                return self.fail_to_store(outcomes, around);
             }
         }
         self.check_live(around)?;
         Ok(outcomes)
+    }
+
+    /// Some bots decide at once, some later, and some never do.
+    fn think(&mut self, now: u64, outcomes: &mut Vec<Outcome>, around: &mut Around<'_>) {
+        let time = self.time(now);
+        while let Some(thought) = self.table.as_mut().and_then(TableHost::poll_thought) {
+            around.report.thoughts += 1;
+            match around.dice.below(20) {
+                0 => around.report.lost_thoughts += 1,
+                1..=9 => outcomes.push(Outcome::Thinks(Box::new(thought))),
+                _ => {
+                    let answer = thought.decide();
+                    self.table
+                        .iter_mut()
+                        .for_each(|table| table.handle_decision(time, thought.ticket, answer.as_ref()));
+                }
+            }
+        }
+    }
+
+    /// Carries one output out; whether everything was stored.
+    fn carry_out(
+        &mut self,
+        output: Output,
+        outcomes: &mut Vec<Outcome>,
+        around: &mut Around<'_>,
+    ) -> Result<bool, String> {
+        match output {
+            Output::Store { first, events } => {
+                if first != self.log.len() as u64 {
+                    return Err(format!("events from {first} are to be stored behind {}", self.log.len()));
+                }
+                return self.store(events, around);
+            }
+            Output::Send { to, text, .. } => outcomes.push(self.send(to, text, around)?),
+            Output::Answer { answer, .. } => self.check_answer(&answer, around)?,
+            Output::Bind(binding) => drop(self.bindings.insert(binding.connection, binding)),
+            Output::Close { to, .. } => {
+                around.report.closed += 1;
+                self.forget(to);
+                outcomes.push(Outcome::Closed { to });
+            }
+        }
+        Ok(true)
     }
 
     fn is_dying(&mut self) -> bool {
@@ -366,18 +530,28 @@ impl Host {
     }
 
     fn fail(&mut self, mut outcomes: Vec<Outcome>, around: &mut Around<'_>) -> Vec<Outcome> {
-        self.die();
-        outcomes.push(Outcome::Died { keeps_links: around.dice.once_in(3) });
+        let keeps_links = around.dice.once_in(3);
+        self.die(if keeps_links { Death::Forgotten } else { Death::Cut });
+        outcomes.push(Outcome::Died { keeps_links });
         outcomes
     }
 
-    /// The one who asked may be told that nothing was written down; nobody is told anything else.
-    fn fail_to_store(&mut self, mut outcomes: Vec<Outcome>, around: &mut Around<'_>) -> Vec<Outcome> {
-        if let Some(link) = self.asking.filter(|_| around.dice.once_in(2)) {
-            let error = WireError::new(ErrorCode::NotStored, "the table could not write it down; try again");
-            outcomes.push(self.answer(link, error));
+    /// Those who asked are told that nothing was written down, as long as the host lives; nobody is told anything else.
+    fn fail_to_store(&mut self, mut outcomes: Vec<Outcome>, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
+        self.table.iter_mut().for_each(|table| table.handle_not_stored("the disk is full"));
+        while let Some(output) = self.table.as_mut().and_then(TableHost::poll_output) {
+            if self.is_dying() {
+                break;
+            }
+            let is_told = matches!(&output, Output::Send { is_refusal: false, .. } | Output::Store { .. });
+            if is_told {
+                return Err("something is told although it was not stored".into());
+            }
+            self.carry_out(output, &mut outcomes, around)?;
         }
-        self.fail(outcomes, around)
+        self.die(Death::Cut);
+        outcomes.push(Outcome::Died { keeps_links: false });
+        Ok(outcomes)
     }
 
     /// Writes events down, all or none. A store may also fail after it has written.
@@ -397,205 +571,22 @@ impl Host {
         around.report.doubtful_stores += u64::from(fails);
         Ok(!fails)
     }
-
-    /// The key of a call that is over opens nothing, unless the program that came with it is still at the table.
-    fn bury_call(&mut self, key: Option<SecretKey>) {
-        let is_used = |key: &SecretKey| self.session_keys.values().any(|used| used == key);
-        self.dead_keys.extend(key.filter(|key| !is_used(key)));
-    }
-
-    /// Notes which keys an event makes useless.
-    fn bury_keys(&mut self, event: &Event) {
-        if let Event::Revoked { number, .. } = event {
-            self.dead_keys.extend(self.invitation_keys.remove(number));
-        }
-        let version = self.audit.version();
-        let ended = self.audit.guests.values().filter(|guest| guest.ended_at == Some(version));
-        let ended = ended.filter_map(|guest| self.session_keys.remove(&guest.session.player_id));
-        self.dead_keys.extend(ended);
-    }
-
-    fn send(
-        &mut self,
-        to: ConnectionId,
-        message: &ServerMessage,
-        around: &mut Around<'_>,
-    ) -> Result<Option<Outcome>, String> {
-        let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
-        around.trace.note(b'M', to, &text);
-        around.report.messages += 1;
-        self.note(to, message, around);
-        self.check_message(to, message, &text, around).map_err(|error| format!("to connection {to}: {error}"))?;
-        Ok(Some(Outcome::Sent { to, text }))
-    }
-
-    /// What the host learns from what it sends.
-    fn note(&mut self, to: ConnectionId, message: &ServerMessage, around: &mut Around<'_>) {
-        if let Some(key) = checks::key_of(message) {
-            around.keys.insert(key);
-        }
-        match message {
-            ServerMessage::GameCreated { player_id, key, .. } => {
-                self.note_session(player_id, key.as_ref(), around);
-                self.seat(to, player_id);
-            }
-            ServerMessage::Joined { player_id, key, .. } => {
-                let is_new = self.note_session(player_id, key.as_ref(), around);
-                around.report.joins += u64::from(is_new);
-                around.report.comebacks += u64::from(!is_new);
-                self.seat(to, player_id);
-            }
-            ServerMessage::Left { .. } => {
-                self.visitors.remove(&to);
-            }
-            ServerMessage::Invited { is_revoked: true, .. } => around.report.revocations += 1,
-            ServerMessage::Invited { invitation, key, .. } => {
-                around.report.invitations += 1;
-                if let Some(key) = key.as_ref().or(self.brought.opening.as_ref()) {
-                    around.keys.insert(String::from(key.clone()));
-                    self.invitation_keys.entry(*invitation).or_insert_with(|| key.clone());
-                }
-            }
-            ServerMessage::Error { error, .. } => {
-                self.errors += 1;
-                around.report.stale += u64::from(error.code == ErrorCode::Stale);
-            }
-            ServerMessage::StateUpdate { ack: Some(ack), version, .. } => {
-                around.report.acks += 1;
-                around.report.repeated_acks += u64::from(ack.version != *version);
-            }
-            _ => {}
-        }
-    }
-
-    /// The key of a session is the one that the table tells, the one that the client brought, or the one that a program
-    /// was called with. Says whether the session is new; watchers without a key have none.
-    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, around: &mut Around<'_>) -> bool {
-        let is_known = self.session_keys.contains_key(player) || !self.audit.guests.contains_key(player);
-        let key = told.or(self.brought.own.as_ref()).or(self.brought.opening.as_ref());
-        let Some(key) = key.filter(|_| !is_known).cloned() else { return false };
-        around.keys.insert(String::from(key.clone()));
-        self.session_keys.insert(player.clone(), key);
-        true
-    }
-
-    /// One connection a session, and one session a connection.
-    fn seat(&mut self, link: ConnectionId, player: &PlayerId) {
-        for visitor in self.visitors.values_mut().filter(|visitor| visitor.player.as_ref() == Some(player)) {
-            visitor.player = None;
-        }
-        let visitor = Visitor { player: Some(player.clone()), is_subscribed: true, shadow: Follower::default() };
-        self.visitors.insert(link, visitor);
-    }
-
-    fn check_message(
-        &mut self,
-        to: ConnectionId,
-        message: &ServerMessage,
-        text: &str,
-        around: &mut Around<'_>,
-    ) -> Result<(), String> {
-        let visitor = self.visitors.entry(to).or_default();
-        let player = visitor.player.as_ref();
-        checks::stored_first(&self.audit, player, message)?;
-        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(message, text)?;
-        let is_update = matches!(message, ServerMessage::StateUpdate { patch: Some(_), .. });
-        if is_update && !visitor.is_subscribed {
-            return Err("an update to somebody who asked for none".into());
-        }
-        let held = visitor.shadow.table().map(|(version, _)| version);
-        let heard = visitor.shadow.hear(message);
-        let Some((version, view)) = visitor.shadow.table() else { return Ok(()) };
-        if is_update && (heard == Heard::Gap || held.is_none_or(|held| held + 1 != version)) {
-            return Err(format!("an update from {held:?} to {:?} leaves a gap", message.version()));
-        }
-        if heard != Heard::Changed {
-            return Ok(());
-        }
-        let player = player.ok_or("a view for somebody without a session")?;
-        if let Some(ended) = self.audit.guests.get(player).and_then(|guest| guest.ended_at)
-            && is_update
-            && version > ended
-        {
-            return Err(format!("{player} left at version {ended} and is told of version {version}"));
-        }
-        checks::view(&self.audit, player, version, view, around.report)
-    }
-
-    /// What is live is what is stored, and everybody has been told how it stands.
-    fn check_live(&self, around: &mut Around<'_>) -> Result<(), String> {
-        let Some(room) = &self.room else { return Ok(()) };
-        let stored = self.log.len() as u64;
-        if room.version() != stored || self.audit.version() != stored {
-            return Err(format!("the room is at version {}, {stored} events are stored", room.version()));
-        }
-        if room.state() != self.audit.now().state.as_ref() {
-            return Err("the room and its log stand differently".into());
-        }
-        if self.is_healed || around.dice.once_in(6) {
-            self.check_views(room)?;
-        }
-        Ok(())
-    }
-
-    fn check_views(&self, room: &Room) -> Result<(), String> {
-        for (link, visitor) in &self.visitors {
-            let shown = room.view_for(*link);
-            let Some(player) = visitor.player.as_ref().filter(|_| self.is_at_table(*link)) else {
-                if shown.is_some() {
-                    return Err(format!("connection {link} has no session and is still shown the table"));
-                }
-                continue;
-            };
-            let Some(shown) = shown else { return Err(format!("{player} on connection {link} is forgotten")) };
-            if visitor.is_subscribed && visitor.shadow.table() != Some((room.version(), &shown)) {
-                let held = visitor.shadow.table().map(|(_, view)| serde_json::to_string(view).unwrap_or_default());
-                let shown = serde_json::to_string(&shown).unwrap_or_default();
-                return Err(format!("{player} was told otherwise than it stands:\n{held:?}\n{shown}"));
-            }
-        }
-        Ok(())
-    }
 }
 
-/// An action that has not been done yet, and the versions on which it may have been decided.
-struct Decision {
-    player: PlayerId,
-    request: RequestId,
-    version: u64,
-    fresh: RangeInclusive<u64>,
+/// Bots that play fast or slowly, at random or by rules of thumb.
+fn any_bots(dice: &mut Dice) -> BotSettings {
+    let pace = dice.pick(&[Pace::AT_ONCE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
+    let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);
+    BotSettings { pace, strategy, worlds: None }
 }
 
-impl Decision {
-    fn of(message: &ClientMessage, player: Option<&PlayerId>, audit: &Audit) -> Option<Self> {
-        let ClientMessage::ExecuteAction { request_id, version, .. } = message else { return None };
-        let player = player.filter(|player| audit.done_at(player, request_id).is_none())?.clone();
-        let fresh = audit.game_version..=audit.version();
-        Some(Self { player, request: request_id.clone(), version: *version, fresh })
-    }
-
-    fn check(&self, audit: &Audit) -> Result<(), String> {
-        let Self { player, request, version, fresh } = self;
-        match audit.done_at(player, request) {
-            Some(_) if !fresh.contains(version) => {
-                Err(format!("{player}'s {request} was decided on version {version} and done after {fresh:?}"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Everything from outside is bounded when it is read.
-fn read(text: &str) -> Result<ClientMessage, WireError> {
-    if text.len() > MOST_MESSAGE_BYTES {
-        return Err(WireError::new(ErrorCode::BadMessage, "the message is too long"));
-    }
-    serde_json::from_str(text).map_err(|error| WireError::new(ErrorCode::BadMessage, error.to_string()))
-}
-
-/// Whether this refuses a connection a way to the table.
+/// Whether this refuses a connection a way to the table. What could not be stored may be asked again.
 fn is_refused_join(outcome: &Outcome, link: ConnectionId) -> bool {
     let Outcome::Sent { to, text } = outcome else { return false };
-    let is_refused = |message: &ServerMessage| matches!(message, ServerMessage::Error { request_type: Some(kind), .. } if kind == "JOIN_GAME");
-    *to == link && serde_json::from_str(text).is_ok_and(|message| is_refused(&message))
+    match serde_json::from_str(text) {
+        Ok(ServerMessage::Error { request_type: Some(kind), error, .. }) => {
+            *to == link && kind == "JOIN_GAME" && error.code != ErrorCode::NotStored
+        }
+        _ => false,
+    }
 }

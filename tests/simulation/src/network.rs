@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use texas42_hosting::FIRST_CONNECTION;
 use texas42_room::ConnectionId;
 
 use crate::{dice::Dice, report::Report};
@@ -45,7 +46,7 @@ pub(crate) struct Network {
 
 impl Network {
     pub(crate) fn open(&mut self, client: usize, table: usize, wished: Quality) -> ConnectionId {
-        self.next += 1;
+        self.next = FIRST_CONNECTION.max(self.next + 1);
         let quality = if self.is_healed { Quality::Calm } else { wished };
         let link = Link { client, table, quality, open_at_client: true, open_at_host: true, last_arrival: [0; 2] };
         self.links.insert(self.next, link);

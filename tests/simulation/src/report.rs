@@ -74,6 +74,18 @@ counts! {
     double_timers,
     /// Connections that were closed or cut.
     disconnects,
+    /// Connections that a host closed: displaced by a newer one, or because nothing could be stored.
+    closed,
+    /// Connections to which updates were held back for a while.
+    stalls,
+    /// Requests without a connection.
+    calls,
+    /// Decisions that bots were to make.
+    thoughts,
+    /// Decisions that never came.
+    lost_thoughts,
+    /// Decisions that failed.
+    failed_thoughts,
     /// Sessions that came back with their key.
     comebacks,
     /// Requests that were sent again with the same number.

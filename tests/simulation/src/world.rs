@@ -12,7 +12,8 @@ use std::{
 };
 
 use texas42_engine::state_hash;
-use texas42_protocol::{Grant, Role, SecretKey};
+use texas42_hosting::Thought;
+use texas42_protocol::{ClientMessage, Grant, Role, SecretKey};
 use texas42_room::{ConnectionId, Effect, Room, Stored};
 use texas42_vocab::{Control, Seat};
 
@@ -20,7 +21,7 @@ use crate::{
     audit::Audit,
     client::{Client, Insight, Kind, Wish, any_grant},
     dice::Dice,
-    host::{Around, Host, Outcome},
+    host::{Around, Death, Host, Outcome},
     network::{Network, Quality, Way},
     report::{Failure, Report},
     tables,
@@ -48,6 +49,12 @@ enum Event {
     Timer { table: usize },
     /// A host starts again.
     Restart { table: usize },
+    /// A bot has decided.
+    Decided { table: usize, thought: Box<Thought> },
+    /// A request without a connection reaches its host; nothing is asked but how the table stands, where it has no text.
+    Call { table: usize, key: Option<SecretKey>, text: Option<Rc<str>> },
+    /// A connection that could not be written to can be again.
+    CaughtUp { link: ConnectionId },
     /// Something may go wrong.
     Weather,
 }
@@ -191,6 +198,12 @@ impl World {
             Event::Wake { client } => self.wake(client),
             Event::Timer { table } => self.fire(table),
             Event::Restart { table } => self.restart(table),
+            Event::Decided { table, thought } => {
+                let outcomes = self.at_host(table, |host, now, around| host.decide(now, &thought, around))?;
+                self.carry_out(table, outcomes)
+            }
+            Event::Call { table, key, text } => self.arrive_as_call(table, key, text.as_deref()),
+            Event::CaughtUp { link } => self.stall(link),
             Event::Weather => self.weather(),
         }
     }
@@ -278,23 +291,6 @@ impl World {
         let own_key = self.dice.percent(70).then(|| SecretKey::new(self.dice.bytes()));
         self.add(client.invited(Some(key), entropy).with_key(own_key).over(quality));
     }
-
-    /// A seat wants a program. The one before usually ends; sometimes it does not hear of it.
-    fn call_program(&mut self, table: usize, seat: Seat, key: SecretKey) {
-        let lingers = self.dice.once_in(4);
-        if !lingers {
-            self.dismiss_programs(table, seat);
-        }
-        let quality = self.quality();
-        let id = self.hosts[table].id.clone();
-        let client = Client::new(self.clients.len(), table, Kind::Program(seat), &id);
-        self.add(client.invited(Some(key), None).over(quality));
-    }
-
-    fn dismiss_programs(&mut self, table: usize, seat: Seat) {
-        let meant = |client: &&mut Client| client.table == table && client.kind == Kind::Program(seat);
-        self.clients.iter_mut().filter(meant).for_each(|client| client.is_gone = true);
-    }
 }
 
 // What happens.
@@ -303,13 +299,25 @@ impl World {
         for outcome in outcomes {
             match outcome {
                 Outcome::Sent { to, text } => self.send_down(to, &text),
-                Outcome::Wanted { seat, key } => self.call_program(table, seat, key),
-                Outcome::Released { seat } => self.dismiss_programs(table, seat),
+                Outcome::Closed { to } => self.close_by_host(to),
+                Outcome::Thinks(thought) => {
+                    let after = self.dice.between(1, 1500);
+                    self.schedule(after, Event::Decided { table, thought });
+                }
                 Outcome::Died { keeps_links } => self.bury(table, keeps_links),
             }
         }
         self.set_timer(table);
         Ok(())
+    }
+
+    /// The host closes a connection, and its client notices a little later.
+    fn close_by_host(&mut self, link: ConnectionId) {
+        if let Some(way) = self.network.links.get_mut(&link) {
+            way.open_at_host = false;
+        }
+        let after = self.dice.between(1, 600);
+        self.schedule(after, Event::Cut { link });
     }
 
     fn send_down(&mut self, link: ConnectionId, text: &str) {
@@ -325,6 +333,12 @@ impl World {
     fn send_up(&mut self, client: usize, text: &str, is_lie: bool) {
         let Some(link) = self.clients[client].link else { return };
         let text: Rc<str> = Rc::from(text);
+        if !is_lie && !self.network.is_healed && self.dice.once_in(12) {
+            // It takes the other way, and hears nothing of the answer.
+            let Client { table, ref own_key, ref key, .. } = self.clients[client];
+            let event = Event::Call { table, key: own_key.clone().or_else(|| key.clone()), text: Some(text) };
+            return self.schedule(20, event);
+        }
         for at in self.network.carry(self.now, link, Way::Up, &mut self.dice, &mut self.report) {
             self.schedule(at - self.now, Event::Up { link, text: Rc::clone(&text), is_lie });
         }
@@ -335,6 +349,21 @@ impl World {
         let table = way.table;
         self.trace.note(b'U', link, text);
         let outcomes = self.at_host(table, |host, now, around| host.receive(now, link, text, is_lie, around))?;
+        self.carry_out(table, outcomes)
+    }
+
+    fn arrive_as_call(&mut self, table: usize, key: Option<SecretKey>, text: Option<&str>) -> Result<(), String> {
+        let message = text.and_then(|text| serde_json::from_str(text).ok());
+        // There are endpoints for some messages only.
+        let message = message.filter(|message| matches!(message, ClientMessage::ExecuteAction { .. }));
+        let outcomes = self.at_host(table, |host, now, around| host.call(now, key, message, around))?;
+        self.carry_out(table, outcomes)
+    }
+
+    fn stall(&mut self, link: ConnectionId) -> Result<(), String> {
+        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
+        let table = way.table;
+        let outcomes = self.at_host(table, |host, now, around| host.stall(now, link, around))?;
         self.carry_out(table, outcomes)
     }
 
@@ -383,8 +412,8 @@ impl World {
         let pace = match self.clients[client].kind {
             _ if self.clients[client].is_settling => 500,
             // Whatever it hears wakes it up before.
-            Kind::Founder | Kind::Person | Kind::Program(_) if has_nothing_to_do => self.dice.between(800, 3000),
-            Kind::Founder | Kind::Person | Kind::Program(_) => self.dice.between(100, 1000),
+            Kind::Founder | Kind::Person if has_nothing_to_do => self.dice.between(800, 3000),
+            Kind::Founder | Kind::Person => self.dice.between(100, 1000),
             Kind::Onlooker => self.dice.between(1000, 6000),
             Kind::Stranger => self.dice.between(500, 4000),
             Kind::Flooder => self.dice.between(5000, 20_000),
@@ -431,7 +460,7 @@ impl World {
     /// Timers are set to the time that the room names, and fire when they like.
     fn set_timer(&mut self, table: usize) {
         let host = &self.hosts[table];
-        let wanted = host.room.as_ref().and_then(Room::wake_at);
+        let wanted = host.wake_at();
         if wanted == self.timers[table] || host.is_healed {
             return;
         }
@@ -492,12 +521,12 @@ impl World {
 
     fn weather(&mut self) -> Result<(), String> {
         let table = self.dice.below(self.hosts.len() as u64) as usize;
-        match self.dice.below(8) {
+        match self.dice.below(10) {
             0 | 1 => self.hosts[table].dies_after = Some(self.dice.below(20)),
             2 => {
-                self.hosts[table].die();
-                let keeps_links = self.dice.once_in(2);
-                self.bury(table, keeps_links);
+                let death = self.dice.pick(&[Death::Cut, Death::Cut, Death::Forgotten, Death::Asleep]);
+                self.hosts[table].die(death);
+                self.bury(table, death != Death::Cut);
             }
             3 => {
                 self.report.clocks_forward += 1;
@@ -510,11 +539,38 @@ impl World {
                 self.hosts[table].clock -= self.clock_jump(1500);
             }
             5 | 6 => self.cut_one(table),
+            7 => self.look_without_connection(table),
+            8 => self.stall_one(table)?,
             _ => {}
         }
         let after = self.dice.between(300, 2500);
         self.schedule(after, Event::Weather);
         Ok(())
+    }
+
+    /// Somebody asks how the table stands: with a key, with one that was good once, or with none.
+    fn look_without_connection(&mut self, table: usize) {
+        let keys: Vec<SecretKey> = self.clients.iter().filter_map(|client| client.key.clone()).collect();
+        let dead = &self.hosts[table].dead_keys;
+        let key = match self.dice.below(4) {
+            0 => None,
+            1 if !dead.is_empty() => Some(self.dice.pick(dead)),
+            _ if !keys.is_empty() => Some(self.dice.pick(&keys)),
+            _ => None,
+        };
+        self.schedule(1, Event::Call { table, key, text: None });
+    }
+
+    /// A client reads nothing for a while.
+    fn stall_one(&mut self, table: usize) -> Result<(), String> {
+        let links = self.network.of_table(table);
+        if links.is_empty() {
+            return Ok(());
+        }
+        let link = self.dice.pick(&links);
+        let after = self.dice.between(100, 8000);
+        self.schedule(after, Event::CaughtUp { link });
+        self.stall(link)
     }
 
     /// A clock is corrected a little, or was hours wrong.
@@ -549,6 +605,8 @@ impl World {
             self.hosts[table].is_healed = true;
             self.hosts[table].dies_after = None;
             self.restart(table)?;
+            let outcomes = self.at_host(table, Host::catch_up_all)?;
+            self.carry_out(table, outcomes)?;
             for link in self.network.of_table(table) {
                 self.close_at_host(link)?;
             }
@@ -602,7 +660,7 @@ impl World {
     fn look_over_client(&self, client: &Client) -> Result<(), String> {
         let number = client.number;
         let host = &self.hosts[client.table];
-        let room = host.room.as_ref().ok_or("a healed table has no room")?;
+        let room = host.room().ok_or("a healed table has no room")?;
         let link = client.link.ok_or_else(|| format!("client {number} has not come back"))?;
         if !host.is_at_table(link) {
             // Somebody else came with the same key or for the same seat, and the host checks that nothing is shown here.
@@ -628,7 +686,7 @@ impl World {
         if audit.game.as_ref().is_some_and(|game| !game.snapshots_hold()) {
             return Err("a snapshot of the game does not hold".into());
         }
-        let live = self.hosts[table].room.as_ref().and_then(Room::state).map(state_hash);
+        let live = self.hosts[table].room().and_then(Room::state).map(state_hash);
         if audit.now().state.as_ref().map(state_hash) != live {
             return Err("the replayed log stands elsewhere than the live room".into());
         }
@@ -637,7 +695,7 @@ impl World {
 
     /// A finished game of secret deals proves itself.
     fn look_over_proof(&mut self, table: usize) -> Result<(), String> {
-        let Some(record) = self.hosts[table].room.as_ref().and_then(Room::fair_record) else { return Ok(()) };
+        let Some(record) = self.hosts[table].room().and_then(Room::fair_record) else { return Ok(()) };
         self.report.fair_records += 1;
         record.verify().map(|_| ()).map_err(|unfair| format!("a finished game does not prove itself: {unfair}"))
     }
@@ -652,7 +710,7 @@ impl World {
             guest.is_some_and(|guest| guest.session.seat == Some(seat) && guest.session.control == control)
         };
         let is_stuck = |client: &Client| client.follower.table().is_some_and(|(_, view)| view.valid_actions.is_empty());
-        let is_automatic = host.room.as_ref().is_some_and(|room| room.wake_at().is_some());
+        let is_automatic = host.room().is_some_and(|room| room.wake_at().is_some());
         match self.clients.iter().filter(|client| client.table == table).find(acts) {
             Some(client) if is_stuck(client) && !is_automatic => {
                 Err(format!("{seat} is to act and is offered nothing"))

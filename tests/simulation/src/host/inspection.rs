@@ -1,0 +1,195 @@
+//! What a host learns from what it sends, and what must be so whenever it has done everything.
+
+use std::sync::Arc;
+
+use texas42_hosting::Answer;
+use texas42_protocol::{ErrorCode, Follower, Heard, PlayerId, SecretKey, ServerMessage};
+use texas42_room::{ConnectionId, Event, Room};
+use texas42_vocab::Seat;
+
+use super::{Around, Host, Outcome, Visitor};
+use crate::checks::{self, Bytes};
+
+impl Host {
+    /// Notes which keys an event makes useless.
+    pub(super) fn bury_keys(&mut self, event: &Event) {
+        if let Event::Revoked { number, .. } = event {
+            self.dead_keys.extend(self.invitation_keys.remove(number));
+        }
+        let version = self.audit.version();
+        let ended = self.audit.guests.values().filter(|guest| guest.ended_at == Some(version));
+        let ended = ended.filter_map(|guest| self.session_keys.remove(&guest.session.player_id));
+        self.dead_keys.extend(ended);
+    }
+
+    pub(super) fn send(
+        &mut self,
+        to: ConnectionId,
+        text: Arc<str>,
+        around: &mut Around<'_>,
+    ) -> Result<Outcome, String> {
+        let message: ServerMessage = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+        around.trace.note(b'M', to, &text);
+        around.report.messages += 1;
+        self.note(to, &message, around);
+        self.check_message(to, &message, &text, around).map_err(|error| format!("to connection {to}: {error}"))?;
+        Ok(Outcome::Sent { to, text })
+    }
+
+    /// What the host learns from what it sends.
+    fn note(&mut self, to: ConnectionId, message: &ServerMessage, around: &mut Around<'_>) {
+        if let Some(key) = checks::key_of(message) {
+            around.keys.insert(key);
+        }
+        match message {
+            ServerMessage::GameCreated { player_id, key, .. } => {
+                self.note_session(player_id, key.as_ref(), around);
+                self.seat(to, player_id);
+            }
+            ServerMessage::Joined { player_id, key, .. } => {
+                let is_new = self.note_session(player_id, key.as_ref(), around);
+                around.report.joins += u64::from(is_new);
+                around.report.comebacks += u64::from(!is_new);
+                self.seat(to, player_id);
+            }
+            ServerMessage::Left { .. } => {
+                self.visitors.remove(&to);
+            }
+            ServerMessage::Invited { is_revoked: true, .. } => around.report.revocations += 1,
+            ServerMessage::Invited { invitation, key, .. } => {
+                around.report.invitations += 1;
+                if let Some(key) = key.as_ref().or(self.brought.opening.as_ref()) {
+                    around.keys.insert(String::from(key.clone()));
+                    self.invitation_keys.entry(*invitation).or_insert_with(|| key.clone());
+                }
+            }
+            ServerMessage::Error { error, .. } => {
+                self.errors += 1;
+                around.report.stale += u64::from(error.code == ErrorCode::Stale);
+            }
+            ServerMessage::StateUpdate { ack: Some(ack), version, .. } => {
+                around.report.acks += 1;
+                around.report.repeated_acks += u64::from(ack.version != *version);
+            }
+            _ => {}
+        }
+    }
+
+    /// The key of a session is the one that the table tells, the one that the client brought, or the one that a program
+    /// was called with. Says whether the session is new; watchers without a key have none.
+    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, around: &mut Around<'_>) -> bool {
+        let is_known = self.session_keys.contains_key(player) || !self.audit.guests.contains_key(player);
+        let key = told.or(self.brought.own.as_ref()).or(self.brought.opening.as_ref());
+        let Some(key) = key.filter(|_| !is_known).cloned() else { return false };
+        around.keys.insert(String::from(key.clone()));
+        self.session_keys.insert(player.clone(), key);
+        true
+    }
+
+    /// One connection a session, and one session a connection.
+    fn seat(&mut self, link: ConnectionId, player: &PlayerId) {
+        for visitor in self.visitors.values_mut().filter(|visitor| visitor.player.as_ref() == Some(player)) {
+            visitor.player = None;
+        }
+        let visitor = Visitor { player: Some(player.clone()), is_subscribed: true, shadow: Follower::default() };
+        self.visitors.insert(link, visitor);
+    }
+
+    fn check_message(
+        &mut self,
+        to: ConnectionId,
+        message: &ServerMessage,
+        text: &str,
+        around: &mut Around<'_>,
+    ) -> Result<(), String> {
+        let visitor = self.visitors.entry(to).or_default();
+        let player = visitor.player.as_ref();
+        checks::stored_first(&self.audit, player, message)?;
+        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(message, text)?;
+        let is_update = matches!(message, ServerMessage::StateUpdate { patch: Some(_), .. });
+        if is_update && !visitor.is_subscribed {
+            return Err("an update to somebody who asked for none".into());
+        }
+        let held = visitor.shadow.table().map(|(version, _)| version);
+        let heard = visitor.shadow.hear(message);
+        let Some((version, view)) = visitor.shadow.table() else { return Ok(()) };
+        if is_update && (heard == Heard::Gap || held.is_none_or(|held| held + 1 != version)) {
+            return Err(format!("an update from {held:?} to {:?} leaves a gap", message.version()));
+        }
+        if heard != Heard::Changed {
+            return Ok(());
+        }
+        let player = player.ok_or("a view for somebody without a session")?;
+        if let Some(ended) = self.audit.guests.get(player).and_then(|guest| guest.ended_at)
+            && is_update
+            && version > ended
+        {
+            return Err(format!("{player} left at version {ended} and is told of version {version}"));
+        }
+        checks::view(&self.audit, player, version, view, around.report)
+    }
+
+    /// What is live is what is stored, and everybody has been told how it stands.
+    pub(super) fn check_live(&self, around: &mut Around<'_>) -> Result<(), String> {
+        let Some(room) = self.room() else { return Ok(()) };
+        let stored = self.log.len() as u64;
+        if room.version() != stored || self.audit.version() != stored {
+            return Err(format!("the room is at version {}, {stored} events are stored", room.version()));
+        }
+        if room.state() != self.audit.now().state.as_ref() {
+            return Err("the room and its log stand differently".into());
+        }
+        if self.is_healed || around.dice.once_in(6) {
+            self.check_views(room)?;
+            self.check_bots(room, around)?;
+        }
+        Ok(())
+    }
+
+    /// Bots see no more than anybody: nothing of what they are shown goes over a wire, so it is looked at here.
+    fn check_bots(&self, room: &Room, around: &mut Around<'_>) -> Result<(), String> {
+        for seat in Seat::ALL {
+            let connection = seat.index() as ConnectionId;
+            let (Some((player, _)), Some(view)) = (room.bound(connection), room.view_for(connection)) else { continue };
+            checks::view(&self.audit, player, room.version(), &view, around.report)?;
+        }
+        Ok(())
+    }
+
+    fn check_views(&self, room: &Room) -> Result<(), String> {
+        for (link, visitor) in &self.visitors {
+            let shown = room.view_for(*link);
+            let Some(player) = visitor.player.as_ref().filter(|_| self.is_at_table(*link)) else {
+                if shown.is_some() {
+                    return Err(format!("connection {link} has no session and is still shown the table"));
+                }
+                continue;
+            };
+            let Some(shown) = shown else { return Err(format!("{player} on connection {link} is forgotten")) };
+            if visitor.is_subscribed
+                && !self.behind.contains(link)
+                && visitor.shadow.table() != Some((room.version(), &shown))
+            {
+                let held = visitor.shadow.table().map(|(_, view)| serde_json::to_string(view).unwrap_or_default());
+                let shown = serde_json::to_string(&shown).unwrap_or_default();
+                return Err(format!("{player} was told otherwise than it stands:\n{held:?}\n{shown}"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_answer(&self, answer: &Answer, around: &mut Around<'_>) -> Result<(), String> {
+        let Ok(message) = serde_json::from_str::<ServerMessage>(&answer.body) else {
+            return Err(format!("no answer to a call: {}", answer.body));
+        };
+        let player = self.calling.as_ref();
+        checks::stored_first(&self.audit, player, &message)?;
+        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(&message, &answer.body)?;
+        match (player, &message) {
+            (Some(player), ServerMessage::StateUpdate { version, view: Some(view), .. }) => {
+                checks::view(&self.audit, player, *version, view, around.report)
+            }
+            _ => Ok(()),
+        }
+    }
+}
