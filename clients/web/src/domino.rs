@@ -6,7 +6,7 @@
 use core::{cell::OnceCell, fmt::Write as _};
 use std::sync::Arc;
 
-use texas42_vocab::{Domino, Hand, Pip, Trump, sort_few};
+use texas42_vocab::{Domino, Hand, Pip, Trump};
 
 /// Where the dots of a number stand on a grid of three by three, row by row.
 const GRID: [&[(u8, u8)]; 7] = [
@@ -75,7 +75,7 @@ pub fn sorted(hand: Hand, trump: Option<Trump>) -> Vec<Domino> {
         let (in_front, other) = place(*domino, trump);
         (!in_front, !domino.is_double() || !in_front, core::cmp::Reverse(other))
     };
-    sort_few(&mut dominoes, |one, other| rank(one).cmp(&rank(other)));
+    dominoes.sort_by_key(rank);
     dominoes
 }
 

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 pub use bidding::Outlook;
 pub(crate) use bidding::{caught, from_seven};
-use texas42_vocab::{Action, Domino, sort_few};
+use texas42_vocab::{Action, Domino};
 
 use crate::{
     ask::{Decision, played},
@@ -56,6 +56,6 @@ pub(crate) fn decide(sight: &Sight, valid: &[Action], random: &mut Random) -> Op
 /// The plays of a seat by what somebody with rules of thumb who errs in nothing thinks of them, the best first.
 pub(crate) fn ranked(sight: &Sight, plays: &[Domino]) -> Vec<Domino> {
     let mut ranked = playing::weighed(sight, plays, &Worth::STEADY);
-    sort_few(&mut ranked, |a, b| b.1.total_cmp(&a.1));
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     ranked.into_iter().map(|(domino, _)| domino).collect()
 }

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use texas42_engine::{Goal, HAND_POINTS, Tally};
 use texas42_solver::{MoveValues, Position, Solver, Value};
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use crate::{
     ask::{Ask, Choice},
@@ -71,7 +71,7 @@ pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> 
             choices.extend(weigh(&mut Mind::new(&sight, effort, ask.seed, &mut solver), *option));
         }
     }
-    sort_few(&mut choices, |one, other| other.marks.total_cmp(&one.marks));
+    choices.sort_by(|one, other| other.marks.total_cmp(&one.marks));
     let marks = |action: Action| choices.iter().find(|choice| choice.action == action).map(|choice| choice.marks);
     let regret = marks(decision.action).zip(marks(done)).map_or(0.0, |(best, done)| (best - done).max(0.0));
     let mut opened = Opened::new(&sight, hands, &mut solver);

@@ -6,10 +6,10 @@ use alloc::{
     vec::Vec,
 };
 
-use core::iter::successors;
+use core::{cmp::Reverse, iter::successors};
 
 use texas42_engine::{Goal, Suit, Suits, Terms, suit_name};
-use texas42_vocab::{Bid, BidKind, Domino, Hand, Scoring, Seat, Trump, sort_few};
+use texas42_vocab::{Bid, BidKind, Domino, Hand, Scoring, Seat, Trump};
 
 use crate::{ask::Choice, sight::Sight, stakes::POINTS_A_HAND};
 
@@ -86,7 +86,7 @@ impl<'a> Scene<'a> {
         let may_hold = |seat: &Seat| sight.unseen() - sight.lacks[seat.index()];
         let out = later.iter().map(may_hold).fold(Hand::EMPTY, |out, held| out | held);
         let mut higher: Vec<Domino> = out.into_iter().filter(|other| power(*other) > power(domino)).collect();
-        sort_few(&mut higher, |one, other| power(*other).cmp(&power(*one)));
+        higher.sort_by_key(|domino| Reverse(power(*domino)));
         let best = sight.best_on_table();
         Some(Self {
             sight,

@@ -12,7 +12,7 @@
 use alloc::{vec, vec::Vec};
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat, sort_few};
+use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::{random::Random, sight::Sight};
 
@@ -62,7 +62,7 @@ fn what_matters_first(sight: &Sight) -> InOrder {
         None => u8::from(domino.is_double()),
     };
     let worth = |domino: &Domino| (power(*domino), domino.count(), domino.index());
-    sort_few(&mut unseen, |a, b| worth(b).cmp(&worth(a)));
+    unseen.sort_by_key(|domino| core::cmp::Reverse(worth(domino)));
     unseen
 }
 

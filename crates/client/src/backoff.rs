@@ -1,5 +1,10 @@
 //! How long to wait before the next try to connect: soon at first, then longer and longer, and never all at once.
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
+
 /// The first wait, in milliseconds.
 const FIRST: u64 = 250;
 /// The longest wait.
@@ -10,13 +15,13 @@ const LONGEST: u64 = 15_000;
 #[derive(Clone, Debug)]
 pub struct Backoff {
     failures: u32,
-    dice: u64,
+    random: SplitMix64,
 }
 
 impl Backoff {
     /// Waits whose random part follows from the seed.
-    pub const fn new(seed: u64) -> Self {
-        Self { failures: 0, dice: seed }
+    pub fn new(seed: u64) -> Self {
+        Self { failures: 0, random: SplitMix64::seed_from_u64(seed) }
     }
 
     /// It worked: begin with short waits again.
@@ -33,17 +38,8 @@ impl Backoff {
     pub fn next_wait(&mut self) -> u64 {
         let whole = (FIRST << self.failures.min(10)).min(LONGEST);
         self.failures = self.failures.saturating_add(1);
-        whole - next(&mut self.dice) % (whole / 2)
+        whole - self.random.next_u64() % (whole / 2)
     }
-}
-
-/// The next number of a small generator (`splitmix64`); good enough to spread clients and delays.
-pub(crate) fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

@@ -7,10 +7,14 @@
 
 use alloc::string::String;
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
 use texas42_protocol::{Capability, ClientMessage, GameView, Intent, ServerMessage};
 use texas42_vocab::{Action, Seat};
 
-use crate::{backoff, client::GameClient};
+use crate::client::GameClient;
 
 /// How long a program waits before it moves, in milliseconds: anything between the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +79,7 @@ enum Thought {
 pub struct Bot {
     client: GameClient,
     pace: Pace,
-    dice: u64,
+    random: SplitMix64,
     thought: Thought,
     /// Whether it has said that it may begin.
     has_said_ready: bool,
@@ -83,8 +87,8 @@ pub struct Bot {
 
 impl Bot {
     /// A program that plays through this client.
-    pub const fn new(client: GameClient, pace: Pace, seed: u64) -> Self {
-        Self { client, pace, dice: seed, thought: Thought::Idle, has_said_ready: false }
+    pub fn new(client: GameClient, pace: Pace, seed: u64) -> Self {
+        Self { client, pace, random: SplitMix64::seed_from_u64(seed), thought: Thought::Idle, has_said_ready: false }
     }
 
     /// The client, to look at.
@@ -213,7 +217,7 @@ impl Bot {
 
     fn pause(&mut self) -> u64 {
         let Pace { least, most } = self.pace;
-        least + backoff::next(&mut self.dice) % (most.saturating_sub(least) + 1)
+        least + self.random.next_u64() % (most.saturating_sub(least) + 1)
     }
 
     /// Sends what was decided, once its time has come. A host whose lines cannot fall silent calls this and not

@@ -13,7 +13,7 @@
 //! What a bid tells about a hand does not count as seen.
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat, sort_few};
+use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::{
     state::State,
@@ -223,7 +223,7 @@ fn shown_to_lack(state: &State, terms: &Terms) -> [Hand; 4] {
 fn strongest_first(suits: Suits, choices: Hand) -> ArrayVec<Domino, 7> {
     let mut order: ArrayVec<Domino, 7> = choices.into_iter().collect();
     let power = |domino: &Domino| suits.power(suits.called(*domino), *domino);
-    sort_few(&mut order, |a, b| power(b).cmp(&power(a)));
+    order.sort_by_key(|domino| core::cmp::Reverse(power(domino)));
     order
 }
 
@@ -503,7 +503,7 @@ impl Ducking {
                 unlike.push((gap, lead));
             }
         }
-        texas42_vocab::sort_few(&mut unlike, Ord::cmp);
+        unlike.sort();
         unlike.into_iter().map(|(_, lead)| lead).collect()
     }
 

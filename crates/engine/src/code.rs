@@ -8,8 +8,9 @@
 
 use alloc::{string::String, vec, vec::Vec};
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
-use texas42_vocab::{Action, Config, Control, Seat, from_letters, to_letters};
+use texas42_vocab::{Action, Config, Control, Seat};
 
 use crate::{
     context::Context,
@@ -63,7 +64,7 @@ pub fn encode(game: &Game) -> String {
     }
     let mut bytes = writer.finish();
     bytes.extend(check_sum(&config, log));
-    String::from(VERSION) + &to_letters(&bytes)
+    String::from(VERSION) + &URL_SAFE_NO_PAD.encode(&bytes)
 }
 
 impl Code {
@@ -109,7 +110,7 @@ fn bytes_of(text: &str) -> Result<Vec<u8>, CodeError> {
         return Err(CodeError::TooLong);
     }
     let rest = text.strip_prefix(VERSION).ok_or(CodeError::Version)?;
-    from_letters(rest).ok_or(CodeError::Characters)
+    URL_SAFE_NO_PAD.decode(rest).map_err(|_| CodeError::Characters)
 }
 
 fn read_config(reader: &mut Reader<'_>) -> Result<Config, CodeError> {

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{from_letters, to_letters};
 
 /// The largest message that a host reads, in bytes of JSON.
 pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
@@ -191,14 +191,14 @@ impl TryFrom<String> for SecretKey {
     type Error = BadText;
 
     fn try_from(text: String) -> Result<Self, BadText> {
-        let bytes = from_letters(&text).and_then(|bytes| bytes.try_into().ok());
+        let bytes = URL_SAFE_NO_PAD.decode(&text).ok().and_then(|bytes| bytes.try_into().ok());
         bytes.map(Self).ok_or(BadText::Key)
     }
 }
 
 impl From<SecretKey> for String {
     fn from(key: SecretKey) -> Self {
-        to_letters(&key.0)
+        URL_SAFE_NO_PAD.encode(key.0)
     }
 }
 
@@ -274,5 +274,21 @@ mod tests {
         assert_eq!(alloc::format!("{key:?}"), "SecretKey(…)");
         assert!(serde_json::from_str::<SecretKey>(r#""short""#).is_err());
         assert!(serde_json::from_str::<SecretKey>(r#""""#).is_err());
+    }
+
+    #[test]
+    fn there_is_one_way_to_write_a_key() {
+        let right = String::from(SecretKey::new([7; 16]));
+        assert_eq!(right, "BwcHBwcHBwcHBwcHBwcHBw");
+        // Padding, another alphabet, a bit behind the last byte, a character too few or too many.
+        for wrong in [
+            "BwcHBwcHBwcHBwcHBwcHBw==",
+            "BwcHBwcHBwcHBwcHBwcH+w",
+            "BwcHBwcHBwcHBwcHBwcHBx",
+            &right[1..],
+            "BwcHBwcHBwcHBwcHBwcHBwc",
+        ] {
+            assert_eq!(SecretKey::try_from(String::from(wrong)), Err(BadText::Key), "{wrong}");
+        }
     }
 }

@@ -43,7 +43,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Numbered<T> {
             let number: u32 = name.parse().map_err(|_| A::Error::custom("a name is a number"))?;
             items.push((number, item));
         }
-        texas42_vocab::sort_few(&mut items, |(one, _), (other, _)| one.cmp(other));
+        items.sort_by_key(|(number, _)| *number);
         let is_whole = (1..).zip(&items).all(|(expected, (number, _))| expected == *number);
         if is_whole {
             Ok(items.into_iter().map(|(_, item)| item).collect())

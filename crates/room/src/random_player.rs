@@ -1,6 +1,10 @@
 //! A player without a plan, who picks any legal action: for simulations, benchmarks and tests. The same seed picks the
 //! same.
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
 use texas42_engine::Offers;
 use texas42_vocab::Action;
 
@@ -11,29 +15,24 @@ const CLAIMS_ONCE_IN: u64 = 100;
 /// Picks at random, reproducibly.
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
-    state: u64,
+    random: SplitMix64,
     claims_once_in: Option<u64>,
 }
 
 impl RandomPlayer {
     /// A player whose choices follow from the seed.
-    pub const fn new(seed: u64) -> Self {
-        Self { state: seed, claims_once_in: Some(CLAIMS_ONCE_IN) }
+    pub fn new(seed: u64) -> Self {
+        Self { random: SplitMix64::seed_from_u64(seed), claims_once_in: Some(CLAIMS_ONCE_IN) }
     }
 
     /// A player who plays every hand out.
-    pub const fn without_claims(seed: u64) -> Self {
-        Self { state: seed, claims_once_in: None }
+    pub fn without_claims(seed: u64) -> Self {
+        Self { random: SplitMix64::seed_from_u64(seed), claims_once_in: None }
     }
 
-    /// A number below `bound` (`splitmix64`, and a multiplication instead of a division).
+    /// A number below `bound`, by a multiplication instead of a division.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        ((u128::from(mixed) * u128::from(bound)) >> 64) as u64
+        ((u128::from(self.random.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
     /// One of the offered actions, if there is one.

@@ -147,7 +147,7 @@ impl Room {
 
     /// The view that a connection should have.
     pub fn view_for(&self, connection: ConnectionId) -> Option<GameView> {
-        let connection = self.connections.get(connection)?;
+        let connection = self.connections.get(&connection)?;
         Some(self.view_of(&connection.player_id))
     }
 

@@ -70,7 +70,7 @@ fn run(
 /// The last tricks of a hand that was played at random until then; whether there was something left to solve.
 fn ending(solver: &mut Solver, kind: &Kind, seed: u64) -> Result<bool, String> {
     let mut table = Table::new(kind, seed);
-    let mut random = Random(!seed);
+    let mut random = Random::new(!seed);
     // Four whole tricks take brute force a hundred times as long as three, so they come now and then.
     let dominoes = 1 + random.below(if seed.is_multiple_of(50) { 16 } else { 12 });
     table.play_down_to(dominoes, &mut random);

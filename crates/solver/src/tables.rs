@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 use texas42_engine::Suits;
-use texas42_vocab::{Domino, Hand, sort_few};
+use texas42_vocab::{Domino, Hand};
 
 use crate::order::{KINDS, Kind, mark, ranked};
 
@@ -64,7 +64,7 @@ impl Tables {
         Domino::all().for_each(|domino| tables.fill(domino));
         tables.fill_marks();
         tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
-        sort_few(&mut tables.ladder, |a, b| suits.power(0, *b).cmp(&suits.power(0, *a)));
+        tables.ladder.sort_by_key(|domino| core::cmp::Reverse(suits.power(0, *domino)));
         tables
     }
 

@@ -16,7 +16,7 @@ fn endings_by_brute_force() {
     for seed in 0..1500_u64 {
         let kind = &kinds[seed as usize % kinds.len()];
         let mut table = Table::new(kind, seed);
-        let mut random = Random(!seed);
+        let mut random = Random::new(!seed);
         let dominoes = 1 + random.below(13);
         table.play_down_to(dominoes, &mut random);
         let Some(position) = Position::from_state(&table.state) else { continue };
@@ -47,7 +47,7 @@ fn whole_hands_by_alpha_beta() {
 fn points_within_are_the_value_where_it_lies_there() {
     let (mut solver, mut narrow) = (Solver::new(), Solver::new());
     for seed in 0..200_u64 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut table = Table::new(&kinds()[0], seed);
         let dominoes = 4 + random.below(25);
         table.play_down_to(dominoes, &mut random);
@@ -67,7 +67,7 @@ fn moves_are_worth_what_they_lead_to() {
     let mut solver = Solver::new();
     for seed in 0..150_u64 {
         let mut table = Table::new(&kinds[seed as usize % kinds.len()], seed);
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let dominoes = 1 + random.below(20);
         table.play_down_to(dominoes, &mut random);
         let Some(position) = Position::from_state(&table.state) else { continue };
@@ -86,7 +86,7 @@ fn the_plays_that_make_it_are_found_together() {
     let kinds = kinds();
     let (mut solver, mut split) = (Solver::new(), 0);
     for seed in 0..600_u64 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut table = Table::new(&kinds[seed as usize % kinds.len()], seed);
         let dominoes = 4 + random.below(21);
         table.play_down_to(dominoes, &mut random);

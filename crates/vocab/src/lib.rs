@@ -24,10 +24,8 @@ mod action;
 mod bid;
 mod config;
 mod domino;
-mod few;
 mod hand;
 mod layer;
-mod letters;
 mod phase;
 #[cfg(feature = "schema")]
 mod schema;
@@ -40,13 +38,11 @@ pub use action::{Action, Control};
 pub use bid::{Bid, BidKind};
 pub use config::{Config, Deal, Scoring};
 pub use domino::{Domino, Pip};
-pub use few::sort_few;
 pub use hand::Hand;
 pub use layer::{
     Consensus, DailyChallenge, Date, Difficulty, Doubles, ForcedBid, Hints, Layer, Lead, Nello, OneHand, Plunge,
     Script, Sevens, Speed, Splash, Tournament, WhoMustBid,
 };
-pub use letters::{from_letters, to_letters};
 pub use phase::Phase;
 pub use seat::{Seat, Team};
 #[doc(hidden)]

@@ -57,7 +57,7 @@ impl Plan {
                 layers.push(layer);
             }
             let place = |layer: &Layer| presets::choices().iter().position(|other| other.name() == layer.name());
-            texas42_vocab::sort_few(layers, |one, other| place(one).cmp(&place(other)));
+            layers.sort_by_key(place);
         });
     }
 

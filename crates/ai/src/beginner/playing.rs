@@ -4,7 +4,7 @@
 use alloc::{string::String, vec::Vec};
 
 use texas42_engine::{Goal, Suit, Suits, Terms};
-use texas42_vocab::{Action, Domino, Hand, Seat, sort_few};
+use texas42_vocab::{Action, Domino, Hand, Seat};
 
 use super::{SLIPS, Worth, bidding::trumps_of};
 use crate::{ask::Decision, random::Random, sight::Sight};
@@ -13,7 +13,7 @@ pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Op
     // Who could not follow is not noted.
     let sight = &Sight { lacks: [Hand::EMPTY; 4], ..sight.clone() };
     let mut weighed = weighed(sight, plays, &Worth::SIMPLE);
-    sort_few(&mut weighed, |a, b| b.1.total_cmp(&a.1));
+    weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < SLIPS;
     let domino = weighed.get(usize::from(slips))?.0;
     let why = if slips { String::from("That will do.") } else { reason(sight, domino) };

@@ -8,7 +8,7 @@ use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_few};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use super::Mind;
 use crate::{
@@ -89,7 +89,7 @@ impl Mind<'_> {
             promises.push(self.special(special, bid, &worlds));
         }
         // A stable sort: of equals the one that looked better before.
-        sort_few(&mut promises, |a, b| b.chance.total_cmp(&a.chance));
+        promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         let stakes = self.stakes();
         let choice = |promise: &Promise| {
             let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
@@ -138,7 +138,7 @@ impl Mind<'_> {
             choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
         }
         // Of equals the pass, then the lower bid: they stand in rising order.
-        sort_few(&mut choices, |(one, _), (other, _)| other.marks.total_cmp(&one.marks));
+        choices.sort_by(|(one, _), (other, _)| other.marks.total_cmp(&one.marks));
         let (best, why) = choices.first()?.clone();
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
     }
@@ -163,14 +163,14 @@ impl Mind<'_> {
     ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
             Trump::STRAIGHT.map(|trump| (trump, Outlook::new(self.sight.hand, trump).points)).into();
-        sort_few(&mut tried, |a, b| b.1.total_cmp(&a.1));
+        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(TRIED);
         let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
         for (trump, made) in &mut tried {
             *made =
                 trial.iter().filter(|hands| self.makes(bidder, Bid::points(TRIAL_BID), *trump, **hands)).count() as f64;
         }
-        sort_few(&mut tried, |a, b| b.1.total_cmp(&a.1));
+        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(FINAL);
         let goal = Goal::Points(*points.start());
         let terms = |trump| Terms { goal, ..self.sight.terms_if(bidder, bid, trump) };

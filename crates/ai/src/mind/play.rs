@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::{Goal, HAND_TRICKS, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino, Scoring, sort_few};
+use texas42_vocab::{Action, Domino, Scoring};
 
 use super::{Mind, position};
 use crate::{
@@ -79,7 +79,7 @@ impl Mind<'_> {
         self.break_ties(&mut judged, &positions);
         self.play_out(terms, &mut judged, &positions);
         // A stable sort: what a beginner likes better stays in front of what is as good.
-        sort_few(&mut judged, |a, b| b.chance.total_cmp(&a.chance).then(b.compared().total_cmp(&a.compared())));
+        judged.sort_by(|a, b| b.chance.total_cmp(&a.chance).then(b.compared().total_cmp(&a.compared())));
         judged
     }
 

@@ -6,24 +6,24 @@
 #![allow(dead_code, reason = "every test file uses another part of this")]
 #![allow(unreachable_pub, reason = "a module of tests has no outside")]
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng as _, SeedableRng},
+};
 use texas42_engine::{Annotated, Context, Game, Meta, State, code::Code};
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Deal, Domino, Hand, Layer, Phase, Seat, Trump};
 
-/// A tiny seeded generator (splitmix64), so that a failing case can be named by its seed.
+/// A seeded generator, so that a failing case can be named by its seed.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(SplitMix64);
 
 impl Rng {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+        Self(SplitMix64::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     pub fn below(&mut self, bound: usize) -> usize {

@@ -70,7 +70,7 @@ impl Room {
                 let passing = Connection { player_id: player, shown: None, is_passing: true, is_watching: false };
                 self.connections.insert(from, passing);
                 self.handle_message(now, from, message);
-                self.connections.remove(from);
+                self.connections.remove(&from);
             }
             (None, message @ ClientMessage::JoinGame { .. }) => {
                 self.handle_message(now, from, message);

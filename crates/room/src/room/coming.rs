@@ -9,7 +9,7 @@ use texas42_kernel::{KeyHash, Session, granted};
 use texas42_protocol::{
     Capability, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status,
 };
-use texas42_vocab::{Control, Seat, sort_few};
+use texas42_vocab::{Control, Seat};
 
 use super::{
     ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Problem, Room, check_own_key, has_known_deals, problem,
@@ -202,7 +202,7 @@ impl Room {
 
     /// One connection a session: the newer one is the one that is alive.
     fn replace_connection(&mut self, player: &PlayerId, by: ConnectionId) {
-        self.connections.retain(|id, connection| connection.player_id != *player || id == by);
+        self.connections.retain(|id, connection| connection.player_id != *player || *id == by);
     }
 
     pub(super) fn joined_message(
@@ -332,7 +332,7 @@ impl Room {
         };
         candidates.retain(|seat| self.table.person(*seat).is_none());
         let is_program = |seat: &Seat| self.table.control(*seat) == Control::Ai;
-        sort_few(&mut candidates, |a, b| is_program(a).cmp(&is_program(b)));
+        candidates.sort_by_key(is_program);
         match candidates.first() {
             Some(seat) => Ok(Some(*seat)),
             None => Err(problem(ErrorCode::SeatTaken, "that seat is taken, or none is free")),
@@ -351,7 +351,7 @@ impl Room {
 
     pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Problem> {
         let player = self.here(from)?.clone();
-        self.connections.remove(from);
+        self.connections.remove(&from);
         self.end_session(&player);
         self.send(from, ServerMessage::Left { request_id, game_id: self.id.clone() });
         Ok(())

@@ -98,7 +98,7 @@ impl Room {
 
     fn unsubscribe(&mut self, from: ConnectionId) -> Result<(), Problem> {
         self.here(from)?;
-        if let Some(connection) = self.connections.get_mut(from) {
+        if let Some(connection) = self.connections.get_mut(&from) {
             connection.shown = None;
         }
         Ok(())
@@ -284,7 +284,7 @@ impl Room {
 
     /// Who is behind a connection, with a session or only to watch.
     pub(super) fn here(&self, from: ConnectionId) -> Result<&PlayerId, Problem> {
-        let connection = self.connections.get(from);
+        let connection = self.connections.get(&from);
         connection
             .map(|connection| &connection.player_id)
             .ok_or_else(|| problem(ErrorCode::NotJoined, "join the table first"))
@@ -298,7 +298,7 @@ impl Room {
     /// The same request again gets the same answer, with the table as it stands now.
     pub(super) fn answered_before(&mut self, from: ConnectionId, player: &PlayerId, request_id: &RequestId) -> bool {
         let Some(version) = self.table.accepted(player, request_id) else { return false };
-        let is_subscribed = self.connections.get(from).is_some_and(|connection| connection.shown.is_some());
+        let is_subscribed = self.connections.get(&from).is_some_and(|connection| connection.shown.is_some());
         let view = if is_subscribed { self.attach(from, player) } else { self.view_of(player) };
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),

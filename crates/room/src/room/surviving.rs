@@ -47,7 +47,7 @@ impl Room {
         // Everybody is there before anybody is shown who is there.
         for (connection, player_id, _) in bound.iter().filter(|(_, _, is_subscribed)| *is_subscribed) {
             let shown = room.shown_to_watchers(player_id).unwrap_or_else(|| Arc::new(room.view_of(player_id)));
-            if let Some(connection) = room.connections.get_mut(*connection) {
+            if let Some(connection) = room.connections.get_mut(connection) {
                 connection.shown = Some(shown);
             }
         }
@@ -72,7 +72,7 @@ impl Room {
 
     /// Who is behind a connection, and whether it hears of every event: what a host keeps to build the room again.
     pub fn bound(&self, connection: ConnectionId) -> Option<(&PlayerId, bool)> {
-        let connection = self.connections.get(connection)?;
+        let connection = self.connections.get(&connection)?;
         Some((&connection.player_id, connection.shown.is_some()))
     }
 }

@@ -29,7 +29,7 @@ impl Room {
         self.answer_unsubscribed(request);
         let mut for_watchers = None;
         for id in self.subscribed() {
-            let Some(player) = self.connections.get(id).map(|connection| connection.player_id.clone()) else {
+            let Some(player) = self.connections.get(&id).map(|connection| connection.player_id.clone()) else {
                 continue;
             };
             if self.table.session(&player).is_some() {
@@ -50,15 +50,15 @@ impl Room {
         let is_over =
             |connection: &Connection| !connection.is_watching && table.session(&connection.player_id).is_none();
         let over: Vec<ConnectionId> =
-            self.connections.iter().filter(|(_, connection)| is_over(connection)).map(|(id, _)| id).collect();
+            self.connections.iter().filter(|(_, connection)| is_over(connection)).map(|(id, _)| *id).collect();
         for id in over {
-            self.connections.remove(id);
+            self.connections.remove(&id);
             self.send(id, ServerMessage::Left { request_id: None, game_id: self.id.clone() });
         }
     }
 
     fn subscribed(&self) -> Vec<ConnectionId> {
-        self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| id).collect()
+        self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| *id).collect()
     }
 
     /// What a connection sees after an event, and the message that takes it there.
@@ -73,7 +73,7 @@ impl Room {
         let session = self.table.session(player);
         let version = self.table.version;
         let after = Arc::new(self.table.view(session, around));
-        let before = self.connections.get(id).and_then(|connection| connection.shown.as_ref());
+        let before = self.connections.get(&id).and_then(|connection| connection.shown.as_ref());
         let is_own = |(who, _): &&(PlayerId, RequestId)| who == player;
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
@@ -87,7 +87,7 @@ impl Room {
     }
 
     fn show(&mut self, id: ConnectionId, shown: Arc<GameView>, update: Arc<ServerMessage>) {
-        if let Some(connection) = self.connections.get_mut(id) {
+        if let Some(connection) = self.connections.get_mut(&id) {
             connection.shown = Some(shown);
         }
         self.unsettled.push(Effect::Send { to: id, message: update });
@@ -97,7 +97,7 @@ impl Room {
     fn answer_unsubscribed(&mut self, request: Option<&(PlayerId, RequestId)>) {
         let Some((player, request_id)) = request else { return };
         let asked = |connection: &Connection| connection.shown.is_none() && connection.player_id == *player;
-        let asked = self.connections.iter().filter(|(_, connection)| asked(connection)).map(|(id, _)| id);
+        let asked = self.connections.iter().filter(|(_, connection)| asked(connection)).map(|(id, _)| *id);
         let asked: Vec<ConnectionId> = asked.collect();
         let version = self.table.version;
         let message = ServerMessage::StateUpdate {
@@ -168,7 +168,7 @@ impl Room {
 
     /// Binds a connection to a session and shows it the table.
     pub(super) fn attach(&mut self, connection: ConnectionId, player: &PlayerId) -> GameView {
-        if self.connections.get(connection).is_some_and(|bound| bound.player_id != *player) {
+        if self.connections.get(&connection).is_some_and(|bound| bound.player_id != *player) {
             self.detach(connection);
         }
         let was_there = self.is_connected(player);
@@ -186,7 +186,7 @@ impl Room {
         }
         let shown = self.shown_to_watchers(player).unwrap_or_else(|| Arc::new(self.view_of(player)));
         let view = GameView::clone(&shown);
-        if let Some(connection) = self.connections.get_mut(connection) {
+        if let Some(connection) = self.connections.get_mut(&connection) {
             connection.shown = Some(shown);
         }
         view
@@ -201,7 +201,7 @@ impl Room {
 
     /// Whoever was behind a connection is there no more.
     pub(super) fn detach(&mut self, connection: ConnectionId) {
-        if let Some(connection) = self.connections.remove(connection) {
+        if let Some(connection) = self.connections.remove(&connection) {
             self.announce_presence(&connection.player_id);
         }
     }
@@ -237,7 +237,7 @@ impl Room {
     }
 
     fn session_of(&self, id: ConnectionId) -> Option<&Session> {
-        self.table.session(&self.connections.get(id)?.player_id)
+        self.table.session(&self.connections.get(&id)?.player_id)
     }
 
     pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Problem) {

@@ -5,6 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
 use texas42_engine::{Context, Goal, State, advance, deal, legal};
 use texas42_solver::Value;
 use texas42_vocab::{
@@ -12,15 +16,16 @@ use texas42_vocab::{
     Trump,
 };
 
-/// Numbers that follow from a seed (`splitmix64`).
-pub struct Random(pub u64);
+/// Numbers that follow from a seed.
+pub struct Random(SplitMix64);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::seed_from_u64(seed))
+    }
+
     pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(mixed ^ (mixed >> 31)) * bound as u128) >> 64) as usize
+        ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
     }
 
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
@@ -69,7 +74,7 @@ pub struct Table {
 
 impl Table {
     pub fn new(kind: &Kind, seed: u64) -> Self {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let shaker = random.pick(&Seat::ALL);
         let bidder = shaker.left();
         let deal = dealt(&mut random, bidder, kind.doubles);
