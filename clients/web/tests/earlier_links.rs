@@ -1,0 +1,90 @@
+//! Links, tickets and settings that people have from version 0.1.0 still work. These texts never change.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use texas42_protocol::Role;
+use texas42_vocab::Difficulty;
+use texas42_web::{
+    address::Address,
+    invite_link::InviteLink,
+    settings::{Pace, Settings, Theme},
+    storage::Storage,
+    table_model::Home,
+    tickets::Tickets,
+};
+
+const KEY: &str = "plAHrhWuAhCSy0UDBh8hWw";
+
+#[test]
+fn invite_links_lead_to_their_tables() {
+    for (way, role) in
+        [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)]
+    {
+        let text = format!("https://example.org/#{way}/k3mzq8abcdef/{KEY}");
+        let link = InviteLink::read(&text).unwrap_or_else(|| panic!("{text}"));
+        let key = link.key.clone().map(String::from);
+        assert_eq!((link.game.as_str(), key.as_deref(), link.role), ("k3mzq8abcdef", Some(KEY), role), "{text}");
+        assert_eq!(link.url("https://example.org/"), text, "and are written alike");
+    }
+    let open = InviteLink::read("#watch/k3mzq8abcdef").unwrap();
+    assert_eq!((open.key, open.role), (None, Role::Spectator));
+    let typed = InviteLink::typed(&format!(" k3mzq8abcdef/{KEY} ")).unwrap();
+    assert_eq!((typed.game.as_str(), typed.role), ("k3mzq8abcdef", Role::Player));
+}
+
+#[test]
+fn addresses_lead_where_they_led() {
+    assert_eq!(Address::read("play"), Address::Play);
+    assert_eq!(Address::read("new"), Address::Create);
+    assert_eq!(Address::read("table/k3mzq8abcdef"), Address::Table("k3mzq8abcdef".to_owned()));
+    assert_eq!(Address::read("daily/easy"), Address::Daily(Difficulty::Easy));
+    assert!(matches!(Address::read("seed/lesson-1/3"), Address::Seed(table) if table.0.target == Some(3)));
+}
+
+#[derive(Default)]
+struct Memory(RefCell<BTreeMap<String, String>>);
+
+impl Storage for Memory {
+    fn get(&self, name: &str) -> Option<String> {
+        self.0.borrow().get(name).cloned()
+    }
+
+    fn set(&self, name: &str, text: &str) {
+        self.0.borrow_mut().insert(name.to_owned(), text.to_owned());
+    }
+
+    fn remove(&self, name: &str) {
+        self.0.borrow_mut().remove(name);
+    }
+}
+
+#[test]
+fn tickets_open_the_table_they_were_kept_for() {
+    let storage = Memory::default();
+    storage.set("offline", r#"{"gameId":"k3mzq8abcdef","key":"plAHrhWuAhCSy0UDBh8hWw","name":"Ann"}"#);
+    let tickets = Tickets(storage);
+    let ticket = tickets.get(Home::Browser).unwrap();
+    assert_eq!((ticket.game_id.as_str(), String::from(ticket.key).as_str()), ("k3mzq8abcdef", KEY));
+    assert!(tickets.has_open_game());
+    tickets.0.set("over", "k3mzq8abcdef");
+    assert!(!tickets.has_open_game());
+}
+
+#[test]
+fn settings_are_what_was_chosen() {
+    let kept = r#"{"language":"es","theme":"contrast","pace":"tap","colouredPips":true,"still":true,"sounds":true,"confirm":true,"name":"Ann","level":"expert"}"#;
+    let expected = Settings {
+        language: "es".to_owned(),
+        theme: Theme::Contrast,
+        pace: Pace::Tap,
+        coloured_pips: true,
+        still: true,
+        sounds: true,
+        confirm: true,
+        name: "Ann".to_owned(),
+        level: "expert".to_owned(),
+    };
+    assert_eq!(Settings::from_json(kept), expected);
+}
