@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { contrasts, fits } from "./boxes.js";
-import { check } from "./harness.js";
+import { expect } from "./fixtures.js";
+import { SHOTS } from "./paths.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -15,15 +16,14 @@ export const SIZES = {
   desk: { width: 1440, height: 900 },
 };
 
-export async function audit(page, name, shots) {
+export async function audit(page, name) {
   // Two frames: what was just drawn has its place and its colours.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.screenshot({ path: `${shots}/${name}.png` });
+  await page.screenshot({ path: `${SHOTS}/${name}.png` });
   await fits(page, name);
   await contrasts(page, name);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const text = serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`).join("; ");
-  check(serious.length === 0, `${name}: axe says ${text}`);
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe finds nothing serious`).toEqual([]);
 }

@@ -1,5 +1,5 @@
 // Whether a screen fits: by the boxes that the browser computed, not by pixels.
-import { check } from "./harness.js";
+import { expect } from "./fixtures.js";
 
 // Nothing that can be read or pressed sticks out of the window, and no two such things lie over each other.
 export async function fits(page, name) {
@@ -42,12 +42,12 @@ export async function fits(page, name) {
     }
     return found;
   });
-  check(problems.length === 0, `${name}: ${problems.slice(0, 6).join("; ")}`);
+  expect(problems, `${name}: everything fits`).toEqual([]);
 }
 
 // Something can be pressed at once: it lies whole in the window, and in every card that scrolls around it.
 export async function inSight(page, selector, name) {
-  const hidden = await page.$eval(selector, (element) => {
+  const hidden = await page.locator(selector).evaluate((element) => {
     const box = element.getBoundingClientRect();
     const edges = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
     for (let parent = element.parentElement; parent; parent = parent.parentElement) {
@@ -55,7 +55,7 @@ export async function inSight(page, selector, name) {
     }
     return Math.max(...edges.flatMap(({ left, top, right, bottom }) => [left - box.left, top - box.top, box.right - right, box.bottom - bottom]));
   });
-  check(hidden < 1, `${name}: ${hidden.toFixed()} pixels of ${selector} are out of sight`);
+  expect(hidden, `${name}: so many pixels of ${selector} are out of sight`).toBeLessThan(1);
 }
 
 // Letters and their ground, computed by hand: the policy of the page leaves axe without an answer.
@@ -102,5 +102,5 @@ export async function contrasts(page, name) {
     }
     return [...new Set(found)];
   });
-  check(problems.length === 0, `${name}: too little contrast: ${problems.slice(0, 8).join("; ")}`);
+  expect(problems, `${name}: there is enough contrast`).toEqual([]);
 }

@@ -1,89 +1,85 @@
 // An offline game becomes an online one, in the middle of a hand.
 import { audit } from "./audit.js";
-import { check, test, until } from "./harness.js";
-import { hand, phase, playTo, said, sitDown, startOffline, startPlaying, step } from "./player.js";
-import { withServer } from "./server.js";
-import { withFiles } from "./static-server.js";
+import { expect, test } from "./fixtures.js";
+import { dominoes, expectHand, expectNotice, hand, invitation, openMenu, playTo, playToOwnTurn, playUntil, playable, said, sitDown, startOffline, startPlaying, step } from "./player.js";
 
 // Plays offline to the person's turn in the middle of a hand, with a trick behind; a hand that is decided by its first trick
 // is followed by another.
 async function playIntoAHand(page, url) {
   await startOffline(page, url);
-  await until("the own turn after a trick", async () => {
-    if ((await hand(page)).length < 7 && (await page.$("#hand .playable"))) return true;
-    if ((await phase(page)) === "game-end") await startOffline(page, url);
-    await step(page, "pass");
-    return false;
-  }, 180);
+  const over = ".table-page[data-phase=game-end]";
+  for (;;) {
+    if ((await playUntil(page, [over, "#hand .playable"], "pass")) === over) await startOffline(page, url);
+    else if ((await hand(page).count()) < 7) return;
+    else await step(page);
+  }
 }
 
 const shown = async (page) => ({
-  hand: (await hand(page)).join(),
-  contract: await page.textContent(".contract .bid dd"),
-  played: await page.$$eval(".played", (tiles) => tiles.map((tile) => tile.getAttribute("aria-label").split(": ")[1]).join()),
-  names: await page.$$eval(".seat .who b", (names) => names.map((name) => name.textContent).join()),
+  hand: await dominoes(page),
+  contract: await page.locator(".contract .bid dd").textContent(),
+  played: await page.locator(".played").evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute("aria-label").split(": ")[1])),
+  names: await page.locator(".seat .who b").allTextContents(),
 });
 
 async function goOnline(page) {
-  await page.click(".bar > .icon");
-  await page.click("[data-do=go-online]");
+  await openMenu(page);
+  await page.locator("[data-do=go-online]").click();
 }
 
-test("an offline game goes online in mid-hand, and a friend takes the place of a program", withServer(async ({ visit, url, shots }) => {
+test("an offline game goes online in mid-hand, and a friend takes the place of a program", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
-  await playIntoAHand(ann, url);
+  await playIntoAHand(ann, server.url);
   const before = await shown(ann);
   await goOnline(ann);
-  const link = await until("an invitation", () => ann.inputValue("input.link").catch(() => ""));
-  await audit(ann, "desk-online", shots);
-  check(link.includes("#join/"), `the link leads to the table: ${link}`);
+  const link = await invitation(ann);
+  await audit(ann, "desk-online");
+  expect(link, "the link leads to the table").toContain("#join/");
   await ann.keyboard.press("Escape");
-  const after = await shown(ann);
-  for (const part of ["hand", "contract", "played", "names"]) check(before[part] === after[part], `${part} is as it was: ${before[part]} and ${after[part]}`);
-  await until("a reload leads to the server's table", async () => (await ann.evaluate(() => location.hash)).startsWith("#table/"));
+  await expect.poll(() => shown(ann), "everything is as it was").toEqual(before);
+  await expect(ann, "a reload leads to the server's table").toHaveURL(/#table\//);
 
   const bob = await visit({ settings: { name: "Bob", still: true } });
   await sitDown(bob, link, "Bob");
-  await until("Ann sees Bob", async () => (await shown(ann)).names.includes("Bob"));
-  await until("Bob is told where the game was dealt", async () => (await said(bob)).some((line) => /began on another player's device/.test(line)));
-  check(!(await said(ann)).some((line) => /another player's device/.test(line)), "Ann, who brought it, is not");
-  await until("Bob has a hand of his own", async () => (await hand(bob)).every((domino) => !before.hand.includes(domino)));
-  await until("the hand is scored", async () => {
-    if ((await phase(ann)) === "scoring") return true;
-    await step(ann);
-    await step(bob);
-    return false;
-  }, 120);
-  await ann.goto(url);
-  await until("the offline game is not offered any more", async () => !(await ann.$("[data-way=continue]")));
-}));
+  await expect(ann.locator(".seat .who b").filter({ hasText: "Bob" }), "Ann sees Bob").toHaveCount(1);
+  const brought = (page) => said(page).filter({ hasText: "began on another player's device" });
+  await expect(brought(bob), "Bob is told where the game was dealt").not.toHaveCount(0);
+  await expect(brought(ann), "Ann, who brought it, is not").toHaveCount(0);
+  for (const domino of await dominoes(bob)) expect(before.hand, "Bob has a hand of his own").not.toContain(domino);
+  await Promise.all([ann, bob].map((page) => playTo(page, ["scoring"])));
+  await ann.goto(server.url);
+  await expect(ann.locator("[data-way=back]")).toBeVisible();
+  await expect(ann.locator("[data-way=continue]"), "the offline game is not offered any more").toHaveCount(0);
+});
 
-test("a game whose deals are known is not taken online", withServer(async ({ visit, url }) => {
+test("a game whose deals are known is not taken online", async ({ visit, server }) => {
   const page = await visit();
-  await startPlaying(page, url);
-  await page.click(".bar > .icon");
-  await page.waitForSelector("dialog .stack");
-  check(!(await page.$("[data-do=go-online]")), "nobody could be invited");
-}));
+  await startPlaying(page, server.url);
+  await openMenu(page);
+  await expect(page.locator("dialog .stack")).toBeVisible();
+  await expect(page.locator("[data-do=go-online]"), "nobody could be invited").toHaveCount(0);
+});
 
-test("a game stays where it is when nobody takes it", withFiles(async ({ visit, url }) => {
+test("a game stays where it is when nobody takes it", async ({ visit, files }) => {
   const page = await visit({ settings: { still: true } });
-  await playIntoAHand(page, url);
+  await playIntoAHand(page, files.url);
   const before = await shown(page);
   await goOnline(page);
-  await until("the reason", async () => /No server answers/.test((await page.textContent(".notice")) ?? ""));
-  const after = await shown(page);
-  check(JSON.stringify(before) === JSON.stringify(after), "nothing has happened");
-  await page.click("#hand .playable >> nth=0");
-  await until("the game goes on", async () => (await hand(page)).join() !== before.hand);
+  await expectNotice(page, /No server answers/);
+  await expect.poll(() => shown(page), "nothing has happened").toEqual(before);
+  await playToOwnTurn(page);
+  await playable(page).first().click();
+  await expect(hand(page), "the game goes on").toHaveCount(before.hand.length - 1);
   await playTo(page, ["scoring"]);
-}));
+});
 
-test("a game stays where it is when the server is gone", withServer(async ({ visit, url, server }) => {
+test("a game stays where it is when the server is gone", async ({ visit, server }) => {
   const page = await visit({ settings: { still: true } });
-  await playIntoAHand(page, url);
+  await playIntoAHand(page, server.url);
+  const before = await dominoes(page);
   await server.kill();
   await goOnline(page);
-  await until("the reason", async () => /No server answers/.test((await page.textContent(".notice")) ?? ""));
+  await expectNotice(page, /No server answers/);
+  await expectHand(page, before, "nothing has happened");
   await playTo(page, ["scoring"]);
-}));
+});

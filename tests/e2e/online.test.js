@@ -1,330 +1,320 @@
-// Playing with others, through the native server with the page inside.
+// Playing with others, through the native server with the page inside, or through the edge.
 import { SIZES, audit } from "./audit.js";
-import { check, test, until } from "./harness.js";
-import { fillSeats, hand, phase, playTo, playToOwnTurn, said, sayReady, setTable, sitDown, startOffline, step } from "./player.js";
+import { expect, test } from "./fixtures.js";
+import { atPhase, choices, dominoes, expectHand, fillSeats, hand, invitation, openMenu, playTo, playToOwnTurn, playable, said, sayReady, setTable, sitDown, startOffline, step, whoDecides } from "./player.js";
 import { checkFinished, readText, saveAndRead } from "./record.js";
-import { withServer } from "./server.js";
 
-test("two people and two programs play a hand; one is cut off and comes back", withServer(async ({ visit, url, shots }) => {
-  // Neither goes on by itself after a hand, so that the one who has agreed is seen waiting.
+const away = (page) => page.locator(".seat.away");
+const takeSeatBack = (page) => page.getByText("Take my seat back");
+
+// Two people at a table with two computer players.
+async function annAndBob(visit, { url }, table) {
   const ann = await visit({ settings: { name: "Ann", still: true } });
-  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "tap" } });
-  const link = await setTable(ann, url, { ready: false });
-  check(link.startsWith(url) && link.includes("#join/"), `the key is behind #: ${link}`);
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
+  await sitDown(bob, await setTable(ann, url, table), "Bob");
+  await expect(hand(ann)).toHaveCount(7);
+  return [ann, bob];
+}
+
+// One person at a table with three computer players: it waits whenever it is the person's turn.
+async function annAlone(visit, { url }, table) {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  await setTable(ann, url, table);
+  await fillSeats(ann);
+  return ann;
+}
+
+test("two people and two programs play a hand; one is cut off and comes back", async ({ visit, server }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
+  const link = await setTable(ann, server.url, { ready: false });
+  expect(link, "the key is behind #").toContain(`${server.url}#join/`);
   for (const [size, window] of Object.entries(SIZES)) {
     await ann.setViewportSize(window);
-    await audit(ann, `${size}-lobby`, shots);
+    await audit(ann, `${size}-lobby`);
   }
   await ann.setViewportSize(SIZES.desk);
   await sayReady(ann);
   await sitDown(bob, link, "Bob");
-  await ann.waitForSelector("#hand .tile");
-  const playBoth = async (phases) => until(`both reach ${phases}`, async () => {
-    if (phases.includes(await phase(ann)) && phases.includes(await phase(bob))) return true;
-    await step(ann);
-    await step(bob);
-    return false;
-  }, 120);
-  await until("Bob is to bid", async () => (await bob.$(".choices")) || void (await step(ann)));
-  await audit(ann, "desk-waiting", shots);
-  await playBoth(["playing"]);
-  const [before, context] = [await hand(bob), bob.context()];
+  await expect(hand(ann)).toHaveCount(7);
+  if ((await whoDecides([ann, bob])) === ann) await step(ann);
+  await expect(choices(bob), "Bob is to bid").toBeVisible();
+  await audit(ann, "desk-waiting");
+  await Promise.all([ann, bob].map((page) => playTo(page, ["playing"])));
+  // The table may wait for Ann meanwhile, who does nothing.
+  const [before, context] = [await dominoes(bob), bob.context()];
   await bob.close();
-  await until("Ann sees that Bob is away", () => ann.$(".seat.away"));
+  await expect(away(ann), "Ann sees that Bob is away").toBeVisible();
   const again = await context.newPage();
-  await again.goto(`${url}`);
-  await again.click("[data-way=back]");
-  await again.waitForSelector("#hand .tile");
-  await until("Bob has his hand back", async () => (await hand(again)).every((domino) => before.includes(domino)));
-  await until("Ann sees that Bob is there", async () => !(await ann.$(".seat.away")));
-  await until("the hand is scored", async () => {
-    // Both only play: whoever looked again might find the result there, and agree.
-    for (const page of [ann, again]) await step(page, "first", "playing");
-    return (await phase(ann)) === "scoring";
-  }, 120);
-  await ann.click(".result .primary");
-  await ann.waitForSelector(".result .primary", { state: "detached" });
-  await until("Ann sees whom she waits for", async () => /Waiting for Bob/.test(await ann.textContent(".result")));
-  await audit(ann, "desk-agreed", shots);
-}));
+  await again.goto(server.url);
+  await again.locator("[data-way=back]").click();
+  await expectHand(again, before, "Bob has his hand back");
+  await expect(away(ann), "Ann sees that Bob is there").toHaveCount(0);
+  await Promise.all([ann, again].map((page) => playTo(page, ["scoring"])));
+  await step(ann);
+  await expect(ann.locator(".result"), "Ann sees whom she waits for").toContainText("Waiting for Bob");
+  await audit(ann, "desk-agreed");
+});
 
-test("a program takes a seat over and gives it back in the middle of a hand", withServer(async ({ visit, url }) => {
-  const ann = await visit({ settings: { name: "Ann" } });
-  await setTable(ann, url);
-  await fillSeats(ann);
-  await playTo(ann, ["playing"]);
-  await ann.click(".bar > .icon");
-  await ann.click("dialog .stack button >> nth=1");
-  await ann.waitForSelector("text=Take my seat back");
-  await ann.click("text=Take my seat back");
-  await until("Ann moves again", async () => (await ann.$("#hand .playable")) || (await phase(ann)) !== "playing");
-}));
+test("a program takes a seat over and gives it back in the middle of a hand", async ({ visit, server }) => {
+  // Without Bob, who does nothing meanwhile, the programs would play on to the end.
+  const [ann, bob] = await annAndBob(visit, server);
+  await Promise.all([ann, bob].map((page) => playTo(page, ["playing"])));
+  await openMenu(ann);
+  await ann.locator("dialog .stack button").nth(1).click();
+  await takeSeatBack(ann).click();
+  await expect(takeSeatBack(ann)).toHaveCount(0);
+  // Ann moves again, unless the program has claimed the rest for her.
+  const moves = playable(ann).or(atPhase(ann, "scoring")).first();
+  while (!(await moves.isVisible())) await step(await whoDecides([ann, bob]));
+});
 
-test("a reload leads back to the table", withServer(async ({ visit, url }) => {
-  const ann = await visit({ settings: { name: "Ann" } });
-  await setTable(ann, url);
-  await fillSeats(ann);
-  const before = await hand(ann);
+test("a reload leads back to the table", async ({ visit, server }) => {
+  const ann = await annAlone(visit, server);
+  const before = await dominoes(ann);
   await ann.reload();
-  await ann.waitForSelector("#hand .tile");
-  await until("the hand is the same", async () => (await hand(ann)).every((domino) => before.includes(domino)));
-}));
+  await expectHand(ann, before, "the hand is the same");
+});
 
-test("Back leads from a table to the first page, which leads back to it", withServer(async ({ visit, url }) => {
+test("Back leads from a table to the first page, which leads back to it", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
-  await ann.goto(url);
-  await ann.waitForSelector("[data-way=friends]");
-  await setTable(ann, url);
+  await ann.goto(server.url);
+  await expect(ann.locator("[data-way=friends]")).toBeVisible();
+  await setTable(ann, server.url);
   await fillSeats(ann);
-  const dealt = await hand(ann);
+  const dealt = await dominoes(ann);
   await ann.goBack();
-  await ann.click("[data-way=back]");
-  await until("the same hand", async () => (await hand(ann)).join() === dealt.join());
-}));
+  await ann.locator("[data-way=back]").click();
+  await expectHand(ann, dealt, "the same hand");
+});
 
-test("a table that is opened in a second tab goes on there, and comes back", withServer(async ({ visit, url }) => {
-  const ann = await visit({ settings: { name: "Ann" } });
-  await setTable(ann, url);
-  await fillSeats(ann);
-  const [before, address] = [await hand(ann), ann.url()];
+test("a table that is opened in a second tab goes on there, and comes back", async ({ visit, server }) => {
+  const ann = await annAlone(visit, server);
+  const [before, address] = [await dominoes(ann), ann.url()];
+  const takes = (page) => page.locator(".waiting .primary");
   const second = await ann.context().newPage();
   await second.goto(address);
-  await second.waitForSelector("#hand .tile");
-  await ann.waitForSelector(".waiting .primary");
+  await expect(hand(second)).toHaveCount(7);
+  await expect(takes(ann)).toBeVisible();
   await second.reload();
-  await second.waitForSelector("#hand .tile");
-  await ann.click(".waiting .primary");
-  await ann.waitForSelector("#hand .tile");
-  await second.waitForSelector(".waiting .primary");
-  await until("the hand is the same", async () => (await hand(ann)).every((domino) => before.includes(domino)));
-}));
+  await expect(hand(second)).toHaveCount(7);
+  await takes(ann).click();
+  await expectHand(ann, before, "the hand is the same");
+  await expect(takes(second)).toBeVisible();
+});
 
-test("a lost line is shown and mended, and nothing that was said is lost", withServer(async ({ visit, url, server, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true } });
-  await setTable(ann, url);
-  await fillSeats(ann);
+test("a lost line is shown and mended, and nothing that was said is lost", async ({ visit, server }) => {
+  const ann = await annAlone(visit, server);
+  const lost = ann.locator(".line.on");
   await playToOwnTurn(ann);
-  const before = await hand(ann);
+  const before = await dominoes(ann);
   await server.kill();
-  await ann.waitForSelector(".line.on");
-  await audit(ann, "desk-reconnecting", shots);
+  await expect(lost).toBeVisible();
+  await audit(ann, "desk-reconnecting");
   // What is asked for now is kept, and done when the table is there again.
-  await ann.click("#hand .playable >> nth=0");
-  check((await hand(ann)).join() === before.join(), "nothing is shown as done before the table says so");
+  await playable(ann).first().click();
+  await expectHand(ann, before, "nothing is shown as done before the table says so");
   await server.restart();
-  await until("the line is mended", async () => !(await ann.$(".line.on")), 120);
-  await until("the domino is played once", async () => (await hand(ann)).length === before.length - 1);
+  await expect(lost, "the line is mended").toHaveCount(0);
+  await expect(hand(ann), "the domino is played once").toHaveCount(before.length - 1);
   await playTo(ann, ["scoring"]);
-}));
+});
 
-test("a move is taken back when the others agree", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true, pace: "tap" } });
-  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "tap" } });
-  await sitDown(bob, await setTable(ann, url), "Bob");
-  await ann.waitForSelector("#hand .tile");
-  // Whoever of the two has moved while the other is to move asks.
-  const waiting = async (page) => (await page.$(".take-back")) && (await phase(page)) === "bidding";
-  const [asker, other] = await until("one has bid and the other is to", async () => {
-    if ((await waiting(ann)) && (await bob.$(".choices"))) return [ann, bob];
-    if ((await waiting(bob)) && (await ann.$(".choices"))) return [bob, ann];
-    if ((await phase(ann)) !== "bidding") check(false, "the auction went by");
-    const mover = (await ann.$(".choices")) ? ann : (await bob.$(".choices")) ? bob : null;
-    if (mover && !(await waiting(mover === ann ? bob : ann))) await step(mover);
-    return false;
-  });
-  await asker.click(".take-back");
-  await other.waitForSelector(".asked .primary");
-  await audit(other, "asked-to-take-back", shots);
-  await asker.waitForSelector(".asked");
-  await other.click(".asked .primary");
-  await asker.waitForSelector(".choices");
-  await until("the question is answered", async () => !(await asker.$(".asked")));
-}));
+test("a move is taken back when the others agree", async ({ visit, server }) => {
+  const [ann, bob] = await annAndBob(visit, server);
+  // Whoever bids first asks, while the other is to bid.
+  const asker = await whoDecides([ann, bob]);
+  const other = asker === ann ? bob : ann;
+  await step(asker);
+  await expect(choices(other)).toBeVisible();
+  await asker.locator(".take-back").click();
+  await expect(other.locator(".asked .primary")).toBeVisible();
+  await audit(other, "asked-to-take-back");
+  await expect(asker.locator(".asked")).toBeVisible();
+  await other.locator(".asked .primary").click();
+  await expect(choices(asker)).toBeVisible();
+  await expect(asker.locator(".asked"), "the question is answered").toHaveCount(0);
+});
 
-test("a game at a table is saved as a record that the tools read, by the page and from the server", withServer(async ({ visit, url, root }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true, pace: "fast" } });
-  await setTable(ann, url, { target: 3 });
-  await fillSeats(ann);
-  await ann.click(".bar > .icon");
-  await ann.waitForSelector("dialog .stack");
-  check(!(await ann.$("[data-do=save-record]")), "no hand is over yet");
+test("a game at a table is saved as a record that the tools read, by the page and from the server", async ({ visit, server }) => {
+  const ann = await annAlone(visit, server, { target: 3 });
+  await openMenu(ann);
+  await expect(ann.locator("dialog .stack")).toBeVisible();
+  await expect(ann.locator("[data-do=save-record]"), "no hand is over yet").toHaveCount(0);
   await ann.keyboard.press("Escape");
   await playTo(ann, ["scoring", "game-end"]);
   await playTo(ann, ["bidding", "game-end"]);
-  if ((await phase(ann)) === "bidding") {
-    await ann.click(".bar > .icon");
-    const [replay] = await saveAndRead(ann, root, ["replay"]);
-    check(/scoring/i.test(replay), `the record ends where the hand did: ${replay}`);
+  if (await atPhase(ann, "bidding").count()) {
+    await openMenu(ann);
+    const [replay] = await saveAndRead(ann, ["replay"]);
+    expect(replay, "the record ends where the hand did").toMatch(/scoring/i);
+    await ann.keyboard.press("Escape");
   }
   await playTo(ann, ["game-end"]);
-  await checkFinished((...commands) => saveAndRead(ann, root, ...commands));
+  await checkFinished((...commands) => saveAndRead(ann, ...commands));
   const { gameId, key } = await ann.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")));
-  const ask = (authorization) => fetch(`${url}api/games/${gameId}/record`, { headers: { authorization } });
+  const ask = (authorization) => fetch(`${server.url}api/games/${gameId}/record`, { headers: { authorization } });
   const text = await (await ask(`Bearer ${key}`)).text();
-  await checkFinished((...commands) => readText(root, text, ...commands));
-  check((await ask("Bearer AAAAAAAAAAAAAAAAAAAAAA")).status === 401, "a stranger is not told");
-}));
+  await checkFinished((...commands) => readText(text, ...commands));
+  expect((await ask("Bearer AAAAAAAAAAAAAAAAAAAAAA")).status, "a stranger is not told").toBe(401);
+});
 
-test("a game ends with its story and with deals that can be checked, and is played again", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true } });
-  await setTable(ann, url, { target: 1 });
-  await fillSeats(ann);
+test("a game ends with its story and with deals that can be checked, and is played again", async ({ visit, server }) => {
+  const ann = await annAlone(visit, server, { target: 1 });
   await playTo(ann, ["game-end"]);
-  await until("the story tells the hands", async () => (await ann.$$(".story tbody tr")).length >= 1);
-  const story = await ann.textContent(".story tbody");
-  await ann.click(".fair summary");
-  await ann.click(".fair .check");
-  const verdict = await until("a verdict", () => ann.textContent(".verdict"));
-  check(/dealt as it was promised/.test(verdict), `the deals are fair: ${verdict}`);
-  await audit(ann, "desk-game-end-checked", shots);
+  await expect(ann.locator(".story tbody tr"), "the story tells the hands").not.toHaveCount(0);
+  const story = await ann.locator(".story tbody").textContent();
+  await ann.locator(".fair summary").click();
+  await ann.locator(".fair .check").click();
+  await expect(ann.locator(".verdict"), "the deals are fair").toContainText("dealt as it was promised");
+  await audit(ann, "desk-game-end-checked");
   await ann.reload();
-  await ann.waitForSelector(".story tbody tr");
-  await until("the story is whole after a reload", async () => (await ann.textContent(".story tbody")) === story);
-  await ann.click(".ending .primary");
-  await until("another game", async () => (await phase(ann)) === "bidding" && (await hand(ann)).length === 7);
-}));
+  await expect(ann.locator(".story tbody"), "the story is whole after a reload").toHaveText(story);
+  await ann.locator(".ending .primary").click();
+  await expect(atPhase(ann, "bidding"), "another game").toBeVisible();
+  await expect(hand(ann)).toHaveCount(7);
+});
 
-test("whoever wants another game does not take the story away from the others", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true, pace: "fast" } });
-  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true, pace: "fast" } });
-  await sitDown(bob, await setTable(ann, url, { target: 1 }), "Bob");
-  await Promise.all([playTo(ann, ["game-end"]), playTo(bob, ["game-end"])]);
-  await until("the story tells the hands", async () => (await bob.$$(".story tbody tr")).length >= 1);
-  const story = await bob.textContent(".story tbody");
-  await ann.click(".ending .primary");
-  await until("Ann has another game", async () => (await hand(ann)).length === 7);
-  await until("Bob is told", async () => /next game has begun/.test(await bob.textContent(".ending")));
-  check((await bob.textContent(".story tbody")) === story, "and can still read the story");
-  await audit(bob, "phone-next-game", shots);
-  await bob.click(".ending .primary");
-  await until("Bob is in the next game", async () => (await phase(bob)) === "bidding" && (await hand(bob)).length === 7);
-}));
+test("whoever wants another game does not take the story away from the others", async ({ visit, server }) => {
+  const [ann, bob] = await annAndBob(visit, server, { target: 1 });
+  await Promise.all([ann, bob].map((page) => playTo(page, ["game-end"])));
+  await expect(bob.locator(".story tbody tr"), "the story tells the hands").not.toHaveCount(0);
+  const story = await bob.locator(".story tbody").textContent();
+  await ann.locator(".ending .primary").click();
+  await expect(hand(ann), "Ann has another game").toHaveCount(7);
+  await expect(bob.locator(".ending"), "Bob is told").toContainText("next game has begun");
+  await expect(bob.locator(".story tbody"), "and can still read the story").toHaveText(story);
+  await audit(bob, "phone-next-game");
+  await bob.locator(".ending .primary").click();
+  await expect(atPhase(bob, "bidding"), "Bob is in the next game").toBeVisible();
+  await expect(hand(bob)).toHaveCount(7);
+});
 
-test("nothing is dealt before everybody is ready, and everybody sees who is", withServer(async ({ visit, url, shots }) => {
+test("nothing is dealt before everybody is ready, and everybody sees who is", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
   const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
-  const link = await setTable(ann, url, { ready: false });
-  await bob.goto(link);
-  await bob.click("button.primary.big");
-  await bob.waitForSelector("button.ready");
-  await audit(bob, "phone-ready", shots);
+  const waits = bob.locator(".panel");
+  await bob.goto(await setTable(ann, server.url, { ready: false }));
+  await bob.locator("button.primary.big").click();
+  await expect(bob.locator("button.ready")).toBeVisible();
+  await audit(bob, "phone-ready");
   await sayReady(bob);
-  await until("Bob sees whom he waits for", async () => /Waiting for Ann/.test(await bob.textContent(".panel")));
-  await until("Ann sees that Bob is ready", async () => /ready/.test(await ann.getAttribute(".seat.place-2", "aria-label")));
-  await until("and hears of it", async () => (await said(ann)).includes("Bob is ready."));
-  check((await hand(ann)).length === 0 && (await phase(ann)) === "setup", "nothing is dealt yet");
+  await expect(waits, "Bob sees whom he waits for").toContainText("Waiting for Ann");
+  await expect(ann.locator(".seat.place-2"), "Ann sees that Bob is ready").toHaveAttribute("aria-label", /ready/);
+  await expect(said(ann).getByText("Bob is ready.", { exact: true }), "and hears of it").not.toHaveCount(0);
+  await expect(hand(ann), "nothing is dealt yet").toHaveCount(0);
+  await expect(atPhase(ann, "setup")).toBeVisible();
   await bob.reload();
-  await until("Bob's word counts after a reload", async () => /Waiting for Ann/.test(await bob.textContent(".panel").catch(() => "")));
-  await audit(bob, "phone-waiting-for-ready", shots);
-  await ann.dblclick("button.ready", { force: true });
-  for (const page of [ann, bob]) await until("seven dominoes", async () => (await hand(page)).length === 7);
-  check(!(await ann.$(".notice.on")), "to say it twice is no mistake");
-}));
+  await expect(waits, "Bob's word counts after a reload").toContainText("Waiting for Ann");
+  await audit(bob, "phone-waiting-for-ready");
+  // Twice, before the table can answer.
+  await ann.locator("button.ready").evaluate((button) => [1, 2].forEach(() => button.click()));
+  for (const page of [ann, bob]) await expect(hand(page)).toHaveCount(7);
+  expect(await ann.evaluate(() => window.notices), "to say it twice is no mistake").toEqual([]);
+});
 
-test("whoever opens the invitation again comes back and takes no second seat; for somebody away a program plays", withServer(async ({ visit, url }) => {
+test("whoever opens the invitation again comes back and takes no second seat; for somebody away a program plays", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
   const bob = await visit({ settings: { name: "Bob", still: true } });
-  const link = await setTable(ann, url);
+  const link = await setTable(ann, server.url);
   await sitDown(bob, link, "Bob");
-  const dealt = await hand(bob);
+  const dealt = await dominoes(bob);
   await bob.goto("about:blank");
-  await until("Ann sees that Bob is away", () => ann.$(".seat.away"));
+  await expect(away(ann), "Ann sees that Bob is away").toBeVisible();
   await bob.goto(link);
-  await until("Bob has his hand again", async () => (await hand(bob)).join() === dealt.join());
+  await expectHand(bob, dealt, "Bob has his hand again");
+  await expect(away(ann)).toHaveCount(0);
   await bob.goto("about:blank");
-  await until("Bob is away again", () => ann.$(".seat.away"));
-  await ann.click(".bar > .icon");
-  await ann.click("[data-do=replace]");
-  await until("a program plays for him", async () => !(await ann.$(".seat.away")));
-}));
+  await expect(away(ann), "Bob is away again").toBeVisible();
+  await openMenu(ann);
+  await ann.locator("[data-do=replace]").click();
+  await expect(away(ann), "a program plays for him").toHaveCount(0);
+});
 
-test("a guest who waits for others is not given a link that shows the own hand", withServer(async ({ visit, url }) => {
+test("a guest who waits for others is not given a link that shows the own hand", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   const bob = await visit({ settings: { name: "" } });
-  const link = await setTable(ann, url, { people: 3 });
-  await bob.goto(link);
-  await bob.fill("input[autocomplete=nickname]", "B\u200bob");
-  await bob.click("button.primary.big");
-  await until("the form says what is wrong with the name", async () => /cannot be seen/.test(await bob.textContent(".bad-name")));
-  await bob.fill("input[autocomplete=nickname]", "");
-  await bob.click("button.primary.big");
-  await bob.waitForSelector(".panel.calm");
-  await until("Ann sees a guest", async () => /Guest/.test(await ann.textContent(".felt")));
-  await until("and hears of it", async () => (await said(ann)).includes("Guest is here."));
-  check(!(await bob.$(".invitation")), "no link is shown");
-  await bob.click("[aria-label=Invite]");
-  await bob.click("dialog .quiet");
-  await until("whoever asks for it gets it", () => bob.inputValue("dialog input.link").catch(() => ""));
-}));
+  await bob.goto(await setTable(ann, server.url, { people: 3 }));
+  const [name, go] = [bob.locator("input[autocomplete=nickname]"), bob.locator("button.primary.big")];
+  await name.fill("B\u200bob");
+  await go.click();
+  await expect(bob.locator(".bad-name"), "the form says what is wrong with the name").toContainText("cannot be seen");
+  await name.fill("");
+  await go.click();
+  await expect(bob.locator(".panel.calm")).toBeVisible();
+  await expect(ann.locator(".felt"), "Ann sees a guest").toContainText("Guest");
+  await expect(said(ann).getByText("Guest is here.", { exact: true }), "and hears of it").not.toHaveCount(0);
+  await expect(bob.locator(".invitation"), "no link is shown").toHaveCount(0);
+  await bob.getByLabel("Invite").click();
+  await bob.locator("dialog .quiet").click();
+  await invitation(bob, bob.locator("dialog input.link"));
+});
 
-test("an invitation that is refused costs nobody the game in the browser", withServer(async ({ visit, url }) => {
+test("an invitation that is refused costs nobody the game in the browser", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann" } });
-  const link = await setTable(ann, url);
+  const link = await setTable(ann, server.url);
   const bob = await visit({ settings: { name: "Bob" } });
-  await startOffline(bob, url);
+  await startOffline(bob, server.url);
   await bob.goto("about:blank");
   await bob.goto(link.replace(/[^/]+$/, "A".repeat(22)));
-  await bob.click("button.primary.big");
-  await bob.waitForSelector("main.form [role=alert]");
-  await bob.click("main.form .quiet");
-  await bob.click("[data-way=continue]");
-  await bob.waitForSelector("#hand .tile");
-}));
+  await bob.locator("button.primary.big").click();
+  await expect(bob.locator("main.form [role=alert]")).toBeVisible();
+  await bob.locator("main.form .quiet").click();
+  await bob.locator("[data-way=continue]").click();
+  await expect(hand(bob)).toHaveCount(7);
+});
 
-test("only free seats can be chosen, and a seat that is taken meanwhile costs nobody the way in", withServer(async ({ visit, url, shots }) => {
+test("only free seats can be chosen, and a seat that is taken meanwhile costs nobody the way in", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
-  const link = await setTable(ann, url);
+  const link = await setTable(ann, server.url);
   const bob = await visit({ settings: { name: "Bob", still: true } });
   const cid = await visit({ ...SIZES.phone, settings: { still: true } });
-  const seats = (page) => page.$$eval("main.form select option", (options) => options.map(({ text, disabled }) => `${text}${disabled ? " !" : ""}`));
+  const [list, go] = [(page) => page.locator("main.form select"), (page) => page.locator("button.primary.big")];
+  const seat = (page, number) => list(page).locator("option").nth(number);
   for (const page of [bob, cid]) {
     await page.goto(link);
-    await until("Ann's seat is named and cannot be chosen", async () => (await seats(page))[1] === "Seat 1 · Ann !");
-    check((await seats(page))[3] === "Seat 3", `the seat of nobody: ${await seats(page)}`);
-    check(/program/.test((await seats(page))[2]), `the seat of a program: ${await seats(page)}`);
-    await page.selectOption("main.form select", "2");
+    await expect(seat(page, 1), "Ann's seat is named").toHaveText("Seat 1 · Ann");
+    await expect(seat(page, 1), "and cannot be chosen").toBeDisabled();
+    await expect(seat(page, 3), "the seat of nobody").toHaveText("Seat 3");
+    await expect(seat(page, 2), "the seat of a program").toContainText("program");
+    await list(page).selectOption("2");
   }
-  await cid.fill("input[autocomplete=nickname]", "Cid");
-  await bob.click("button.primary.big");
+  await cid.locator("input[autocomplete=nickname]").fill("Cid");
+  await go(bob).click();
   await sayReady(bob);
-  await bob.waitForSelector("#hand .tile");
-  await cid.click("button.primary.big");
-  await cid.waitForSelector("main.form [role=alert]");
-  check(/sat down there/.test(await cid.textContent("main.form [role=alert]")), "Cid is told why");
-  check((await cid.inputValue("input[autocomplete=nickname]")) === "Cid", "and need not write the name again");
-  await until("the seat is Bob's", async () => (await seats(cid))[3] === "Seat 3 · Bob !");
-  check((await cid.inputValue("main.form select")) === "", "another seat has to be chosen");
-  await audit(cid, "phone-seat-taken", shots);
-  await cid.selectOption("main.form select", "1");
-  await cid.click("button.primary.big");
-  await cid.waitForSelector("#hand .tile");
-}));
+  await expect(hand(bob)).toHaveCount(7);
+  await go(cid).click();
+  await expect(cid.locator("main.form [role=alert]"), "Cid is told why").toContainText("sat down there");
+  await expect(cid.locator("input[autocomplete=nickname]"), "and need not write the name again").toHaveValue("Cid");
+  await expect(seat(cid, 3), "the seat is Bob's").toHaveText("Seat 3 · Bob");
+  await expect(seat(cid, 3)).toBeDisabled();
+  await expect(list(cid), "another seat has to be chosen").toHaveValue("");
+  await audit(cid, "phone-seat-taken");
+  await list(cid).selectOption("1");
+  await go(cid).click();
+  await expect(hand(cid).first()).toBeVisible();
+});
 
-test("an invitation that nobody can use any more says so at once", withServer(async ({ visit, url }) => {
+test("an invitation that nobody can use any more says so at once", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
-  const link = await setTable(ann, url);
+  const link = await setTable(ann, server.url);
   const bob = await visit({ settings: { name: "Bob", still: true } });
   await bob.goto(link.replace(/[^/]{4}([^/]*)$/, "AAAA$1"));
-  await bob.waitForSelector("main.form [role=alert]");
-  check(/cannot be used any more/.test(await bob.textContent("main.form [role=alert]")), "Bob asks for another");
-}));
+  await expect(bob.locator("main.form [role=alert]"), "Bob asks for another").toContainText("cannot be used any more");
+});
 
-test("a clock shows how long there is, and it is said when a program takes over", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true } });
-  const bob = await visit({ ...SIZES.phone, settings: { name: "Bob", still: true } });
-  await sitDown(bob, await setTable(ann, url, { seconds: 45 }), "Bob");
-  await bob.waitForSelector(".turn-clock");
-  await audit(bob, "phone-clock", shots);
-  await sitDown(bob, await setTable(ann, url, { seconds: 5 }), "Bob");
-  await ann.waitForSelector("#hand .tile");
+test("a clock shows how long there is, and it is said when a program takes over", async ({ visit, server }) => {
+  // Longer than this part of the test takes on any machine.
+  const [ann, bob] = await annAndBob(visit, server, { seconds: 600 });
+  for (const page of [ann, bob]) await expect(page.locator(".turn-clock"), "the seconds are shown").toHaveText(/^([1-5]?\d?\d|600) s$/);
+  await audit(bob, "phone-clock");
   // Neither does anything, so the first who is to act runs out of time.
-  for (const page of [ann, bob]) {
-    const shown = await until("the seconds are shown", () => page.textContent(".turn-clock", { timeout: 1_000 }).catch(() => ""));
-    check(/^[0-5] s$/.test(shown), `at most five seconds: ${shown}`);
-  }
-  const told = await until("somebody is told", async () => {
-    for (const page of [ann, bob]) if (/Your time ran out/.test(await page.textContent(".notice"))) return page;
-    return null;
-  });
-  await told.waitForSelector("text=Take my seat back");
-}));
+  await sitDown(bob, await setTable(ann, server.url, { seconds: 5 }), "Bob");
+  const notices = (page) => page.evaluate(() => window.notices.join("\n"));
+  let told;
+  await expect.poll(async () => {
+    for (const page of [ann, bob]) if (/Your time ran out/.test(await notices(page))) told = page;
+    return told !== undefined;
+  }, "somebody is told").toBe(true);
+  await expect(takeSeatBack(told)).toBeVisible();
+});

@@ -1,73 +1,126 @@
-// Somebody who plays: by clicks, or by keys alone.
-import { check, until } from "./harness.js";
+// Somebody who plays: by clicks, or by keys alone. Every decision is followed until the table has taken it, so that nothing is
+// clicked twice and nothing that is about to go.
+import { expect } from "./fixtures.js";
 
-export const phase = (page) => page.getAttribute(".table-page", "data-phase", { timeout: 60_000 });
-export const hand = (page) => page.$$eval("#hand .tile", (tiles) => tiles.map((tile) => tile.dataset.domino));
-export const said = (page) => page.$$eval("[data-said] p", (lines) => lines.map((line) => line.textContent));
+export const hand = (page) => page.locator("#hand .tile");
+export const playable = (page) => page.locator("#hand .playable");
+export const choices = (page) => page.locator(".choices");
+export const said = (page) => page.locator("[data-said] p");
+export const atPhase = (page, ...phases) => page.locator(phases.map(inPhase).join());
+const inPhase = (phase) => `.table-page[data-phase=${phase}]`;
 
-const click = (page, selector) => page.click(selector, { timeout: 3_000 }).catch(() => {});
+// The dominoes of the hand. Only for a moment in which nothing can change them.
+export async function dominoes(page) {
+  await expect(hand(page).first()).toBeVisible();
+  return hand(page).evaluateAll((tiles) => tiles.map((tile) => tile.dataset.domino));
+}
 
-// Makes one decision of a phase, if there is one to make.
-export async function step(page, bid = "first", now) {
-  switch (now ?? (await phase(page))) {
-    case "bidding": {
-      const choice = bid === "pass" ? ".choices .pass, .choices .point, .choices .mark" : ".choices .point, .choices .mark";
-      if (await page.$(choice)) await click(page, `:is(${choice}) >> nth=0`);
-      break;
-    }
-    case "trump-selection":
-      if (await page.$(".suit")) await click(page, ".suit >> nth=5");
-      break;
-    case "scoring":
-      if (await page.$(".result .primary")) await click(page, ".result .primary");
-      break;
-    case "playing":
-      if (await page.$(".go-on")) await click(page, ".go-on");
-      else if (await page.$("#hand .playable")) await click(page, "#hand .playable >> nth=0");
-      break;
+export const expectHand = (page, expected, message) =>
+  expect.poll(() => hand(page).evaluateAll((tiles) => tiles.map((tile) => tile.dataset.domino)), message).toEqual(expected);
+
+// What was said in passing, also when it is gone by now.
+export const expectNotice = (page, pattern, message) =>
+  expect.poll(() => page.evaluate(() => window.notices.join("\n")), message).toMatch(pattern);
+
+// What the page can ask of its person.
+const BID = ".choices :is(.point, .mark, .pass)";
+const DECISIONS = [BID, ".suit", ".result .primary", ".go-on", "#hand .playable"];
+
+// The first of these selectors that finds something, as soon as one does. It is looked for after frames, when the page has
+// finished drawing. A page that takes tricks in by itself is not helped.
+const firstOf = (page, selectors) => page.evaluate((selectors) => new Promise((done) => {
+  const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
+  const look = () => {
+    const found = selectors.find((selector) => (isTapped || selector !== ".go-on") && document.querySelector(selector));
+    if (found) done(found);
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}), selectors);
+
+// Presses something that goes away when the table has taken it.
+async function press(button) {
+  const element = await button.elementHandle();
+  await element.click();
+  await element.waitForElementState("hidden");
+}
+
+// The button with which somebody bids: as little as possible, or not at all where that is allowed.
+async function bidButton(page, bid) {
+  const order = bid === "pass" ? [".pass", ".point", ".mark"] : [".point", ".mark", ".pass"];
+  const offered = await firstOf(page, order.map((kind) => `.choices ${kind}`));
+  return page.locator(offered).first();
+}
+
+async function decide(page, decision, bid) {
+  if (decision === BID) await press(await bidButton(page, bid));
+  else if (decision === ".suit") await press(page.locator(".suit").nth(5));
+  else await press(page.locator(decision).first());
+}
+
+// Makes the next decision of this person, when there is one to make.
+export const step = async (page, bid) => decide(page, await firstOf(page, DECISIONS), bid);
+
+// Plays until one of these selectors finds something, and says which.
+export async function playUntil(page, goals, bid) {
+  for (;;) {
+    const found = await firstOf(page, [...goals, ...DECISIONS]);
+    if (goals.includes(found)) return found;
+    await decide(page, found, bid);
   }
 }
 
-// Plays by clicks until the table is in one of these phases.
+// Plays until the table is in one of these phases.
 export async function playTo(page, phases, bid) {
-  await until(`the phase ${phases}`, async () => {
-    const now = await phase(page);
-    if (phases.includes(now)) return true;
-    await step(page, bid, now);
-    return false;
-  }, 240);
+  await playUntil(page, phases.map(inPhase), bid);
 }
 
-// Plays by clicks to the person's turn to play. A hand that goes by without one (a partner's nello, a claim) is followed by another.
+// Plays to the person's turn to play. A hand that goes by without one (a partner's nello, a claim) is followed by another.
 export async function playToOwnTurn(page, bid) {
-  await until("the own turn to play", async () => {
-    if (await page.$("#hand .playable")) return true;
-    await step(page, bid);
-    return false;
-  }, 240);
+  await playUntil(page, ["#hand .playable"], bid);
 }
 
-// Plays by keys alone until the hand is scored.
+// The one of these people whose decision the table waits for.
+export async function whoDecides(pages) {
+  let decider;
+  await expect.poll(async () => {
+    const counts = await Promise.all(pages.map((page) => page.locator(DECISIONS.join()).count()));
+    decider = pages[counts.findIndex((count) => count > 0)];
+    return decider !== undefined;
+  }, "the table waits for one of them").toBe(true);
+  return decider;
+}
+
+// Plays by keys alone until the hand is scored. The clock of the page stands still, so that no machine is too slow to type.
 export async function playByKeys(page) {
-  await until("the end of the hand", async () => {
-    const now = await phase(page);
-    if (now === "scoring") return true;
-    if (now === "bidding") {
-      const bid = await page.$eval(".choices", (choices) => choices.querySelector(".point")?.textContent ?? "p").catch(() => null);
-      if (bid) await page.keyboard.type(bid);
+  await page.clock.setFixedTime(new Date());
+  for (;;) {
+    const found = await firstOf(page, [inPhase("scoring"), ...DECISIONS]);
+    if (found === inPhase("scoring")) return;
+    const asked = await page.locator(found).first().elementHandle();
+    await page.keyboard.type(await keysFor(page, found));
+    await asked.waitForElementState("hidden");
+  }
+}
+
+async function keysFor(page, decision) {
+  switch (decision) {
+    case BID: {
+      const points = await page.locator(".choices .point").allTextContents();
+      return points[0] ?? "p";
     }
-    if (now === "trump-selection" && (await page.$(".suit"))) await page.keyboard.type("5");
-    if (now === "playing") {
-      const ends = await page.$eval("#hand .playable", (tile) => tile.dataset.domino).catch(() => null);
-      if (ends) await page.keyboard.type(ends.replace("-", ""));
-    }
-    return false;
-  }, 120);
+    case ".suit":
+      return "5";
+    case "#hand .playable":
+      return (await playable(page).first().getAttribute("data-domino")).replace("-", "");
+    default:
+      return "\n";
+  }
 }
 
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
-  await giveUpFor(page, () => page.click(`[data-way=${way}]`));
+  await giveUpFor(page, () => page.locator(`[data-way=${way}]`).click());
 }
 
 // Begins a game in the place of one that is not over. The question may come a while after the page is there.
@@ -75,80 +128,80 @@ async function giveUpFor(page, begin) {
   const accept = (question) => question.accept();
   page.on("dialog", accept);
   await begin();
-  await isDealt(page);
+  await expect(hand(page)).toHaveCount(7);
   page.off("dialog", accept);
 }
 
-// The same hands and the same programs in every run; the target makes a game as short as a test wants it.
+// The same hands and the same computer players in every run; the target makes a game as short as a test wants it.
 export async function startSeeded(page, url, seed, target) {
   await page.goto("about:blank");
   await giveUpFor(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
 }
 
-async function isDealt(page) {
-  await page.waitForSelector("#hand .tile");
-  await until("seven dominoes are dealt", async () => (await hand(page)).length === 7);
-}
-
 // Nothing moves any more, but for what moves always.
-export const settled = (page) => until("everything has settled", () => page.evaluate(`!document.getAnimations().some(${isMoving})`));
+export const settled = (page) => expect.poll(() => page.evaluate(`document.getAnimations().filter(${isMoving}).length`), "everything has settled").toBe(0);
 const isMoving = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
 
 // Bids more than anybody.
 export async function outbid(page) {
-  await page.click(".choices .mark >> nth=-1");
-  await page.waitForSelector(".suit");
+  await page.locator(".choices .mark").last().click();
+  await expect(page.locator(".suit").first()).toBeVisible();
 }
 
 export async function declare(page) {
-  await page.click(".suit >> nth=5");
-  await page.waitForSelector("#hand .playable");
+  await page.locator(".suit").nth(5).click();
+  await expect(playable(page).first()).toBeVisible();
 }
 
 // A hand that the person plays for sure: with a partner's nello one only looks on.
 export async function startPlaying(page, url) {
   await startSeeded(page, url, "lubbock");
-  await page.waitForSelector(".choices");
   await outbid(page);
   await declare(page);
 }
 
-// Sets a table for two people and two programs, and is ready; the link that it gives is the invitation.
+// Sets a table for two people and two computer players, and is ready; the link that it gives is the invitation.
 export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", ready = true, seconds, target = 7 } = {}) {
   await page.goto(`${url}#new`);
-  await page.waitForSelector(".preset");
-  await page.click(`.preset >> nth=${["tournament", "casual", "family"].indexOf(preset)}`);
-  await page.selectOption(".pair select >> nth=0", String(target));
-  if (people > 2) await page.selectOption(".seat-choice select >> nth=0", "human");
-  // Shorter than the form offers, so that a test need not wait.
+  await page.locator(".preset").nth(["tournament", "casual", "family"].indexOf(preset)).click();
+  const [targets, clocks] = [page.locator(".pair select").nth(0), page.locator(".pair select").nth(1)];
+  await targets.selectOption(String(target));
+  if (people > 2) await page.locator(".seat-choice select").first().selectOption("human");
   if (seconds) {
-    await page.$eval(".pair select >> nth=1", (list, seconds) => list.append(new Option("", seconds)), seconds);
-    await page.selectOption(".pair select >> nth=1", String(seconds));
+    // Also shorter than the form offers.
+    await clocks.evaluate((list, seconds) => list.append(new Option("", seconds)), seconds);
+    await clocks.selectOption(String(seconds));
   }
-  if (openHands) await page.click("[data-option=open-hands]");
-  await page.click("button.primary.big");
-  const link = await until("an invitation", () => page.inputValue("input.link").catch(() => ""));
+  if (openHands) await page.locator("[data-option=open-hands]").click();
+  await page.locator("button.primary.big").click();
+  const link = await invitation(page);
   if (ready) await sayReady(page);
   return link;
 }
 
+// The link that the page shows, once there is one.
+export async function invitation(page, field = page.locator("input.link")) {
+  await expect(field).toHaveValue(/./);
+  return field.inputValue();
+}
+
 export async function sayReady(page) {
-  await page.click("button.ready");
-  await page.waitForSelector("button.ready", { state: "detached" });
+  await press(page.locator("button.ready"));
 }
 
 export async function sitDown(page, link, name) {
   await page.goto(link);
-  await page.fill("input[autocomplete=nickname]", name);
-  await page.click("button.primary.big");
+  await page.locator("input[autocomplete=nickname]").fill(name);
+  await page.locator("button.primary.big").click();
   // A game that goes on asks nobody whether it may begin.
-  await page.waitForSelector("button.ready, #hand .tile");
-  if (await page.$("button.ready")) await sayReady(page);
-  await page.waitForSelector("#hand .tile");
+  if ((await firstOf(page, ["#hand .tile", "button.ready"])) === "button.ready") await sayReady(page);
+  await expect(hand(page).first()).toBeVisible();
 }
 
-// Programs take the free seats, and the game begins.
+// Computer players take the free seats, and the game begins.
 export async function fillSeats(page) {
-  await page.click(".invitation ~ .row .small:not(.quiet)");
-  await page.waitForSelector("#hand .tile");
+  await page.locator(".invitation ~ .row .small:not(.quiet)").click();
+  await expect(hand(page).first()).toBeVisible();
 }
+
+export const openMenu = (page) => page.locator(".bar > .icon").click();

@@ -1,44 +1,41 @@
 // The native server with the page inside, on a free port and in a folder of its own; or, when WORKERD names the runtime, the
-// edge with the page beside it. It can be killed and started again.
+// edge with the page beside it. Computer players move without a pause. It can be killed and started again.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DIST, EDGE, PROGRAM } from "./paths.js";
 
 const pipes = { stdio: ["ignore", "pipe", "pipe"] };
 
-const spawnNative = (root, data, listen) =>
-  spawn(`${root}target/debug/texas42`, ["serve", "--listen", listen, "--data", data, "--pace", "20-60"], pipes);
+const spawnNative = (data, listen) => spawn(PROGRAM, ["serve", "--listen", listen, "--data", data, "--pace", "0-0"], pipes);
 
-const spawnEdge = (root, data, listen) => {
-  const folders = [`--directory-path=storage=${data}`, `--directory-path=files=${root}target/web-dist`];
+const spawnEdge = (data, listen) => {
+  const folders = [`--directory-path=storage=${data}`, `--directory-path=files=${DIST}`];
   const again = listen.endsWith(":0") ? [] : [`--socket-addr=http=${listen}`];
-  const words = ["serve", `${root}target/edge-dist/workerd.capnp`, "--control-fd=1", ...again, ...folders];
-  return spawn(process.env.WORKERD, words, { ...pipes, env: { ...process.env, PACE: "20-60" } });
+  return spawn(process.env.WORKERD, ["serve", EDGE, "--control-fd=1", ...again, ...folders], { ...pipes, env: { ...process.env, PACE: "0-0" } });
 };
 
-// A test with a server of its own.
-export const withServer = (work) => async (world) => {
-  const server = await startServer(world.root);
-  try {
-    await work({ ...world, server, url: server.url });
-  } finally {
-    await server.stop();
-  }
-};
-
-async function startServer(root) {
+export async function startServer() {
   const data = mkdtempSync(join(tmpdir(), "texas42-e2e-"));
-  const begin = (listen) => listening(process.env.WORKERD ? spawnEdge(root, data, listen) : spawnNative(root, data, listen));
+  const begin = (listen) => listening(process.env.WORKERD ? spawnEdge(data, listen) : spawnNative(data, listen));
   let { child, url } = await begin("127.0.0.1:0");
-  const kill = () => ended(child, "SIGKILL");
-  const restart = async () => ({ child } = await begin(new URL(url).host));
-  const stop = async () => {
-    await Promise.race([ended(child, "SIGTERM"), new Promise((done) => setTimeout(done, 4000))]);
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
     child.kill("SIGKILL");
-    rmSync(data, { recursive: true, force: true });
+    await gone;
   };
-  return { url, kill, restart, stop };
+  return {
+    url,
+    kill,
+    restart: async () => void ({ child } = await begin(new URL(url).host)),
+    stop: async () => {
+      await kill();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
 }
 
 function listening(child) {
@@ -54,11 +51,4 @@ function listening(child) {
     child.on("error", fail);
     child.on("exit", () => fail(new Error(`the server ended: ${text}`)));
   });
-}
-
-function ended(child, signal) {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  const gone = new Promise((done) => child.once("exit", done));
-  child.kill(signal);
-  return gone;
 }

@@ -2,23 +2,14 @@
 import { createServer } from "node:http";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
+import { DIST } from "./paths.js";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
 };
 
-// A test with the bundle behind an address of its own.
-export const withFiles = (work) => async (world) => {
-  const server = await serve(world.dist);
-  try {
-    await work({ ...world, server, url: server.url });
-  } finally {
-    await server.close();
-  }
-};
-
-async function serve(folder) {
+export async function serveFiles(folder = DIST) {
   const changes = {};
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, "http://here").pathname).replace(/^(\.\.[/\\])+/, "");

@@ -1,53 +1,44 @@
 // A new version of the page, a tab that crashes, a browser that is started again: nothing is lost.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { once } from "node:events";
+import { readFileSync, readdirSync } from "node:fs";
 import { audit } from "./audit.js";
-import { check, test, until } from "./harness.js";
-import { hand, startOffline, startPlaying } from "./player.js";
-import { withFiles } from "./static-server.js";
+import { expect, test } from "./fixtures.js";
+import { dominoes, expectHand, startOffline, startPlaying } from "./player.js";
 
-test("a new version waits until the person wants it, and the game goes on in it", withFiles(async ({ visit, url, server, shots }) => {
-  const page = await visit({ settings: { still: true } });
-  await page.goto(url);
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await until("the worker is in charge", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
-  await startPlaying(page, url);
-  const before = await hand(page);
-  server.change("sw.js", (text) => `${text}\n// another version`);
+test("a new version waits until the person wants it, and the game goes on in it", async ({ visit, files }) => {
+  const page = await visit({ serviceWorkers: "allow", settings: { still: true, pace: "fast" } });
+  await page.goto(files.url);
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null), "the worker is in charge").toBe(true);
+  await startPlaying(page, files.url);
+  const before = await dominoes(page);
+  files.change("sw.js", (text) => `${text}\n// another version`);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-  await page.waitForSelector(".update");
-  await audit(page, "desk-update", shots);
-  await until("the game is as it was", async () => (await hand(page)).join() === before.join());
-  const reloaded = page.waitForNavigation();
-  await page.click(".update button");
+  await expect(page.locator(".update")).toBeVisible();
+  await audit(page, "desk-update");
+  await expectHand(page, before, "the game is as it was");
+  const reloaded = page.waitForEvent("load");
+  await page.locator(".update button").click();
   await reloaded;
-  await page.waitForSelector("#hand .tile");
-  await until("and goes on in the new version", async () => (await hand(page)).join() === before.join());
-}));
+  await expectHand(page, before, "and goes on in the new version");
+  await expect(page.locator(".update")).toHaveCount(0);
+});
 
-test("a tab that crashes finds its game again", withFiles(async ({ visit, url }) => {
+const findsItsHand = async (page, url, before) => {
+  await page.goto(url);
+  await page.locator("[data-way=continue]").click();
+  await expectHand(page, before, "the hand is the same");
+};
+
+test("a tab that crashes finds its game again", async ({ visit, files }) => {
   const page = await visit();
-  await startPlaying(page, url);
-  const before = await hand(page);
+  await startPlaying(page, files.url);
+  const before = await dominoes(page);
   const next = await page.context().newPage();
   const crashed = page.waitForEvent("crash");
   page.goto("chrome://crash").catch(() => {});
   await crashed;
-  await next.goto(url);
-  await next.click("[data-way=continue]");
-  await next.waitForSelector("#hand .tile");
-  await until("the hand is the same", async () => (await hand(next)).join() === before.join());
-}));
-
-// A browser that is killed may still write for a moment; what it leaves in a folder for such things is no failure of the page.
-function forget(folder) {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-  } catch (error) {
-    console.log(`    ${folder} is left behind: ${error.code}`);
-  }
-}
+  await findsItsHand(next, files.url, before);
+});
 
 // Without a word to it, as a battery that runs out: every process that uses the folder.
 function killBrowser(folder) {
@@ -58,32 +49,6 @@ function killBrowser(folder) {
       // It has ended meanwhile.
     }
   }
-}
-
-test("a browser that is killed right after the first deal finds its game", withFiles(async ({ launch, url }) => {
-  const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
-  try {
-    const first = await launch(folder);
-    await startOffline(first.page, url);
-    const before = await hand(first.page);
-    await until("the way back is written down", () => first.page.evaluate(ticketOnDisk));
-    const gone = new Promise((done) => first.page.on("close", done));
-    killBrowser(folder);
-    await gone;
-    await first.close().catch(() => {});
-    await findsItsHand(launch, folder, url, before);
-  } finally {
-    forget(folder);
-  }
-}));
-
-async function findsItsHand(launch, folder, url, before) {
-  const { page, close } = await launch(folder);
-  await page.goto(url);
-  await page.click("[data-way=continue]");
-  await page.waitForSelector("#hand .tile");
-  await until("the hand is the same", async () => (await hand(page)).join() === before.join());
-  await close();
 }
 
 const ticketOnDisk = () => new Promise((done) => {
@@ -97,15 +62,21 @@ const ticketOnDisk = () => new Promise((done) => {
   };
 });
 
-test("a browser that is closed and started again finds its game", withFiles(async ({ launch, url }) => {
-  const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
-  try {
-    const first = await launch(folder);
-    await startPlaying(first.page, url);
-    const before = await hand(first.page);
-    await first.close();
-    await findsItsHand(launch, folder, url, before);
-  } finally {
-    forget(folder);
-  }
-}));
+test("a browser that is killed right after the first deal finds its game", async ({ launch, folder, files }) => {
+  const first = await launch(folder);
+  await startOffline(first, files.url);
+  const before = await dominoes(first);
+  await expect.poll(() => first.evaluate(ticketOnDisk), "the way back is written down").toBe(true);
+  const gone = once(first.context(), "close");
+  killBrowser(folder);
+  await gone;
+  await findsItsHand(await launch(folder), files.url, before);
+});
+
+test("a browser that is closed and started again finds its game", async ({ launch, folder, files }) => {
+  const first = await launch(folder);
+  await startPlaying(first, files.url);
+  const before = await dominoes(first);
+  await first.context().close();
+  await findsItsHand(await launch(folder), files.url, before);
+});

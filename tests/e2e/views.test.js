@@ -1,97 +1,93 @@
 // Those who do not play: somebody who watches, a coach behind a student, and somebody who may see everything.
 import { SIZES, audit } from "./audit.js";
-import { check, test, until } from "./harness.js";
-import { fillSeats, hand, playToOwnTurn, setTable, step } from "./player.js";
-import { withServer } from "./server.js";
+import { expect, test } from "./fixtures.js";
+import { dominoes, expectHand, fillSeats, hand, playToOwnTurn, playUntil, setTable, step } from "./player.js";
 
 // Another link than the one to play: the dialog shows one at a time.
 async function linkFor(page, name) {
-  const before = await page.inputValue("input.link");
-  await page.click(`text=${name}`);
-  return until(`a link: ${name}`, async () => {
-    const link = await page.inputValue("input.link");
-    return link !== before && link;
-  });
+  const field = page.locator("input.link");
+  const before = await field.inputValue();
+  await page.getByText(name).click();
+  await expect(field).not.toHaveValue(before);
+  return field.inputValue();
 }
 
-async function come(visit, link, name, options = {}) {
-  const page = await visit({ settings: { name, still: true }, ...options });
+async function come(visit, link, name, { form, looks = true, ...window }) {
+  const page = await visit({ settings: { name, still: true }, ...window });
   await page.goto(link);
-  await page.waitForSelector("main.form");
-  check(!(await page.$("main.form select")), "no seat is offered to those who do not play");
-  check(options.form.test(await page.textContent("main.form")), `the form says what it is for: ${await page.textContent("main.form")}`);
-  if (options.shots) await audit(page, `form-${name.toLowerCase()}`, options.shots);
-  await page.fill("input[autocomplete=nickname]", name);
-  await page.click("button.primary.big");
-  await page.waitForSelector(".table-page");
+  await expect(page.locator("main.form"), "the form says what it is for").toHaveText(form);
+  await expect(page.locator("main.form select"), "no seat is offered to those who do not play").toHaveCount(0);
+  if (looks) await audit(page, `form-${name.toLowerCase()}`);
+  await page.locator("input[autocomplete=nickname]").fill(name);
+  await page.locator("button.primary.big").click();
+  await expect(page.locator(".table-page")).toBeVisible();
   return page;
 }
 
-// Waits until something reads like that, and says what it reads.
-async function reads(page, selector, pattern, what) {
-  return until(what, async () => {
-    const text = await page.textContent(selector);
-    return pattern.test(text) && text;
-  });
-}
+const faces = (page) => page.locator(".held .mini.open");
 
-const faces = (page) => page.$$eval(".held .mini.open", (tiles) => tiles.length);
-
-test("who watches sees no hand and does nothing, a coach sees one hand, who looks behind the scenes sees all", withServer(async ({ visit, url, shots }) => {
-  const ann = await visit({ settings: { name: "Ann", still: true, pace: "tap" } });
-  await setTable(ann, url, { openHands: true, preset: "family" });
+test("who watches sees no hand and does nothing, a coach sees one hand, who looks behind the scenes sees all", async ({ visit, server }) => {
+  const ann = await visit({ settings: { name: "Ann", still: true } });
+  await setTable(ann, server.url, { openHands: true, preset: "family" });
   const watch = await linkFor(ann, "Link to watch");
   const coach = await linkFor(ann, "Link for my coach");
   const admin = await linkFor(ann, "Link behind the scenes");
-  await audit(ann, "desk-links", shots);
+  await audit(ann, "desk-links");
   await fillSeats(ann);
-  const hers = await hand(ann);
+  const hers = await dominoes(ann);
 
-  const cora = await come(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/, shots });
-  await cora.waitForSelector("#hand .tile");
-  await until("a coach sees the student's hand", async () => (await hand(cora)).join() === hers.join());
-  await until("and is told so", async () => /Coach of Ann/.test(await cora.textContent(".status")));
-  check((await faces(cora)) === 0, "and no other hand");
-  check(!(await cora.$("#hand .tile:enabled")), "and cannot play it");
+  const cora = await come(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/ });
+  await expectHand(cora, hers, "a coach sees the student's hand");
+  await expect(cora.locator(".status"), "and is told so").toContainText("Coach of Ann");
+  await expect(faces(cora), "and no other hand").toHaveCount(0);
+  await expect(cora.locator("#hand .tile:enabled"), "and cannot play it").toHaveCount(0);
 
-  const wes = await come(visit, watch, "Wes", { form: /will watch.*Watch/, shots });
-  await wes.waitForSelector("#hand .tile");
-  await until("who watches is told so", async () => /watching/.test(await wes.textContent(".status")));
-  const seen = await wes.textContent(".own .who b");
-  await wes.click(".own-bar .quiet");
-  await until("another seat is below", async () => (await wes.textContent(".own .who b")) !== seen);
-  await audit(wes, "desk-watching", shots);
-  await wes.click("header button[aria-label=Menu]");
-  const offered = await wes.$$eval("dialog .stack button", (buttons) => buttons.map((button) => button.textContent));
-  check(offered.join() === "Home,Leave the table", `who watches is offered nothing else: ${offered}`);
+  const wes = await come(visit, watch, "Wes", { form: /will watch.*Watch/ });
+  await expect(hand(wes)).toHaveCount(7);
+  await expect(wes.locator(".status"), "who watches is told so").toContainText("watching");
+  const below = wes.locator(".own .who b");
+  const seen = await below.textContent();
+  await wes.locator(".own-bar .quiet").click();
+  await expect(below, "another seat is below").not.toHaveText(seen);
+  await audit(wes, "desk-watching");
+  await wes.locator("header").getByLabel("Menu").click();
+  await expect(wes.locator("dialog .stack button"), "who watches is offered nothing else").toHaveText(["Home", "Leave the table"]);
   await wes.keyboard.press("Escape");
 
-  const dev = await come(visit, admin, "Dev", { form: /every hand.*behind the scenes/ });
-  await until("every hand is open", async () => (await faces(dev)) >= 20);
+  const dev = await come(visit, admin, "Dev", { form: /every hand.*behind the scenes/, looks: false });
+  await expect(faces(dev).nth(19), "every hand is open").toBeAttached();
   await playToOwnTurn(ann);
-  await audit(dev, "desk-admin", shots);
-  await until("the coach sees advice on the dominoes", () => cora.$("#hand .tile.hinted"));
-  await audit(cora, "phone-coach", shots);
-  await dev.click("[aria-label='Behind the scenes']");
-  await dev.waitForSelector("dialog[open] pre");
-  const messages = await reads(dev, "dialog pre", /STATE_UPDATE|JOINED/, "messages are shown");
+  await audit(dev, "desk-admin");
+  await expect(cora.locator("#hand .tile.hinted").first(), "the coach sees advice on the dominoes").toBeVisible();
+  await audit(cora, "phone-coach");
+  await looksBehindTheScenes(dev);
+  // When the trick lies there, every program has played, and had something in mind.
+  await step(ann);
+  await playUntil(ann, [".go-on"]);
+  await expect(dev.locator(".intent").first(), "who may see everything reads what a program had in mind").toHaveText(/.{4}/);
+  for (const page of [ann, wes]) await expect(page.locator(".intent"), "and nobody else does").toHaveCount(0);
+});
+
+async function looksBehindTheScenes(dev) {
+  await dev.getByLabel("Behind the scenes").click();
+  const messages = dev.locator("dialog[open] pre").first();
+  await expect(messages, "messages are shown").toContainText(/STATE_UPDATE|JOINED/);
   const own = await dev.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")).key);
-  check(own.length >= 16 && !messages.includes(own), "the own key is not among them");
-  check(messages.match(/"(key|sessionKey)":"…"/) && !messages.match(/"(key|sessionKey|entropy)":"[^…]/), "nor any other");
-  await dev.click("dialog details >> nth=0");
-  await dev.click("dialog details >> nth=-1");
-  await reads(dev, "dialog", /"validActions"/, "the view is shown");
-  await reads(dev, "dialog .layers", /Straight 42/, "the rules of the table are shown layer by layer");
-  const decides = (layer) => dev.textContent(`dialog .layers > li:has(> b:text-is("${layer}")) ul`);
-  await until("with what each layer decides", async () => /sits out, nello.*: the bidder's partner/.test(await decides("nello")));
-  await until("and what is left to the layers below it", async () => /sits out, fives.*: nobody/.test(await decides("base")));
-  await until("but not what the deals come from", async () => /deals from: …/.test(await decides("base")));
-  await audit(dev, "desk-developer", shots);
+  expect(own.length).toBeGreaterThanOrEqual(16);
+  await expect(messages, "the own key is not among them").not.toContainText(own);
+  await expect(messages, "nor any other").toContainText(/"(key|sessionKey)":"…"/);
+  await expect(messages).not.toContainText(/"(key|sessionKey|entropy)":"[^…]/);
+  await dev.locator("dialog details").first().click();
+  await dev.locator("dialog details").last().click();
+  await expect(dev.locator("dialog"), "the view is shown").toContainText('"validActions"');
+  await expect(dev.locator("dialog .layers"), "the rules of the table are shown layer by layer").toContainText("Straight 42");
+  const decides = (layer) => dev.locator(`dialog .layers > li:has(> b:text-is("${layer}")) ul`);
+  await expect(decides("nello"), "with what each layer decides").toContainText(/sits out, nello.*: the bidder's partner/);
+  await expect(decides("base"), "and what is left to the layers below it").toContainText(/sits out, fives.*: nobody/);
+  await expect(decides("base"), "but not what the deals come from").toContainText(/deals from: …/);
+  await audit(dev, "desk-developer");
   await dev.setViewportSize(SIZES.phone);
-  await audit(dev, "phone-developer", shots);
+  await audit(dev, "phone-developer");
   await dev.setViewportSize(SIZES.desk);
   await dev.keyboard.press("Escape");
-  await until("who may see everything reads what a program had in mind", async () => (await dev.$(".intent")) || void (await step(ann)), 120);
-  await until("in words", async () => (await dev.textContent(".intent >> nth=0")).length > 3);
-  check(!(await ann.$(".intent")) && !(await wes.$(".intent")), "and nobody else does");
-}));
+}

@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::load;
 use crate::process::{capture, cargo, program, run as run_program, succeeds};
+use crate::{e2e, load};
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask bench [engine|room|solver|ai|load|edge]
+usage: cargo xtask bench [engine|room|solver|ai|load|edge|page]
 
 Counts instructions and allocations per action of random games, sizes of messages and memory of rooms, and takes a few
 times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` what decisions of the
@@ -29,7 +29,9 @@ players cost. Fails when a promise is not kept. Needs valgrind, which is install
   cargo xtask bench load crowd --spectators 200
   cargo xtask bench edge                      the same load on workerd and on the server, in one run; writes and bytes for
                                               an action, how long an object takes that sleeps, what a game costs
-  cargo xtask bench edge --tables 200 --seconds 8";
+  cargo xtask bench edge --tables 200 --seconds 8
+  cargo xtask bench page                      the page in a browser: when it can be used, what a change of the table takes
+                                              until it is drawn, long tasks; printed for five sizes of the window";
 
 /// What is promised; the run fails when it is not kept.
 const MOST_INSTRUCTIONS: f64 = 400.0;
@@ -43,6 +45,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
         Some(("load", rest)) => return load::run(rest),
         Some(("edge", rest)) => return load::run_edge("edge", rest),
+        Some(("page", [])) => return e2e::prepare().and_then(|()| run_program(e2e::bench()?)),
         _ => {}
     }
     ensure_valgrind()?;

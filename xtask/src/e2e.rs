@@ -1,4 +1,5 @@
-//! The tests in a real browser: they need Node, Chromium, and the packages that `tests/e2e/package.json` names.
+//! `cargo xtask e2e`: the tests in a real browser. They need Node, Chromium, and the packages that
+//! `tests/e2e/package.json` names; the tests run on Playwright Test.
 //!
 //! What is missing is installed from the package registries, and each installation is announced.
 
@@ -6,25 +7,64 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo_build, program, root, run, succeeds};
+use crate::process::{cargo_build, program, root, run as run_program, succeeds};
 use crate::{bundle, edge, targets};
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask e2e [edge] [arguments for Playwright Test]
+
+Packs the page, builds the server with it, and drives the page in a real Chromium (CHROMIUM names one), which is installed with
+apt-get when there is none. With `edge`, the tests of playing with others run on the edge instead of the native server.
+
+A test that fails leaves a trace of every page and a picture in target/e2e-results; `npx playwright show-trace` (in tests/e2e)
+opens a trace. Pictures of all screens are kept in target/e2e.
+
+  cargo xtask e2e                             every test
+  cargo xtask e2e -g reload                   the tests with `reload` in their name
+  cargo xtask e2e offline.test.js:95          the test on this line
+  cargo xtask e2e -g reload --repeat-each 20  the same tests again and again
+  cargo xtask e2e edge                        playing with others, on the edge";
 
 /// Where Chromium is found under its usual names.
 const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Packs, builds and runs the tests.
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    prepare()?;
+    let (mut tests, rest) = match args.split_first() {
+        Some((word, rest)) if word == "edge" => {
+            edge::prepare()?;
+            (command_at_edge()?, rest)
+        }
+        _ => (command()?, args),
+    };
+    tests.args(rest);
+    run_program(tests)
+}
 
 /// Packs the page, builds the server with it, and makes sure that there is a browser.
 pub(crate) fn prepare() -> Result<()> {
     targets::ensure(targets::WASM)?;
     bundle::make()?;
-    run(bundle::inside(cargo_build("texas42")))?;
+    run_program(bundle::inside(cargo_build("texas42")))?;
     node()?;
     chromium().map(|name| println!("    the browser is {name}"))?;
     packages()
 }
 
-/// The command that runs the tests and prints their results like cargo does.
+/// The command that runs the tests; its last line adds their results up like cargo does.
 pub(crate) fn command() -> Result<Command> {
-    let mut command = program("node", &["tests/e2e/run.js"]);
+    playwright("playwright.config.js")
+}
+
+/// The command that measures the page.
+pub(crate) fn bench() -> Result<Command> {
+    playwright("bench.config.js")
+}
+
+fn playwright(config: &str) -> Result<Command> {
+    let mut command = program("node", &["node_modules/@playwright/test/cli.js", "test", "--config", config]);
+    command.current_dir(root().join("tests/e2e"));
     command.env("CHROMIUM", chromium()?).env_remove("WORKERD");
     Ok(command)
 }
@@ -66,15 +106,19 @@ fn installed() -> Option<String> {
 
 fn install(packages: &[&str]) -> Result<()> {
     let words = [&["install", "--yes", "--no-install-recommends"], packages].concat();
-    let done = run(program("apt-get", &["update", "--quiet"])).and_then(|()| run(program("apt-get", &words)));
+    let update = run_program(program("apt-get", &["update", "--quiet"]));
+    let done = update.and_then(|()| run_program(program("apt-get", &words)));
     if done.is_err() {
         bail!("please install {}", packages.join(" and "));
     }
     Ok(())
 }
 
+/// Installs the packages when `package.json` is newer than they are.
 fn packages() -> Result<()> {
-    if root().join("tests/e2e/node_modules/axe-core/package.json").exists() {
+    let folder = root().join("tests/e2e");
+    let time = |path: &str| std::fs::metadata(folder.join(path)).and_then(|file| file.modified()).ok();
+    if time("node_modules/.package-lock.json") >= time("package.json") {
         return Ok(());
     }
     println!("    installing the packages of tests/e2e with npm");
@@ -85,6 +129,7 @@ fn packages() -> Result<()> {
 pub(crate) fn npm_install(folder: &str) -> Result<()> {
     let words = ["install", "--no-audit", "--no-fund", "--silent", "--no-package-lock"];
     let mut command = program("npm", &words);
-    command.current_dir(root().join(folder));
-    run(command)
+    // The browser is the one that is installed here.
+    command.current_dir(root().join(folder)).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+    run_program(command)
 }

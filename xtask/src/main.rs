@@ -37,6 +37,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "play", summary: "play on http://localhost:4242", help: play::HELP, run: play::run },
     Command { name: "test", summary: "run every test, on a fresh machine too", help: test::HELP, run: test::run },
+    Command { name: "e2e", summary: "drive the page in a real browser", help: e2e::HELP, run: e2e::run },
     Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
     Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },

@@ -1,0 +1,14 @@
+// `cargo xtask bench page`: how fast the page feels. It prints numbers; none of them fails, because machines differ.
+import { defineConfig } from "@playwright/test";
+import { BOUNDS, LAUNCH } from "./options.js";
+import { RESULTS } from "./paths.js";
+
+export default defineConfig({
+  ...BOUNDS,
+  testDir: ".",
+  testMatch: "page.bench.js",
+  outputDir: `${RESULTS}-bench`,
+  workers: 1,
+  reporter: "line",
+  use: { ...BOUNDS.use, launchOptions: LAUNCH },
+});

@@ -1,0 +1,61 @@
+// What a person waits for: until the page can be used, until a hand is dealt, until a change of the table is drawn.
+import { SIZES } from "./audit.js";
+import { expect, test } from "./fixtures.js";
+import { hand, playTo, startSeeded } from "./player.js";
+
+// Runs in the page from its first moment: long tasks, and what a change of the table takes: the work of the page and of the
+// browser, and how long it is until the frame is ready, which also waits for the screen.
+function watch() {
+  window.measured = { long: [], paints: [] };
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.measured.long.push(Math.round(entry.duration)))).observe({ type: "longtask", buffered: true });
+  const later = (work) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = work;
+    channel.port2.postMessage(0);
+  };
+  // A message of the worker: from its arrival to the end of the frame in which its changes are drawn.
+  const take = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage").set;
+  Object.defineProperty(Worker.prototype, "onmessage", {
+    set(listener) {
+      take.call(this, (event) => {
+        const began = performance.now();
+        listener.call(this, event);
+        let script;
+        later(() => { script = performance.now() - began; });
+        requestAnimationFrame(() => {
+          const frame = performance.now();
+          later(() => {
+            const end = performance.now();
+            window.measured.paints.push({ work: Math.min(script ?? Infinity, frame - began) + end - frame, whole: end - began });
+          });
+        });
+      });
+    },
+  });
+}
+
+const median = (numbers) => ([...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0).toFixed(1);
+const quick = (numbers) => `${numbers.filter((number) => number < 16).length} of ${numbers.length} in less than 16 ms`;
+
+for (const [size, window] of Object.entries(SIZES)) {
+  test(size, async ({ visit, files: { url } }) => {
+    // As it is used: computer players take their time, and every change has its frame.
+    const page = await visit({ ...window, serviceWorkers: "allow", settings: { pace: "fast" } });
+    await page.addInitScript(watch);
+    await page.goto(url);
+    const way = page.locator("[data-way=play]");
+    await expect(way).toBeVisible();
+    const interactive = await page.evaluate(() => performance.now());
+    await way.click();
+    await expect(hand(page)).toHaveCount(7);
+    const dealt = (await page.evaluate(() => performance.now())) - interactive;
+    await startSeeded(page, url, "plano");
+    // What follows are changes; before that the table was set.
+    await page.evaluate(() => { window.measured.paints = []; });
+    await playTo(page, ["scoring"]);
+    const { long, paints } = await page.evaluate(() => window.measured);
+    const [works, wholes] = [paints.map(({ work }) => work), paints.map(({ whole }) => whole)];
+    console.log(`${size}: interactive after ${Math.round(interactive)} ms, dealt ${Math.round(dealt)} ms after the click; a change takes ${median(works)} ms (${quick(works)}, the slowest ${Math.max(...works).toFixed(1)}) and is drawn ${median(wholes)} ms after it came (${quick(wholes)}); tasks over 50 ms: ${long.join(", ") || "none"}`);
+    expect(paints.length, "changes were measured").toBeGreaterThan(10);
+  });
+}
