@@ -18,7 +18,7 @@ pub(crate) async fn compare(args: &Args, other: &Path, play: &Play) -> anyhow::R
         for (program, played) in [(other, &mut before), (args.server.as_path(), &mut now)] {
             println!("round {round} of {ROUNDS}, {}", program.display());
             let server = Server::start(program, &args.data, !play.no_grouping).await?;
-            played.add(scenario::play(server, play).await?);
+            played.add(&scenario::play(server, play).await?);
         }
     }
     print!("{}", report(&mut before, &mut now));
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn rounds_add_up_and_the_ratio_is_printed() {
         let mut before = played(100, 20);
-        before.add(played(100, 20));
+        before.add(&played(100, 20));
         let text = report(&mut before, &mut played(150, 10));
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines[1].join(" "), "actions a second 100 150 1.50 times");

@@ -109,7 +109,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.seconds += other.seconds;
         self.times.extend(&other.times);
     }
