@@ -17,10 +17,10 @@ mod host;
 #[cfg(feature = "schema")]
 mod openapi;
 mod origin;
-mod program;
 mod rate;
 mod request;
 pub mod routes;
+mod throttle;
 
 pub use answer::Answer;
 pub use api_page::api_page;
@@ -34,6 +34,6 @@ pub use host::{
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use origin::{PREFLIGHT, Visit, shown_to};
-pub use program::{Manner, Program, let_speak, name_of};
 pub use rate::{Bucket, Rate};
 pub use request::{bearer, read_as, read_call, text_of, unreadable};
+pub use throttle::{Admitted, Throttle, too_fast};

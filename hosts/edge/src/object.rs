@@ -65,7 +65,8 @@ impl DurableObject for Table {
         let query = url.split_once('?').map_or("", |(_, query)| query);
         let request = Request { method: &method, what, query, key: key.as_deref(), body: &body };
         let done = self.with(Some(id), None, |home, now| home.handle_request(now, &request)).await;
-        answer(&done.unwrap_or_else(|error| Answer::refusal(None, error)))
+        let answered = done.map(|answered| answered.unwrap_or_else(|| Answer::refused_as(503)));
+        answer(&answered.unwrap_or_else(|error| Answer::refusal(None, error)))
     }
 
     async fn alarm(&self) -> Result<Response> {
@@ -138,19 +139,18 @@ impl Table {
         Ok(())
     }
 
-    /// Lets the home do something, does the chores that follow, and sets the alarm. The answer is given only when
-    /// everything is written.
-    async fn with<T>(
+    /// Lets the home do something, does the chores that follow, and sets the alarm. The answer to a request is given only
+    /// when everything is written.
+    async fn with(
         &self,
         id: Option<GameId>,
         speaker: Option<&Attachment>,
-        act: impl FnOnce(&mut Home, u64) -> T,
-    ) -> core::result::Result<T, WireError> {
-        let done = self.act(id, speaker, act);
-        match done {
-            Ok((result, wake)) => {
+        act: impl FnOnce(&mut Home, u64),
+    ) -> core::result::Result<Option<Answer>, WireError> {
+        match self.act(id, speaker, act) {
+            Ok((answer, wake)) => {
                 self.wake_at(wake).await.map_err(|error| lost(&error))?;
-                Ok(result)
+                Ok(answer)
             }
             Err(error) => {
                 worker::console_error!("{}", error.message);
@@ -160,22 +160,33 @@ impl Table {
         }
     }
 
-    fn act<T>(
+    fn act(
         &self,
         id: Option<GameId>,
         speaker: Option<&Attachment>,
-        act: impl FnOnce(&mut Home, u64) -> T,
-    ) -> core::result::Result<(T, Option<u64>), WireError> {
+        act: impl FnOnce(&mut Home, u64),
+    ) -> core::result::Result<(Option<Answer>, Option<u64>), WireError> {
         let mut place = self.home.borrow_mut();
         let home = match &mut *place {
             Some(home) => home,
             None => place.insert(self.wake(id, speaker)?),
         };
-        let result = act(home, now());
+        act(home, now());
         while let Some(chore) = home.poll_chore() {
-            self.do_chore(home.id(), chore).map_err(|error| lost(&error))?;
+            if let Err(error) = self.do_chore(home.id(), chore) {
+                self.tell_not_stored(home, &error);
+                return Err(lost(&error));
+            }
         }
-        Ok((result, home.wake_at()))
+        Ok((home.take_answer(), home.wake_at()))
+    }
+
+    /// Those who asked are told that nothing has happened.
+    fn tell_not_stored(&self, home: &mut Home, error: &Error) {
+        home.handle_not_stored(&error.to_string());
+        while let Some(chore) = home.poll_chore() {
+            self.do_chore(home.id(), chore).ok();
+        }
     }
 
     /// Builds the home from what is stored and from what the sockets carry.

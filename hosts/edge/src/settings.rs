@@ -2,13 +2,13 @@
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{Manner, Rate};
+use texas42_hosting::{BotSettings, Rate};
 
 /// How the tables are run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How programs play.
-    pub manner: Manner,
+    /// How bots play.
+    pub bots: BotSettings,
     /// What one connection may say.
     pub messages: Rate,
 }
@@ -18,23 +18,23 @@ impl Settings {
     ///
     /// - `PACE`: how long programs wait, in milliseconds: `700-1900`
     /// - `PLAYER`: how well they play: `random`, `beginner`, `intermediate`, `expert`
-    /// - `WORLDS`: how many worlds they look at, which bounds what a move costs
+    /// - `WORLDS`: how many worlds they look at where the deals are secret, which bounds what a move costs
     /// - `MESSAGES`: how many messages a second one connection may send in the long run
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let usual = Self::default();
         let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<u32>().ok());
-        let pace = variable("PACE").and_then(|text| read_pace(&text)).unwrap_or(usual.manner.pace);
-        let strategy = variable("PLAYER").and_then(|text| text.parse().ok()).unwrap_or(usual.manner.strategy);
-        let worlds = number("WORLDS").or(usual.manner.worlds);
+        let pace = variable("PACE").and_then(|text| read_pace(&text)).unwrap_or(usual.bots.pace);
+        let strategy = variable("PLAYER").and_then(|text| text.parse().ok()).unwrap_or(usual.bots.strategy);
+        let worlds = number("WORLDS").or(usual.bots.worlds);
         let messages = number("MESSAGES").map_or(usual.messages, rate);
-        Self { manner: Manner { pace, strategy, worlds }, messages }
+        Self { bots: BotSettings { pace, strategy, worlds }, messages }
     }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let manner = Manner { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: Some(USUAL_WORLDS) };
-        Self { manner, messages: rate(20) }
+        let bots = BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: Some(USUAL_WORLDS) };
+        Self { bots, messages: rate(20) }
     }
 }
 
@@ -66,10 +66,10 @@ mod tests {
             _ => None,
         };
         let settings = Settings::read(said);
-        assert_eq!(settings.manner.pace, Pace { least: 5, most: 9 });
-        assert_eq!(settings.manner.strategy, Strategy::Beginner);
-        assert_eq!(settings.manner.worlds, Some(USUAL_WORLDS));
+        assert_eq!(settings.bots.pace, Pace { least: 5, most: 9 });
+        assert_eq!(settings.bots.strategy, Strategy::Beginner);
+        assert_eq!(settings.bots.worlds, Some(USUAL_WORLDS));
         assert_eq!(settings.messages, Rate { burst: 300.0, per_second: 100.0 });
-        assert_eq!(Settings::read(|_| Some("9-5".to_owned())).manner.pace, Pace::NATURAL);
+        assert_eq!(Settings::read(|_| Some("9-5".to_owned())).bots.pace, Pace::NATURAL);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::Manner;
+use texas42_hosting::BotSettings;
 use texas42_protocol::Follower;
 
 use super::*;
@@ -17,6 +17,7 @@ struct Platform {
     sockets: BTreeMap<ConnectionId, Attachment>,
     heard: BTreeMap<ConnectionId, Vec<Value>>,
     closed: Vec<(ConnectionId, u16)>,
+    answer: Option<Answer>,
     dice: u8,
     /// The object is put away after every event.
     forgets: bool,
@@ -33,6 +34,7 @@ impl Platform {
             sockets: BTreeMap::new(),
             heard: BTreeMap::new(),
             closed: Vec::new(),
+            answer: None,
             dice: 0,
             forgets,
             pace: Pace::AT_ONCE,
@@ -46,8 +48,8 @@ impl Platform {
             number = number.wrapping_add(97);
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
         };
-        let manner = Manner { pace: self.pace, strategy: Strategy::Random, worlds: None };
-        let settings = Settings { manner, ..Settings::read(|name| (name == "MESSAGES").then(|| "100000".to_owned())) };
+        let bots = BotSettings { pace: self.pace, strategy: Strategy::Random, worlds: None };
+        let settings = Settings { bots, ..Settings::read(|name| (name == "MESSAGES").then(|| "100000".to_owned())) };
         let id = GameId::try_from("table").unwrap();
         Home::new(self.now, id, &self.disk, self.sockets.values().cloned(), settings, random).unwrap()
     }
@@ -77,6 +79,7 @@ impl Platform {
                 }
             }
         }
+        self.answer = home.take_answer();
         self.home = (!self.forgets).then_some(home);
         result
     }
@@ -115,7 +118,8 @@ impl Platform {
         let key = key.map(|key| format!("Bearer {key}"));
         let body = body.to_string();
         let request = Request { method, what, query: "", key: key.as_deref(), body: body.as_bytes() };
-        let answer = self.with(|home, now| home.handle_request(now, &request));
+        self.with(|home, now| home.handle_request(now, &request));
+        let answer = self.answer.take().expect("every request is answered");
         (answer.status, serde_json::from_str(&answer.body).unwrap())
     }
 
@@ -212,7 +216,7 @@ fn an_object_that_is_put_away_after_every_message_says_the_same() {
         assert_eq!(kinds[..length], forgets_kinds[to][..length], "{to}");
     }
     for platform in [&stays, &forgets] {
-        let (version, seen) = platform.seen(FIRST_SOCKET + 1);
+        let (version, seen) = platform.seen(FIRST_CONNECTION + 1);
         assert_eq!(version, platform.disk.len() as u64);
         assert!(seen.players.iter().any(|player| !player.is_connected), "who is away is shown as away");
     }
@@ -389,4 +393,19 @@ fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
             );
         }
     }
+}
+
+#[test]
+fn what_is_not_stored_is_told_to_those_who_asked() {
+    let mut platform = Platform::new(false);
+    let ann = platform.connect(1);
+    platform.say(ann, &create(["human", "human", "ai", "ai"]));
+    let mut home = platform.home.take().unwrap();
+    let invite = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "grant": { "role": "spectator" } });
+    home.handle_text(platform.now, ann, &invite.to_string());
+    assert!(matches!(home.poll_chore(), Some(Chore::Store { .. })));
+    home.handle_not_stored("the disk is full");
+    assert!(matches!(home.poll_chore(), Some(Chore::Send { to, text }) if to == ann && text.contains("not-stored")));
+    assert_eq!(home.poll_chore(), Some(Chore::Close { to: ann, code: close::RESTORED }));
+    assert_eq!(home.poll_chore(), None);
 }

@@ -3,7 +3,7 @@
 use std::{pin::pin, sync::Arc, time::Duration};
 
 use texas42_client::{Answer, Bot, Entrance, GameClient, Question};
-use texas42_hosting::name_of;
+use texas42_hosting::bot_name;
 use texas42_protocol::{GameId, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
@@ -31,7 +31,7 @@ pub(crate) async fn run(
     mut heard: mpsc::Receiver<Arc<ServerMessage>>,
 ) {
     let _counted = shared.metrics.programs.enter();
-    let entrance = Entrance::join(seated.game, Some(seated.key), name_of(seated.seat));
+    let entrance = Entrance::join(seated.game, Some(seated.key), bot_name(seated.seat));
     let seed = u64::from_le_bytes(clock::random());
     let mut bot = Bot::new(GameClient::new(entrance, clock::random()), shared.settings.pace, seed);
     bot.client_mut().handle_connected(clock::now());
