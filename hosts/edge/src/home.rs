@@ -401,11 +401,7 @@ impl Home {
 
     fn called(&mut self, now: u64, call: Call) -> Option<Answer> {
         let Some(table) = &mut self.table else {
-            let kind = match &call {
-                Call::Message { message, .. } => Some(message.name()),
-                _ => None,
-            };
-            return Some(Answer::refusal(kind, no_such_game()));
+            return Some(Answer::refusal(call.kind(), no_such_game()));
         };
         table.handle_call(now, call);
         self.go_on(now);

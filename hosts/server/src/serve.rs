@@ -8,12 +8,12 @@ mod limits;
 mod metrics;
 mod outbox;
 mod patient;
-mod program;
 mod server;
 mod socket;
 mod store;
 mod table;
 mod tables;
+mod thinking;
 mod web;
 
 pub use axum::http::HeaderName;

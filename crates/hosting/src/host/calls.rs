@@ -67,6 +67,14 @@ pub enum Call {
 }
 
 impl Call {
+    /// The kind of message that it is, where it is one.
+    pub fn kind(&self) -> Option<&'static str> {
+        match self {
+            Self::Message { message, .. } => Some(message.name()),
+            Self::State(_) | Self::Actions { .. } | Self::Record(_) => None,
+        }
+    }
+
     /// Reads a request to an endpoint of a table: `action`, `join`, `leave`, `state`, `actions` or `record`.
     ///
     /// # Errors
@@ -112,11 +120,11 @@ impl TableHost {
     pub fn handle_call(&mut self, now: u64, call: Call) -> CallId {
         let id = CallId(FIRST_CALL + self.next_call);
         self.next_call += 1;
-        let (kind, request) = match &call {
-            Call::Message { message, .. } => (Some(message.name()), message.request_id().cloned()),
-            _ => (None, None),
+        let request = match &call {
+            Call::Message { message, .. } => message.request_id().cloned(),
+            _ => None,
         };
-        self.asked.push(Asked { from: id.0, kind, request });
+        self.asked.push(Asked { from: id.0, kind: call.kind(), request });
         match call {
             Call::Message { key, message } => self.call(now, id, key.as_ref(), message),
             Call::State(key) => self.answer(id, self.state_for(key.as_ref())),

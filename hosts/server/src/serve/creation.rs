@@ -124,7 +124,7 @@ pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(Table
         return None;
     }
     shared.metrics.tables_created.add(1);
-    let task = TableTask::new(Arc::clone(shared), room, None, &handle, inbox);
+    let task = TableTask::new(Arc::clone(shared), room, &handle, inbox);
     tokio::spawn(prepare(task).run());
     Some(handle)
 }

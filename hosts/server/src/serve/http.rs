@@ -11,32 +11,25 @@ use std::{
 use axum::{
     Extension, Router,
     body::Bytes,
-    extract::{DefaultBodyLimit, Path, Query, Request, State, WebSocketUpgrade},
+    extract::{DefaultBodyLimit, Path, RawQuery, Request, State, WebSocketUpgrade},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
-use serde::Deserialize;
 use serde_json::json;
 use texas42_hosting::{
-    Answer, PREFLIGHT, Visit, bearer, place_of, read_as, read_call,
+    Answer, Call, CallId, PREFLIGHT, Visit, bearer, place_of, read_as,
     routes::{self, Access, Endpoint, HostKind, ROUTES, Route},
     shown_to,
 };
 use texas42_protocol::{
-    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, RequestId, SecretKey, ServerMessage, WireError,
 };
-use texas42_room::{ConnectionId, Room};
+use texas42_room::Room;
 use tokio::sync::oneshot;
 
-use super::{
-    creation,
-    server::Shared,
-    socket,
-    table::{Handle, Look, TableTask, ToTable},
-    web,
-};
+use super::{creation, server::Shared, socket, table::ToTable, web};
 
 mod import;
 
@@ -85,17 +78,24 @@ fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
         Endpoint::Import => on(method, import::import),
         Endpoint::Socket => on(method, open_socket),
         Endpoint::TableSocket => on(method, open_table_socket),
-        Endpoint::State => on(method, state),
-        Endpoint::Actions => on(method, actions),
-        Endpoint::Record => on(method, record),
-        Endpoint::Act => on(method, action),
-        Endpoint::Join => on(method, join),
-        Endpoint::Leave => on(method, leave),
+        Endpoint::State => table(method, "state"),
+        Endpoint::Actions => table(method, "actions"),
+        Endpoint::Record => table(method, "record"),
+        Endpoint::Act => table(method, "action"),
+        Endpoint::Join => table(method, "join"),
+        Endpoint::Leave => table(method, "leave"),
         Endpoint::OpenApi => on(method, || async { json_answer(&*OPENAPI) }),
         Endpoint::Page => on(method, || async { web::page(API_PAGE.as_str()) }),
         Endpoint::Health => on(method, health),
         Endpoint::Metrics => on(method, metrics),
     }
+}
+
+/// The handler of an endpoint that a table answers.
+fn table(method: MethodFilter, what: &'static str) -> MethodRouter<Arc<Shared>> {
+    on(method, move |app: App, id: Path<String>, query: RawQuery, headers: HeaderMap, body: Bytes| {
+        call(what, app, id, query, headers, body)
+    })
 }
 
 /// Every refusal is said in the words of the wire, also those that come from below, with a status and nothing else.
@@ -231,33 +231,21 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
     if let Some(back) = creation::come_back_instead(&shared, &message).await {
         return come_back(&shared, back).await;
     }
-    let (connection, request) = (shared.next_connection(), message.request_id().cloned());
+    let (connection, request) = (CallId::CREATION.connection(), message.request_id().cloned());
     match creation::create(Arc::clone(&shared), peer.0, connection, message, |_| {}).await {
-        Ok(room) => set_up(&shared, room, connection, "CREATE_GAME", request).await,
+        Ok(room) => set_up(&shared, room, creation::CREATE, request).await,
         Err(refused) => message_answer(&refused),
     }
 }
 
 /// Lets a new table begin; its maker is answered once it is stored.
-async fn set_up(
-    shared: &Arc<Shared>,
-    room: Room,
-    connection: ConnectionId,
-    kind: &'static str,
-    request: Option<RequestId>,
-) -> Response {
+async fn set_up(shared: &Arc<Shared>, room: Room, kind: &'static str, request: Option<RequestId>) -> Response {
     let (reply, answer) = oneshot::channel();
     let place = place_of(room.id());
-    let prepare = |task: TableTask| task.with_call(connection, reply).asked(connection, kind, request);
-    let Some(handle) = creation::spawn(shared, room, prepare) else {
+    if creation::spawn(shared, room, |task| task.for_call(reply, kind, request)).is_none() {
         return refusal(Some(kind), creation::set_up_twice());
-    };
-    let mut response = match answer.await {
-        Ok(answer) => message_answer(&answer),
-        Err(_) => return not_there(),
-    };
-    // The creator was answered and has no connection.
-    handle.send(ToTable::Disconnect { from: connection }).await.ok();
+    }
+    let mut response = answered(answer).await;
     if response.status() == StatusCode::CREATED {
         response.headers_mut().extend(HeaderValue::try_from(place).ok().map(|place| (header::LOCATION, place)));
     }
@@ -267,118 +255,44 @@ async fn set_up(
 /// A creation that was asked for before: its maker is at the table already.
 async fn come_back(shared: &Arc<Shared>, message: ClientMessage) -> Response {
     let ClientMessage::JoinGame { game_id, session_key, .. } = &message else { return not_there() };
-    let key = session_key.clone();
-    let Ok(handle) = shared.tables.open(shared, game_id).await else { return not_there() };
-    let (reply, answer) = oneshot::channel();
-    handle.send(ToTable::Call { key, message, reply }).await.ok();
-    answer.await.map_or_else(|_| not_there(), |message| message_answer(&message))
+    let (key, game) = (session_key.clone(), game_id.clone());
+    ask(shared, &game, Call::Message { key, message }).await
 }
 
-async fn state(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -> Response {
-    match look(&shared, id, &headers).await {
-        Err(error) => refusal(None, error),
-        Ok((game_id, Look { version, view, .. })) => message_answer(&ServerMessage::StateUpdate {
-            game_id,
-            version,
-            ack: None,
-            last_action: None,
-            view: Some(view),
-            patch: None,
-        }),
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ActionsQuery {
-    player_id: Option<String>,
-}
-
-async fn actions(
+/// Lets a table answer a request to one of its endpoints.
+async fn call(
+    what: &'static str,
     State(shared): App,
     Path(id): Path<String>,
-    Query(query): Query<ActionsQuery>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
+    body: Bytes,
 ) -> Response {
-    let (game_id, look) = match look(&shared, id, &headers).await {
-        Ok(found) => found,
-        Err(error) => return refusal(None, error),
+    let game = match GameId::try_from(id) {
+        Ok(game) => game,
+        Err(error) => return refusal(None, WireError::new(ErrorCode::NoSuchGame, error.to_string())),
     };
-    if query.player_id.is_some() && query.player_id.as_deref() != look.player.as_ref().map(PlayerId::as_str) {
-        let text = "the key is of another player; leave playerId out to see what your own session may do";
-        return refusal(None, WireError::new(ErrorCode::NotAllowed, text).at("playerId"));
-    }
-    let answer = json!({ "gameId": game_id, "version": look.version, "validActions": look.view.valid_actions });
-    json_answer(&answer)
-}
-
-async fn record(State(shared): App, Path(id): Path<String>, headers: HeaderMap) -> Response {
-    let told = async {
-        let key = key_of(&headers)?;
-        let (_, handle) = open(&shared, id).await?;
-        let (reply, answer) = oneshot::channel();
-        handle.send(ToTable::Record { key, reply }).await.ok();
-        answer.await.map_err(|_| table_is_away())?
-    };
-    match told.await {
-        Ok(body) => respond(Answer { status: 200, body }),
-        Err(error) => refusal(None, error),
+    // What is no text is no key either.
+    let key = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
+    let request = texas42_hosting::Request { what, query: query.as_deref().unwrap_or(""), key, body: &body };
+    match Call::read(&game, &request) {
+        Ok(call) => ask(&shared, &game, call).await,
+        Err(answer) => respond(answer),
     }
 }
 
-async fn action(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
-    call(&shared, "EXECUTE_ACTION", id, &headers, &body).await
-}
-
-async fn join(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
-    call(&shared, "JOIN_GAME", id, &headers, &body).await
-}
-
-async fn leave(State(shared): App, Path(id): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
-    call(&shared, "LEAVE_GAME", id, &headers, &body).await
-}
-
-/// Lets a table answer one message.
-async fn call(shared: &Arc<Shared>, kind: &str, id: String, headers: &HeaderMap, body: &[u8]) -> Response {
-    let asked = async {
-        let key = key_of(headers)?;
-        let message = read_call(kind, &id, key.as_ref(), body)?;
-        let (_, handle) = open(shared, id).await?;
-        Ok((key, message, handle))
-    };
-    let (key, message, handle) = match asked.await {
-        Ok(asked) => asked,
-        Err(error) => return refusal(Some(kind), error),
+async fn ask(shared: &Arc<Shared>, game: &GameId, call: Call) -> Response {
+    let handle = match shared.tables.open(shared, game).await {
+        Ok(handle) => handle,
+        Err(error) => return refusal(call.kind(), error),
     };
     let (reply, answer) = oneshot::channel();
-    handle.send(ToTable::Call { key, message, reply }).await.ok();
-    match answer.await {
-        Ok(message) => message_answer(&message),
-        // The table had nothing to say, which is how it takes leave.
-        Err(_) if kind == "LEAVE_GAME" => json_answer(&json!({ "type": "LEFT" })),
-        Err(_) => not_there(),
-    }
+    handle.send(ToTable::Call { call: Box::new(call), reply }).await.ok();
+    answered(answer).await
 }
 
-async fn look(shared: &Arc<Shared>, id: String, headers: &HeaderMap) -> Result<(GameId, Look), WireError> {
-    let key = key_of(headers)?;
-    let (id, handle) = open(shared, id).await?;
-    let (reply, answer) = oneshot::channel();
-    handle.send(ToTable::Look { key, reply }).await.ok();
-    let looked = answer.await.map_err(|_| table_is_away())?;
-    looked
-        .map(|look| (id, look))
-        .ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key opens nothing at this table"))
-}
-
-fn table_is_away() -> WireError {
-    WireError::new(ErrorCode::NotStored, "the table is not there now")
-}
-
-async fn open(shared: &Arc<Shared>, id: String) -> Result<(GameId, Handle), WireError> {
-    let id = GameId::try_from(id).map_err(|error| WireError::new(ErrorCode::NoSuchGame, error.to_string()))?;
-    let handle = shared.tables.open(shared, &id).await?;
-    Ok((id, handle))
+async fn answered(answer: oneshot::Receiver<Answer>) -> Response {
+    answer.await.map_or_else(|_| not_there(), respond)
 }
 
 /// The key of `Authorization: Bearer <key>`.

@@ -41,6 +41,11 @@ impl Gauge {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// So many instead of so many.
+    pub(crate) fn change(&self, before: u64, after: u64) {
+        self.0.fetch_add(after.wrapping_sub(before), Ordering::Relaxed);
+    }
+
     /// The number.
     pub fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

@@ -1,23 +1,27 @@
-//! The way from a table to whoever sits at the other end. It is bounded, and a table never waits for it: a client that
-//! does not read is let go, not waited for.
+//! The way from a table to a socket. It is bounded, and a table never waits for it: when much waits in it, the table holds its
+//! updates back until the client has read, and when even answers fill it the client is let go.
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU16, Ordering},
+    atomic::{AtomicBool, AtomicU16, Ordering},
 };
 
 use axum::extract::ws::Utf8Bytes;
 use texas42_protocol::ServerMessage;
 use tokio::sync::{Notify, mpsc};
 
-/// So many messages wait for a client at most. A hand has about forty events.
+/// So many messages wait for a client at most.
 pub(crate) const MOST_WAITING: usize = 256;
+/// From so many on a client gets answers only. A hand has about forty events.
+pub(crate) const CROWDED: usize = 128;
 
 /// How a connection is told to end.
 #[derive(Debug, Default)]
 pub(crate) struct Closing {
     code: AtomicU16,
     wake: Notify,
+    /// The table holds its updates back until this connection has read what waits.
+    is_behind: AtomicBool,
 }
 
 impl Closing {
@@ -36,20 +40,18 @@ impl Closing {
             }
         }
     }
+
+    /// Everything that waited is written: whether the table has to be told, because it holds updates back.
+    pub(crate) fn has_caught_up(&self) -> bool {
+        self.is_behind.swap(false, Ordering::SeqCst)
+    }
 }
 
 /// Where the messages of a connection go.
 #[derive(Clone, Debug)]
-pub(crate) enum Outbox {
-    /// To a socket, as text.
-    Socket {
-        /// What is to be sent.
-        texts: mpsc::Sender<Utf8Bytes>,
-        /// How it ends.
-        closing: Arc<Closing>,
-    },
-    /// To a program in this process.
-    Local(mpsc::Sender<Arc<ServerMessage>>),
+pub(crate) struct Outbox {
+    texts: mpsc::Sender<Utf8Bytes>,
+    closing: Arc<Closing>,
 }
 
 /// The other end does not read, or is gone.
@@ -61,60 +63,51 @@ impl Outbox {
     pub(crate) fn socket() -> (Self, mpsc::Receiver<Utf8Bytes>, Arc<Closing>) {
         let (texts, receiver) = mpsc::channel(MOST_WAITING);
         let closing = Arc::new(Closing::default());
-        (Self::Socket { texts, closing: Arc::clone(&closing) }, receiver, closing)
+        (Self { texts, closing: Arc::clone(&closing) }, receiver, closing)
     }
 
-    /// A way to a program.
-    pub(crate) fn local() -> (Self, mpsc::Receiver<Arc<ServerMessage>>) {
-        let (messages, receiver) = mpsc::channel(MOST_WAITING);
-        (Self::Local(messages), receiver)
+    pub(crate) fn send(&self, text: Utf8Bytes) -> Result<(), Stuck> {
+        self.texts.try_send(text).map_err(|_| Stuck)
     }
 
-    pub(crate) const fn is_program(&self) -> bool {
-        matches!(self, Self::Local(_))
+    /// A message that goes to this connection only.
+    pub(crate) fn say(&self, message: &ServerMessage) -> Result<(), Stuck> {
+        self.send(serde_json::to_string(message).expect("a message has only text keys").into())
     }
 
-    pub(crate) fn send(&self, letter: &mut Letter) -> Result<(), Stuck> {
-        match self {
-            Self::Socket { texts, .. } => texts.try_send(letter.text()).map_err(|_| Stuck),
-            Self::Local(messages) => messages.try_send(letter.message()).map_err(|_| Stuck),
+    /// Whether much waits. Then the other end says when it has written all of it, also what is sent right after this: the
+    /// mark is set before, so it cannot be missed.
+    pub(crate) fn is_crowded(&self) -> bool {
+        let is_crowded = self.texts.capacity() <= MOST_WAITING - CROWDED;
+        if is_crowded {
+            self.closing.is_behind.store(true, Ordering::SeqCst);
         }
+        is_crowded
     }
 
     pub(crate) fn close(&self, code: u16) {
-        if let Self::Socket { closing, .. } = self {
-            closing.close(code);
+        self.closing.close(code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowded_outbox_is_noticed_by_both_ends() {
+        let (outbox, mut texts, closing) = Outbox::socket();
+        for _ in 0..CROWDED {
+            assert!(!outbox.is_crowded());
+            outbox.send("x".into()).unwrap();
         }
+        assert!(outbox.is_crowded(), "the table holds back from now on");
+        for _ in CROWDED..MOST_WAITING {
+            outbox.send("answer".into()).unwrap();
+        }
+        assert_eq!(outbox.send("answer".into()), Err(Stuck));
+        while texts.try_recv().is_ok() {}
+        assert!(closing.has_caught_up() && !closing.has_caught_up(), "and is told once");
+        assert!(!outbox.is_crowded());
     }
-}
-
-/// A message that is written as text once, however many it goes to.
-#[derive(Debug)]
-pub(crate) struct Letter {
-    message: Arc<ServerMessage>,
-    text: Option<Utf8Bytes>,
-}
-
-impl Letter {
-    pub(crate) const fn new(message: Arc<ServerMessage>) -> Self {
-        Self { message, text: None }
-    }
-
-    /// Whether it is this message, and not one that only reads like it: the room shares what several see.
-    pub(crate) fn is(&self, message: &Arc<ServerMessage>) -> bool {
-        Arc::ptr_eq(&self.message, message)
-    }
-
-    pub(crate) fn message(&self) -> Arc<ServerMessage> {
-        Arc::clone(&self.message)
-    }
-
-    pub(crate) fn text(&mut self) -> Utf8Bytes {
-        self.text.get_or_insert_with(|| text_of(&self.message)).clone()
-    }
-}
-
-/// A message as it goes over the wire.
-fn text_of(message: &ServerMessage) -> Utf8Bytes {
-    serde_json::to_string(message).expect("a message has only text keys").into()
 }

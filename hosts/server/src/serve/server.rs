@@ -14,7 +14,7 @@ use std::{
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use texas42_client::{Answer, Pace};
-use texas42_hosting::Rate;
+use texas42_hosting::{BotSettings, FIRST_CONNECTION, Rate};
 use texas42_protocol::{ErrorCode, GameView, WireError};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
@@ -112,6 +112,11 @@ impl Settings {
             strategy: crate::strategies::by_name("random").expect("random is always there"),
         }
     }
+
+    /// How bots play. They think elsewhere, by [`Settings::strategy`].
+    pub(crate) const fn bots(&self) -> BotSettings {
+        BotSettings { pace: self.pace, strategy: texas42_ai::Strategy::Random, worlds: None }
+    }
 }
 
 impl fmt::Debug for Settings {
@@ -147,7 +152,7 @@ impl Shared {
             metrics,
             thinkers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             ending,
-            connections: AtomicU64::new(1),
+            connections: AtomicU64::new(FIRST_CONNECTION),
         }))
     }
 

@@ -8,7 +8,7 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Bucket, unreadable};
+use texas42_hosting::{Admitted, Throttle, too_fast, unreadable};
 use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Room};
 use tokio::sync::mpsc;
@@ -16,13 +16,10 @@ use tokio::sync::mpsc;
 use super::{
     clock,
     creation::{self, CREATE, Pending},
-    outbox::{Closing, Letter, Outbox},
+    outbox::{Closing, Outbox},
     server::Shared,
     table::{Handle, ToTable},
 };
-
-/// A client that is told so often in a row to slow down, and does not, is cut off.
-const MOST_WARNINGS: u32 = 200;
 
 pub(crate) struct Socket {
     shared: Arc<Shared>,
@@ -35,8 +32,7 @@ pub(crate) struct Socket {
     table: Option<(GameId, Handle)>,
     /// The table that it is setting up.
     setting_up: Option<Pending>,
-    bucket: Bucket,
-    warnings: u32,
+    throttle: Throttle,
     heard: Instant,
 }
 
@@ -50,21 +46,11 @@ enum Done {
 /// Runs a connection to its end.
 pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameId>, socket: WebSocket) {
     let (outbox, texts, closing) = Outbox::socket();
-    let bucket = Bucket::full(shared.settings.messages, clock::uptime());
+    let throttle = Throttle::new(shared.settings.messages, clock::uptime());
     let id = shared.next_connection();
     let _counted = Counted::new(&shared, address);
-    let state = Socket {
-        shared,
-        id,
-        address,
-        only,
-        outbox,
-        table: None,
-        setting_up: None,
-        bucket,
-        warnings: 0,
-        heard: Instant::now(),
-    };
+    let state =
+        Socket { shared, id, address, only, outbox, table: None, setting_up: None, throttle, heard: Instant::now() };
     state.live(socket, texts, &closing).await;
 }
 
@@ -101,7 +87,7 @@ impl Socket {
                     // A client that reads nothing must not hold the task in a write for ever.
                     let patience = self.shared.settings.slow;
                     match tokio::time::timeout(patience, write(&mut socket, text, &mut texts)).await {
-                        Ok(Ok(())) => {}
+                        Ok(Ok(())) => self.catch_up(closing).await,
                         Ok(Err(_)) => break None,
                         Err(_) => {
                             self.shared.metrics.slow_clients.add(1);
@@ -146,7 +132,7 @@ impl Socket {
             Done::Answer(answer) => {
                 self.shared.metrics.messages_out.add(1);
                 // Through the same bounded way, so that nobody is answered faster than it reads.
-                if self.outbox.send(&mut Letter::new(Arc::from(answer))).is_ok() {
+                if self.outbox.say(&answer).is_ok() {
                     return None;
                 }
                 self.shared.metrics.slow_clients.add(1);
@@ -158,10 +144,11 @@ impl Socket {
     async fn hear(&mut self, message: Message) -> Done {
         self.heard = Instant::now();
         // Every frame is work, also one that says nothing.
-        if !self.bucket.take(self.shared.settings.messages, clock::uptime()) {
-            return self.warn(message.to_text().unwrap_or(""));
+        match self.throttle.admit(self.shared.settings.messages, clock::uptime()) {
+            Admitted::Yes => {}
+            Admitted::Warned => return self.warn(message.to_text().unwrap_or("")),
+            Admitted::Cut => return Done::Close(close::FLOODED),
         }
-        self.warnings = 0;
         match message {
             Message::Text(text) => self.hear_text(text.as_str()).await,
             Message::Binary(_) => answer(None, None, WireError::new(ErrorCode::BadMessage, "messages are JSON text")),
@@ -207,18 +194,9 @@ impl Socket {
         }
     }
 
-    /// A limit answers; it does not silently cut. Who does not listen to the answers is cut off in the end.
-    fn warn(&mut self, text: &str) -> Done {
+    fn warn(&self, text: &str) -> Done {
         self.shared.metrics.rate_limited.add(1);
-        self.warnings += 1;
-        if self.warnings > MOST_WARNINGS {
-            return Done::Close(close::FLOODED);
-        }
-        let message = serde_json::from_str::<ClientMessage>(text).ok();
-        let (kind, request) =
-            (message.as_ref().map(ClientMessage::name), message.as_ref().and_then(|m| m.request_id()));
-        let error = WireError::new(ErrorCode::RateLimited, "too many messages; wait a second and send it again");
-        answer(kind, request.cloned(), error)
+        Done::Answer(Box::new(too_fast(serde_json::from_str(text).ok().as_ref())))
     }
 
     async fn create(&mut self, message: ClientMessage) -> Done {
@@ -231,7 +209,7 @@ impl Socket {
             return self.forward(back).await;
         }
         let outbox = self.outbox.clone();
-        let tell = move |progress| drop(outbox.send(&mut Letter::new(Arc::new(progress))));
+        let tell = move |progress| drop(outbox.say(&progress));
         self.setting_up = Some(Pending::new(&self.shared, self.address, self.id, message, tell));
         Done::Fine
     }
@@ -244,9 +222,8 @@ impl Socket {
         };
         self.part().await;
         let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        match creation::spawn(&self.shared, room, |task| {
-            task.with(self.id, outbox).asked(self.id, CREATE, request.clone())
-        }) {
+        match creation::spawn(&self.shared, room, |task| task.for_connection(self.id, outbox, CREATE, request.clone()))
+        {
             Some(handle) => self.table = Some((id, handle)),
             None => return answer(Some(CREATE), request, creation::set_up_twice()),
         }
@@ -254,7 +231,7 @@ impl Socket {
     }
 
     fn say(&self, message: ServerMessage) {
-        self.outbox.send(&mut Letter::new(Arc::new(message))).ok();
+        self.outbox.say(&message).ok();
     }
 
     async fn forward(&mut self, message: ClientMessage) -> Done {
@@ -270,7 +247,7 @@ impl Socket {
             return answer(Some(kind), request, WireError::new(ErrorCode::NotJoined, "join the table first"));
         }
         // A table that was put away in the meantime is built again, once.
-        let mut told = ToTable::Message { from: self.id, message };
+        let mut told = ToTable::Message { from: self.id, message: Box::new(message) };
         for _ in 0..2 {
             let handle = match self.table_of(&game).await {
                 Ok(handle) => handle,
@@ -298,6 +275,15 @@ impl Socket {
         handle.send(hello).await.ok();
         self.table = Some((game.clone(), handle.clone()));
         Ok(handle)
+    }
+
+    /// Everything that waited is written. A table that holds its updates back shows how it stands now.
+    async fn catch_up(&mut self, closing: &Closing) {
+        if closing.has_caught_up()
+            && let Some((_, handle)) = &self.table
+        {
+            handle.send(ToTable::CaughtUp { from: self.id }).await.ok();
+        }
     }
 
     /// Says good-bye to the table.

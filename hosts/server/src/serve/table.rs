@@ -1,19 +1,17 @@
-//! One table as a task: it takes messages in the order in which they come, lets the room decide, and does what the room
-//! wants in the order in which the room wants it. Nothing that follows from an event leaves before the event is stored.
+//! One table as a task around its [`TableHost`]: it takes messages in the order in which they come, and carries out what the
+//! host gives. Many messages are taken together, with one commit for all of them.
 //!
 //! When the store fails, or the table has a fault, the task ends: those who asked are told, every connection is closed with
 //! a code that says "come back", and whoever comes back finds the table as it is stored.
 
 use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use axum::extract::ws::Utf8Bytes;
 use futures_util::FutureExt;
-
-use texas42_client::close;
-use texas42_protocol::{
-    ClientMessage, ErrorCode, GameId, GameView, PlayerId, RequestId, SecretKey, ServerMessage, WireError,
-};
-use texas42_room::{ConnectionId, Effect, Room, Stored};
-use texas42_vocab::Seat;
+use texas42_client::{Answer as Decision, close};
+use texas42_hosting::{Answer, Call, CallId, Output, TableHost, Ticket};
+use texas42_protocol::{ClientMessage, GameId, RequestId};
+use texas42_room::{ConnectionId, Room, Stored};
 use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
@@ -21,11 +19,11 @@ use tokio::{
 
 use super::{
     clock,
-    outbox::{Letter, Outbox},
-    program,
+    outbox::Outbox,
     server::Shared,
     store::{StoreError, Tail},
     tables::Tables,
+    thinking,
 };
 
 /// So many messages wait for a table at most; whoever comes then waits, and with it only its own connection.
@@ -33,34 +31,26 @@ const MOST_WAITING: usize = 128;
 /// So many are taken together, with one commit for all of them.
 const MOST_TOGETHER: usize = 64;
 
-/// What a table is told.
+/// What a table is told. Small, because a queue has room for some of them however few wait in it.
 #[derive(Debug)]
 pub(crate) enum ToTable {
     /// Somebody is there now.
     Connect { from: ConnectionId, outbox: Outbox },
     /// Somebody says something.
-    Message { from: ConnectionId, message: ClientMessage },
+    Message { from: ConnectionId, message: Box<ClientMessage> },
     /// Somebody is there no more.
     Disconnect { from: ConnectionId },
+    /// Somebody for whom too much waited has read all of it.
+    CaughtUp { from: ConnectionId },
     /// A single request without a connection.
-    Call { key: Option<SecretKey>, message: ClientMessage, reply: oneshot::Sender<ServerMessage> },
-    /// How does the table stand for the session with this key?
-    Look { key: Option<SecretKey>, reply: oneshot::Sender<Option<Look>> },
-    /// What is the record of the game, for the session with this key?
-    Record { key: Option<SecretKey>, reply: oneshot::Sender<Result<String, WireError>> },
+    Call { call: Box<Call>, reply: oneshot::Sender<Answer> },
+    /// What was decided for a bot; nothing when that failed.
+    Decided { ticket: Ticket, decision: Option<Box<Decision>> },
     /// The server ends.
     Stop,
     /// Something in the table is broken.
     #[cfg(test)]
     Fault,
-}
-
-/// How a table stands for somebody.
-#[derive(Debug)]
-pub(crate) struct Look {
-    pub(crate) player: Option<PlayerId>,
-    pub(crate) version: u64,
-    pub(crate) view: GameView,
 }
 
 /// The way to a table.
@@ -71,27 +61,18 @@ pub(crate) fn channel() -> (Handle, mpsc::Receiver<ToTable>) {
     mpsc::channel(MOST_WAITING)
 }
 
-/// A request of which the answer is not sent yet.
-struct Asked {
-    from: ConnectionId,
-    kind: &'static str,
-    request: Option<RequestId>,
-}
-
 pub(crate) struct TableTask {
     shared: Arc<Shared>,
-    id: GameId,
-    room: Room,
+    host: TableHost,
     tail: Option<Tail>,
     inbox: mpsc::Receiver<ToTable>,
     /// Weak, so that a table does not keep itself alive.
     own: mpsc::WeakSender<ToTable>,
     outboxes: HashMap<ConnectionId, Outbox>,
-    players: HashMap<PlayerId, ConnectionId>,
-    calls: HashMap<ConnectionId, oneshot::Sender<ServerMessage>>,
-    programs: HashMap<Seat, ConnectionId>,
-    asked: Vec<Asked>,
-    last: Option<Letter>,
+    calls: HashMap<CallId, oneshot::Sender<Answer>>,
+    /// The text that was sent last, as the socket wants it: many get the same.
+    last: Option<(Arc<str>, Utf8Bytes)>,
+    counted_bots: u64,
     quiet_since: Option<Instant>,
 }
 
@@ -107,72 +88,90 @@ enum End {
     Fault,
 }
 
+// Being made.
 impl TableTask {
-    pub(crate) fn new(
+    /// A table that was set up just now.
+    pub(crate) fn new(shared: Arc<Shared>, room: Room, own: &Handle, inbox: mpsc::Receiver<ToTable>) -> Self {
+        let host = TableHost::new(clock::now(), room, shared.settings.bots(), clock::random());
+        Self::around(shared, host, None, own, inbox)
+    }
+
+    /// A table that is stored.
+    pub(crate) fn around(
         shared: Arc<Shared>,
-        room: Room,
+        host: TableHost,
         tail: Option<Tail>,
         own: &Handle,
         inbox: mpsc::Receiver<ToTable>,
     ) -> Self {
         Self {
             shared,
-            id: room.id().clone(),
-            room,
+            host,
             tail,
             inbox,
             own: own.downgrade(),
             outboxes: HashMap::new(),
-            players: HashMap::new(),
             calls: HashMap::new(),
-            programs: HashMap::new(),
-            asked: Vec::new(),
             last: None,
+            counted_bots: 0,
             quiet_since: Some(Instant::now()),
         }
     }
 
-    /// Somebody who is there from the beginning.
-    pub(crate) fn with(mut self, from: ConnectionId, outbox: Outbox) -> Self {
+    /// The connection that the table was set up for is there from the beginning, and is told when the table cannot be stored.
+    pub(crate) fn for_connection(
+        mut self,
+        from: ConnectionId,
+        outbox: Outbox,
+        kind: &'static str,
+        request: Option<RequestId>,
+    ) -> Self {
         self.connect(from, outbox);
+        self.host.note_asked(from, kind, request);
         self
     }
 
-    /// The request that the table was set up for: its maker is told when that cannot be written down.
-    pub(crate) fn asked(mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) -> Self {
-        self.asked.push(Asked { from, kind, request });
+    /// The same for a call, which waits for the answer. The room was made for [`CallId::CREATION`].
+    pub(crate) fn for_call(
+        mut self,
+        reply: oneshot::Sender<Answer>,
+        kind: &'static str,
+        request: Option<RequestId>,
+    ) -> Self {
+        self.calls.insert(CallId::CREATION, reply);
+        self.host = self.host.by_call();
+        self.host.note_asked(CallId::CREATION.connection(), kind, request);
         self
     }
+}
 
-    /// A creator over HTTP waits for the answer.
-    pub(crate) fn with_call(mut self, from: ConnectionId, reply: oneshot::Sender<ServerMessage>) -> Self {
-        self.calls.insert(from, reply);
-        self
-    }
-
+// Running.
+impl TableTask {
     /// Runs until nobody is there, the server stops, or the store fails.
     pub(crate) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let _counted = shared.metrics.rooms.enter();
         let end = AssertUnwindSafe(self.live()).catch_unwind().await.unwrap_or(End::Fault);
-        self.finish(&end).await;
+        self.count_bots(0);
+        self.finish(end).await;
     }
 
     async fn live(&mut self) -> End {
         if let Err(error) = self.settle().await {
             return End::NotStored(error);
         }
-        let mut batch = Vec::new();
         loop {
+            // Made anew each time: a table that waits keeps no room for what may come.
+            let mut batch = Vec::new();
             let wake = self.wake_at();
             tokio::select! {
                 taken = self.inbox.recv_many(&mut batch, MOST_TOGETHER) => if taken == 0 { return End::Quiet },
                 () = sleep_until(wake) => {
                     if self.is_quiet() { return End::Quiet; }
-                    self.room.handle_time(clock::now());
+                    self.host.handle_time(clock::now());
                 }
             }
-            for message in batch.drain(..) {
+            for message in batch {
                 if matches!(message, ToTable::Stop) {
                     return End::Stop;
                 }
@@ -184,12 +183,12 @@ impl TableTask {
         }
     }
 
-    /// The room's own time, or the time at which the table is put away.
+    /// The table's own time, or the time at which the table is put away.
     fn wake_at(&self) -> Option<Instant> {
-        let room =
-            self.room.wake_at().map(|at| Instant::now() + Duration::from_millis(at.saturating_sub(clock::now())));
+        let host =
+            self.host.wake_at().map(|at| Instant::now() + Duration::from_millis(at.saturating_sub(clock::now())));
         let quiet = self.quiet_since.map(|since| since + self.shared.settings.evict_after);
-        room.into_iter().chain(quiet).min()
+        host.into_iter().chain(quiet).min()
     }
 
     fn is_quiet(&self) -> bool {
@@ -200,26 +199,14 @@ impl TableTask {
         let now = clock::now();
         match message {
             ToTable::Connect { from, outbox } => self.connect(from, outbox),
-            ToTable::Message { from, message } => {
-                let (kind, request) = (message.name(), message.request_id().cloned());
-                self.asked.push(Asked { from, kind, request });
-                self.room.handle_message(now, from, message);
-            }
+            ToTable::Message { from, message } => self.host.handle_message(now, from, *message),
             ToTable::Disconnect { from } => self.disconnect(from),
-            ToTable::Call { key, message, reply } => {
-                let from = self.shared.next_connection();
-                self.asked.push(Asked { from, kind: message.name(), request: message.request_id().cloned() });
-                self.calls.insert(from, reply);
-                self.room.handle_call(now, from, key.as_ref(), message);
+            ToTable::CaughtUp { from } => self.host.handle_caught_up(now, from),
+            ToTable::Call { call, reply } => {
+                let call = self.host.handle_call(now, *call);
+                self.calls.insert(call, reply);
             }
-            ToTable::Look { key, reply } => {
-                let version = self.room.version();
-                let look = self.room.view_with_key(key.as_ref());
-                reply.send(look.map(|(player, view)| Look { player, version, view })).ok();
-            }
-            ToTable::Record { key, reply } => {
-                reply.send(self.room.record_with_key(key.as_ref())).ok();
-            }
+            ToTable::Decided { ticket, decision } => self.host.handle_decision(now, ticket, decision.as_deref()),
             ToTable::Stop => {}
             #[cfg(test)]
             ToTable::Fault => panic!("a fault"),
@@ -227,191 +214,150 @@ impl TableTask {
     }
 
     fn connect(&mut self, from: ConnectionId, outbox: Outbox) {
-        if !outbox.is_program() {
-            self.quiet_since = None;
-        }
+        self.quiet_since = None;
         self.outboxes.insert(from, outbox);
+        self.host.handle_connected(clock::now(), from);
     }
 
     fn disconnect(&mut self, from: ConnectionId) {
         self.outboxes.remove(&from);
-        self.players.retain(|_, connection| *connection != from);
-        self.room.handle_disconnect(clock::now(), from);
-        self.note_quiet();
-    }
-
-    fn note_quiet(&mut self) {
-        if self.quiet_since.is_none() && self.outboxes.values().all(Outbox::is_program) {
+        self.host.handle_closed(clock::now(), from);
+        if self.quiet_since.is_none() && self.host.is_deserted() {
             self.quiet_since = Some(Instant::now());
         }
     }
 
-    /// Does what the room wants: everything that is to be stored in one commit, then the rest in its order.
+    /// Lets bots think elsewhere, and carries out what the host gives.
     async fn settle(&mut self) -> Result<(), StoreError> {
-        loop {
-            let (events, rest) = self.wanted();
-            if events.is_empty() && rest.is_empty() {
-                self.asked.clear();
-                self.last = None;
-                // A call that the room had nothing to say to is answered by closing it.
-                self.calls.clear();
-                return Ok(());
-            }
-            if !events.is_empty() {
-                self.store(&events).await?;
-            }
-            rest.into_iter().for_each(|effect| self.do_effect(effect));
-        }
-    }
-
-    fn wanted(&mut self) -> (Vec<Stored>, Vec<Effect>) {
-        let (mut events, mut rest) = (Vec::new(), Vec::new());
-        while let Some(effect) = self.room.poll_effect() {
-            match effect {
-                Effect::Store(more) if events.is_empty() => events = more,
-                Effect::Store(more) => events.extend(more),
-                other => rest.push(other),
+        while let Some(thought) = self.host.poll_thought() {
+            if let Some(own) = self.own.upgrade() {
+                thinking::think(&self.shared, thought, own);
             }
         }
-        (events, rest)
+        while let Some(output) = self.host.poll_output() {
+            match output {
+                Output::Store { events, .. } => self.store(&events).await?,
+                Output::Send { to, text, is_refusal } => self.send(to, text, is_refusal),
+                Output::Answer { call, answer } => self.answer(call, answer),
+                Output::Close { to, code } => self.close(to, code),
+                // No connection outlives its server.
+                Output::Bind(_) => {}
+            }
+        }
+        self.last = None;
+        self.count_bots(self.host.bots() as u64);
+        self.let_go_of_memory();
+        Ok(())
     }
 
     async fn store(&mut self, events: &[Stored]) -> Result<(), StoreError> {
         let (store, now) = (&self.shared.store, clock::now());
         let tail = match self.tail {
             Some(tail) => store.append(tail, now, events).await?,
-            None => store.create(&self.id, now, events).await?,
+            None => store.create(self.host.id(), now, events).await?,
         };
         self.tail = Some(tail);
         Ok(())
     }
 
-    fn do_effect(&mut self, effect: Effect) {
-        match effect {
-            Effect::Store(_) => unreachable!("what is to be stored was taken out before"),
-            Effect::Send { to, message } => self.send(to, message),
-            Effect::WantAi { seat, key } => self.call_program(seat, key),
-            Effect::ReleaseAi { seat } => self.release_program(seat),
-        }
-    }
-
-    fn send(&mut self, to: ConnectionId, message: Arc<ServerMessage>) {
+    fn send(&mut self, to: ConnectionId, text: Arc<str>, is_refusal: bool) {
         self.shared.metrics.messages_out.add(1);
-        match &*message {
-            ServerMessage::Error { .. } => self.shared.metrics.errors.add(1),
-            ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => {
-                self.displace(player_id.clone(), to);
-            }
-            _ => {}
-        }
-        if let Some(reply) = self.calls.remove(&to) {
-            reply.send(Arc::unwrap_or_clone(message)).ok();
-            return;
-        }
-        // Those who see the same get the same text: it is written once.
-        let letter = match self.last.take() {
-            Some(letter) if letter.is(&message) => self.last.insert(letter),
-            _ => self.last.insert(Letter::new(message)),
+        self.shared.metrics.errors.add(u64::from(is_refusal));
+        let Some(outbox) = self.outboxes.get(&to) else { return };
+        // Those who see the same get the same bytes.
+        let bytes = match &self.last {
+            Some((last, bytes)) if Arc::ptr_eq(last, &text) => bytes.clone(),
+            _ => Utf8Bytes::from(&*text),
         };
-        let is_stuck = self.outboxes.get(&to).is_some_and(|outbox| outbox.send(letter).is_err());
-        if is_stuck {
-            self.let_go(to);
+        self.last = Some((text, bytes.clone()));
+        if outbox.is_crowded() {
+            self.host.handle_backlog(to);
         }
-    }
-
-    /// A client that does not read: its connection ends, its session stays.
-    fn let_go(&mut self, from: ConnectionId) {
-        self.shared.metrics.slow_clients.add(1);
-        if let Some(outbox) = self.outboxes.get(&from) {
+        if outbox.send(bytes).is_err() {
+            // Answers alone fill it: a client that asks and does not read. Its connection ends, its session stays.
+            self.shared.metrics.slow_clients.add(1);
             outbox.close(close::TOO_SLOW);
-        }
-        self.disconnect(from);
-    }
-
-    /// One connection a session: the older one is told to end, so that it does not come back and fight.
-    fn displace(&mut self, player: PlayerId, by: ConnectionId) {
-        if self.calls.contains_key(&by) {
-            return;
-        }
-        if let Some(old) = self.players.insert(player, by).filter(|old| *old != by)
-            && let Some(outbox) = self.outboxes.remove(&old)
-        {
-            outbox.close(close::DISPLACED);
+            self.disconnect(to);
         }
     }
 
-    fn call_program(&mut self, seat: Seat, key: SecretKey) {
-        self.release_program(seat);
-        let Some(own) = self.own.upgrade() else { return };
-        let from = self.shared.next_connection();
-        let (outbox, heard) = Outbox::local();
-        self.outboxes.insert(from, outbox);
-        self.programs.insert(seat, from);
-        let seated = program::Seated { game: self.id.clone(), seat, key, connection: from };
-        tokio::spawn(program::run(Arc::clone(&self.shared), seated, own.downgrade(), heard));
-    }
-
-    /// The program notices that nobody speaks to it any more, and ends.
-    fn release_program(&mut self, seat: Seat) {
-        if let Some(from) = self.programs.remove(&seat) {
-            self.outboxes.remove(&from);
-            self.players.retain(|_, connection| *connection != from);
+    fn answer(&mut self, call: CallId, answer: Answer) {
+        self.shared.metrics.messages_out.add(1);
+        if let Some(reply) = self.calls.remove(&call) {
+            reply.send(answer).ok();
         }
     }
 
-    async fn finish(mut self, end: &End) {
-        self.shared.tables.forget(&self.id);
-        match end {
+    fn close(&mut self, to: ConnectionId, code: u16) {
+        if let Some(outbox) = self.outboxes.remove(&to) {
+            outbox.close(code);
+        }
+    }
+
+    fn count_bots(&mut self, bots: u64) {
+        self.shared.metrics.programs.change(self.counted_bots, bots);
+        self.counted_bots = bots;
+    }
+
+    /// A table at which nobody is waits for a while, perhaps beside many others.
+    fn let_go_of_memory(&mut self) {
+        if self.outboxes.is_empty() {
+            self.outboxes = HashMap::new();
+            self.calls.shrink_to_fit();
+        }
+    }
+}
+
+// The end.
+impl TableTask {
+    async fn finish(mut self, end: End) {
+        let id = self.host.id().clone();
+        self.shared.tables.forget(&id);
+        match &end {
             End::NotStored(error) => {
-                tracing::error!(table = %self.id, %error, "the table could not be stored and begins again");
-                self.tell_not_stored(error);
+                tracing::error!(table = %id, %error, "the table could not be stored and begins again");
+                self.host.handle_not_stored(&error.to_string());
             }
-            End::Fault => tracing::error!(table = %self.id, "the table broke and begins again from what is stored"),
-            End::Quiet | End::Stop => {}
+            End::Fault => {
+                tracing::error!(table = %id, "the table broke and begins again from what is stored");
+                self.close_all(close::RESTORED);
+            }
+            End::Quiet => self.close_all(close::RESTORED),
+            End::Stop => self.close_all(close::GOING_AWAY),
         }
-        let code = if matches!(end, End::Stop) { close::GOING_AWAY } else { close::RESTORED };
-        self.outboxes.values().for_each(|outbox| outbox.close(code));
+        if matches!(end, End::NotStored(_)) {
+            // Nothing is left to be stored.
+            self.settle().await.ok();
+            self.close_all(close::RESTORED);
+        }
         self.inbox.close();
         let mut late = Vec::new();
         while let Some(message) = self.inbox.recv().await {
             late.push(message);
         }
         if matches!(end, End::Quiet) {
-            self.pass_on(late).await;
+            pass_on(self.shared, id, late).await;
         }
     }
 
-    /// Those who came while the table was put away are led to the one that is built again.
-    async fn pass_on(self, late: Vec<ToTable>) {
-        if late.iter().all(|message| matches!(message, ToTable::Disconnect { .. })) {
-            return;
-        }
-        if let Ok(handle) = Tables::open_again(self.shared, self.id).await {
-            for message in late {
-                handle.send(message).await.ok();
-            }
-        }
-    }
-
-    fn tell_not_stored(&mut self, error: &StoreError) {
-        for Asked { from, kind, request } in std::mem::take(&mut self.asked) {
-            let message = not_stored(kind, request, error);
-            match self.calls.remove(&from) {
-                Some(reply) => drop(reply.send(message)),
-                None => {
-                    if let Some(outbox) = self.outboxes.get(&from) {
-                        outbox.send(&mut Letter::new(Arc::new(message))).ok();
-                    }
-                }
-            }
-        }
+    fn close_all(&self, code: u16) {
+        self.outboxes.values().for_each(|outbox| outbox.close(code));
     }
 }
 
-/// The answer to a request that could not be written down.
-pub(crate) fn not_stored(kind: &str, request_id: Option<RequestId>, error: &StoreError) -> ServerMessage {
-    let text = format!("nothing has happened, because it could not be written down: {error}");
-    ServerMessage::refusal(Some(kind), request_id, WireError::new(ErrorCode::NotStored, text))
+/// Those who came while the table was put away are led to the one that is built again.
+async fn pass_on(shared: Arc<Shared>, id: GameId, late: Vec<ToTable>) {
+    let is_over = |message: &ToTable| {
+        matches!(message, ToTable::Disconnect { .. } | ToTable::CaughtUp { .. } | ToTable::Decided { .. })
+    };
+    if late.iter().all(is_over) {
+        return;
+    }
+    if let Ok(handle) = Tables::open_again(shared, id).await {
+        for message in late.into_iter().filter(|message| !matches!(message, ToTable::Decided { .. })) {
+            handle.send(message).await.ok();
+        }
+    }
 }
 
 async fn sleep_until(at: Option<Instant>) {
@@ -435,9 +381,10 @@ mod tests {
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
         let room =
-            creation::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 7, create, |_| {}).await.unwrap();
+            creation::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 77, create, |_| {}).await.unwrap();
         let (id, (outbox, mut texts, closing)) = (room.id().clone(), Outbox::socket());
-        let handle = creation::spawn(&shared, room, |task| task.with(7, outbox)).unwrap();
+        let handle =
+            creation::spawn(&shared, room, |task| task.for_connection(77, outbox, creation::CREATE, None)).unwrap();
         assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));
 
         handle.send(ToTable::Fault).await.unwrap();
@@ -445,7 +392,7 @@ mod tests {
 
         let again = shared.tables.open(&shared, &id).await.unwrap();
         let (reply, look) = oneshot::channel();
-        again.send(ToTable::Look { key: None, reply }).await.unwrap();
+        again.send(ToTable::Call { call: Box::new(Call::State(None)), reply }).await.unwrap();
         assert!(look.await.is_ok(), "the table is there again");
         std::fs::remove_dir_all(folder).unwrap();
     }

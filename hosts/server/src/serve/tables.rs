@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use texas42_hosting::TableHost;
 use texas42_protocol::{ErrorCode, GameId, WireError};
-use texas42_room::Room;
 
 use super::{
     clock,
@@ -53,14 +53,15 @@ impl Tables {
         let Some((tail, log)) = read else {
             return Err(WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
         };
-        let room = Room::restore(clock::now(), id.clone(), &clock::random(), &log).map_err(|error| {
-            tracing::error!(table = %id, %error, "a log does not make a table");
-            WireError::new(ErrorCode::NotStored, "the log of this table cannot be read any more")
-        })?;
+        let bots = shared.settings.bots();
+        let host =
+            TableHost::restore(clock::now(), id.clone(), &log, [], bots, clock::random()).inspect_err(|error| {
+                tracing::error!(table = %id, error = error.message, "a log does not make a table");
+            })?;
         self.check_room(shared)?;
         shared.metrics.rooms_restored.add(1);
         let (handle, inbox) = table::channel();
-        let task = TableTask::new(Arc::clone(shared), room, Some(tail), &handle, inbox);
+        let task = TableTask::around(Arc::clone(shared), host, Some(tail), &handle, inbox);
         self.add(id, &handle);
         tokio::spawn(task.run());
         Ok(handle)

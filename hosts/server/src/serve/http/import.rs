@@ -12,9 +12,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{id_of, routes::MOST_IMPORT_BYTES};
+use texas42_hosting::{CallId, id_of, routes::MOST_IMPORT_BYTES};
 use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
-use texas42_room::{Brought, ConnectionId, NewTable, Room};
+use texas42_room::{Brought, NewTable, Room};
 
 use super::{
     super::{clock, creation, server::Shared},
@@ -41,9 +41,8 @@ pub(super) async fn import(
     if let Some(back) = creation::come_back_to_own(&shared, &key, None, nameless).await {
         return come_back(&shared, back).await;
     }
-    let connection = shared.next_connection();
-    match adopt(&shared, peer.0, connection, key, body.to_vec()).await {
-        Ok((room, request)) => set_up(&shared, room, connection, KIND, request).await,
+    match adopt(&shared, peer.0, key, body.to_vec()).await {
+        Ok((room, request)) => set_up(&shared, room, KIND, request).await,
         Err(answer) => message_answer(&answer),
     }
 }
@@ -52,14 +51,13 @@ pub(super) async fn import(
 async fn adopt(
     shared: &Arc<Shared>,
     address: IpAddr,
-    connection: ConnectionId,
     key: SecretKey,
     body: Vec<u8>,
 ) -> Result<(Room, Option<texas42_protocol::RequestId>), Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(KIND), None, error));
     creation::check_new_table(shared, address).map_err(refuse)?;
     let _place = shared.thinkers.acquire().await;
-    let new = NewTable { id: id_of(&key), randomness: clock::random(), connection };
+    let new = NewTable { id: id_of(&key), randomness: clock::random(), connection: CallId::CREATION.connection() };
     let replay = move || {
         let brought: Brought = serde_json::from_slice(&body)
             .map_err(|error| refuse(WireError::new(ErrorCode::BadMessage, error.to_string())))?;
