@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on has to say where")]
 
+pub mod browser;
 pub mod errors;
 pub mod flows;
 pub mod in_process;

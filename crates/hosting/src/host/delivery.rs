@@ -1,6 +1,6 @@
 //! What leaves a host: events first, then messages, each written once however many it goes to.
 
-use alloc::sync::Arc;
+use alloc::{collections::VecDeque, sync::Arc, vec::Vec};
 
 use texas42_client::close;
 use texas42_protocol::{PlayerId, ServerMessage};
@@ -28,7 +28,17 @@ impl TableHost {
         }
         self.asked.clear();
         self.written = None;
+        if self.lines.is_empty() {
+            self.shrink();
+        }
         None
+    }
+
+    /// A table at which nobody is may wait for long, beside many others: it keeps no room for what is not there.
+    fn shrink(&mut self) {
+        self.queue = VecDeque::new();
+        self.asked = Vec::new();
+        self.touched = Vec::new();
     }
 
     /// Says something of the host's own to a connection.

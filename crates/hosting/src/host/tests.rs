@@ -420,3 +420,24 @@ fn what_cannot_be_read_is_answered() {
     let told = adapter.last(ANN, "ERROR");
     assert_eq!((&told["requestId"], &told["error"]["code"]), (&json!("n"), &json!("bad-message")));
 }
+
+/// A crowd at an open table is told everything in one text, and a player who reads nothing meanwhile is not flooded.
+#[test]
+fn a_thousand_spectators_come_at_once_beside_a_slow_reader() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0, "openToSpectators": true }));
+    adapter.play_silently_until_ann_may_act();
+    adapter.host.handle_backlog(ANN);
+    let before = adapter.heard[&ANN].len();
+    let join = json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Crowd" }).to_string();
+    for number in 0..1_000 {
+        adapter.connect(BOB + number);
+        adapter.host.handle_text(adapter.now, BOB + number, &join);
+    }
+    adapter.carry_out();
+    assert_eq!(adapter.heard[&ANN].len(), before);
+    assert!((0..1_000).all(|number| adapter.last(BOB + number, "JOINED")["type"] == "JOINED"));
+    (0..1_000).for_each(|number| adapter.host.handle_closed(adapter.now, BOB + number));
+    adapter.host.handle_caught_up(adapter.now, ANN);
+    adapter.carry_out();
+    assert!(adapter.play().derived.winner.is_some());
+}

@@ -190,7 +190,7 @@ impl Socket {
     /// Whoever wants something else does not want the table any more.
     fn give_up_setting_up(&mut self) {
         if let Some(pending) = self.setting_up.take() {
-            self.say(pending.given_up());
+            self.say(&pending.given_up());
         }
     }
 
@@ -230,8 +230,8 @@ impl Socket {
         Done::Fine
     }
 
-    fn say(&self, message: ServerMessage) {
-        self.outbox.say(&message).ok();
+    fn say(&self, message: &ServerMessage) {
+        self.outbox.say(message).ok();
     }
 
     async fn forward(&mut self, message: ClientMessage) -> Done {

@@ -230,9 +230,7 @@ impl TableTask {
     /// Lets bots think elsewhere, and carries out what the host gives.
     async fn settle(&mut self) -> Result<(), StoreError> {
         while let Some(thought) = self.host.poll_thought() {
-            if let Some(own) = self.own.upgrade() {
-                thinking::think(&self.shared, thought, own);
-            }
+            thinking::think(&self.shared, thought, self.own.clone());
         }
         while let Some(output) = self.host.poll_output() {
             match output {

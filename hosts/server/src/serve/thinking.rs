@@ -3,12 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use texas42_hosting::Thought;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, mpsc::WeakSender};
 
-use super::{
-    server::Shared,
-    table::{Handle, ToTable},
-};
+use super::{server::Shared, table::ToTable};
 use crate::strategies;
 
 /// So long a bot waits for a place to think.
@@ -19,9 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Thinking may take long, so it is not done where messages are handled, and only so many think at once. A bot that finds no
 /// place in time goes by rules of thumb, which cost nothing: many tables make the players weaker and not the game slower. Only
 /// at seeded tables a bot waits for its place, because everybody who plays the same hand meets the same players.
-pub(crate) fn think(shared: &Arc<Shared>, thought: Thought, table: Handle) {
+pub(crate) fn think(shared: &Arc<Shared>, thought: Thought, table: WeakSender<ToTable>) {
     let shared = Arc::clone(shared);
-    let table = table.downgrade();
     tokio::spawn(async move {
         let place = place(&shared, thought.is_seeded()).await;
         let strategy = match &place {
