@@ -93,14 +93,6 @@ impl Game {
         legal(&self.ctx, self.state())
     }
 
-    /// Whether a move or an event of the table can happen now.
-    ///
-    /// # Errors
-    /// Why it cannot.
-    pub fn check(&self, action: Action) -> Result<(), Refusal> {
-        self.timeline.after(&self.ctx, &self.log, action).map(|_| ())
-    }
-
     /// Applies a move, or an event of the table (undo, change of control), and writes it down.
     ///
     /// # Errors

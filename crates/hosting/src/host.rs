@@ -352,5 +352,5 @@ impl TableHost {
 
 /// A value as JSON.
 fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("messages and events have only text keys")
+    texas42_protocol::to_json(value)
 }

@@ -14,7 +14,7 @@ pub(crate) fn label(action: Action) -> String {
         Action::Bid { bid, .. } => bid_label(bid),
         Action::Pass { .. } => "Pass".to_string(),
         Action::SelectTrump { trump, .. } => capitalised(&trump.to_string().replace('-', " ")),
-        Action::Play { domino, .. } => format!("Play {domino}"),
+        Action::Play { domino, .. } => ["Play ", domino.text()].concat(),
         Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. } => "Go on".to_string(),
         Action::CompleteTrick => "Take in the trick".to_string(),
         Action::ScoreHand => "Score the hand".to_string(),
@@ -60,7 +60,7 @@ pub(crate) fn shortcut(action: Action) -> String {
         },
         Action::Pass { .. } => "p".to_string(),
         Action::SelectTrump { trump, .. } => trump_key(trump),
-        Action::Play { domino, .. } => format!("{}{}", domino.high(), domino.low()),
+        Action::Play { domino, .. } => domino.text().replace('-', ""),
         Action::Claim { .. } => "c".to_string(),
         _ => "Enter".to_string(),
     }

@@ -38,6 +38,17 @@ impl Session {
         self.capabilities.contains(&capability)
     }
 
+    /// Whether [`Session::view`] would say the same as this.
+    pub fn is_shown_as(&self, shown: &PlayerView, control: Control, is_connected: bool) -> bool {
+        let PlayerView { player_id, player_index, name, control_type, is_connected: connected, capabilities } = shown;
+        *player_id == self.player_id
+            && *player_index == self.seat
+            && *name == self.name
+            && *control_type == control
+            && *connected == is_connected
+            && *capabilities == self.capabilities
+    }
+
     /// As everybody sees it.
     pub fn view(&self, control: Control, is_connected: bool) -> PlayerView {
         PlayerView {

@@ -6,7 +6,10 @@ use alloc::{
     vec::Vec,
 };
 
-use texas42_engine::{Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, suit_name};
+use arrayvec::ArrayVec;
+use texas42_engine::{
+    Annotated, Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, legal, suit_name,
+};
 use texas42_protocol::{
     Blocked, Call, Capability, ClaimView, Composition, ContractView, Derived, GameView, HandSummary, IntentView,
     Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
@@ -90,26 +93,68 @@ pub struct Around {
 
 /// The table as a viewer sees it.
 pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
+    Scene::new(ctx, state, around).view(viewer)
+}
+
+/// A moment of a table that several viewers look at: what all of them see is worked out once.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// What everybody sees, with everything else empty.
+    common: GameView,
+    /// The game, once there is one.
+    game: Option<(&'a Context, &'a State, Annotated)>,
+    around: &'a Around,
+}
+
+impl<'a> Scene<'a> {
+    /// A game as it stands.
+    pub fn new(ctx: &'a Context, state: &'a State, around: &'a Around) -> Self {
+        Self { common: common_view(ctx, state, around), game: Some((ctx, state, ctx.annotated(state))), around }
+    }
+
+    /// A table at which nothing is dealt yet.
+    pub fn setup(config: &Config, around: &'a Around) -> Self {
+        Self { common: setup_view(config, around), game: None, around }
+    }
+
+    /// What a viewer sees of it.
+    pub fn view(&self, viewer: &Viewer) -> GameView {
+        let mut view = self.common.clone();
+        let Some((ctx, state, offers)) = &self.game else { return view };
+        view.state.players = Seat::ALL.map(|seat| player_hand(state, viewer, seat));
+        view.valid_actions = valid_actions(offers, viewer);
+        view.derived.blocked = viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat));
+        if viewer.full {
+            view.state.log.clone_from(&self.around.log);
+            view.derived.composition.clone_from(&self.around.composition);
+        }
+        if viewer.intents {
+            view.derived.intents.clone_from(&self.around.intents);
+        }
+        view
+    }
+}
+
+fn common_view(ctx: &Context, state: &State, around: &Around) -> GameView {
     GameView {
-        state: table_view(ctx, state, viewer, around),
-        valid_actions: valid_actions(ctx, state, viewer),
+        state: table_view(ctx, state, around),
+        valid_actions: Vec::new(),
         players: around.players.clone(),
-        derived: derived(ctx, state, viewer, around),
+        derived: derived(ctx, state),
         metadata: around.metadata.clone(),
     }
 }
 
-/// A table at which nothing is dealt yet.
+/// What everybody sees of a table at which nothing is dealt yet.
 pub fn setup_view(config: &Config, around: &Around) -> GameView {
-    let nothing = || PlayerHand { hand: Hand::EMPTY, hand_count: 0 };
     GameView {
         state: TableView {
             phase: Phase::Setup,
             hand_number: 0,
             events: 0,
             shaker: None,
-            players: [(); 4].map(|()| nothing()),
-            auction: Vec::new(),
+            players: [NO_HAND; 4],
+            auction: ArrayVec::new(),
             contract: None,
             trick: None,
             tricks: Vec::new(),
@@ -159,13 +204,15 @@ fn is_one_hand(config: &Config) -> bool {
     config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)))
 }
 
-fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> TableView {
+const NO_HAND: PlayerHand = PlayerHand { hand: Hand::EMPTY, hand_count: 0 };
+
+fn table_view(ctx: &Context, state: &State, around: &Around) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,
         events: around.events,
         shaker: Some(state.shaker),
-        players: Seat::ALL.map(|seat| player_hand(state, viewer, seat)),
+        players: [NO_HAND; 4],
         auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),
         contract: contract_view(ctx, state),
         trick: (state.phase == Phase::Playing).then(|| trick_view(&state.trick, state.trick_winner())),
@@ -182,7 +229,7 @@ fn table_view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) ->
         play_on: ctx.config().play_on,
         one_hand: is_one_hand(ctx.config()),
         agreed: state.agreed.seats().collect(),
-        log: if viewer.full { around.log.clone() } else { Vec::new() },
+        log: Vec::new(),
     }
 }
 
@@ -251,11 +298,7 @@ fn hand_summary(result: &HandResult) -> HandSummary {
 
 /// Only what this viewer may start itself; what the table does by itself is nobody's button. A coach is shown what the
 /// student is offered, and who sees everything what every seat is offered.
-fn valid_actions(ctx: &Context, state: &State, viewer: &Viewer) -> Vec<ValidAction> {
-    if viewer.seat.is_none() && viewer.advises == [false; 4] && !viewer.full {
-        return Vec::new();
-    }
-    let offers = ctx.annotated(state);
+fn valid_actions(offers: &Annotated, viewer: &Viewer) -> Vec<ValidAction> {
     let is_shown = |offer: &&Offer| {
         let own = |player: Seat| viewer.seat == Some(player) || viewer.advises[player.index()];
         let own = offer.action.player().is_some_and(own);
@@ -278,15 +321,15 @@ fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
     }
 }
 
-fn derived(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> Derived {
+fn derived(ctx: &Context, state: &State) -> Derived {
     Derived {
         to_act: state.to_act(),
         led_suit: led_suit(state),
         trick_winner: state.trick_winner().filter(|_| state.phase == Phase::Playing),
-        blocked: viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat)),
+        blocked: Vec::new(),
         winner: ctx.winner(state),
-        intents: if viewer.intents { around.intents.clone() } else { Vec::new() },
-        composition: around.composition.clone().filter(|_| viewer.full),
+        intents: Vec::new(),
+        composition: None,
     }
 }
 
@@ -301,7 +344,11 @@ fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
     if state.phase != Phase::Playing || state.to_act() != Some(seat) {
         return Vec::new();
     }
-    let refusal = |domino| apply(ctx, state, Action::Play { player: seat, domino }).err();
+    let offers = legal(ctx, state);
+    let refusal = |domino| {
+        let play = Action::Play { player: seat, domino };
+        if offers.contains(&play) { None } else { apply(ctx, state, play).err() }
+    };
     let hand = state.hands[seat.index()].into_iter();
     hand.filter_map(|domino| Some(Blocked { domino, reason: refusal(domino)?.to_string() })).collect()
 }

@@ -1,10 +1,10 @@
 //! Texts from outside that are checked once, when they are read: too long, empty or unprintable ones never get further.
 
-use alloc::string::String;
+use alloc::{string::String, sync::Arc};
 use core::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The largest message that a host reads, in bytes of JSON.
 pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
@@ -48,10 +48,12 @@ fn is_id(text: &str) -> bool {
 macro_rules! bounded {
     ($(#[$doc:meta])* $type:ident, $error:expr, $most:literal, $fits:expr) => {
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        ///
+        /// A clone shares the text.
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(try_from = "String", into = "String")]
-        pub struct $type(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = $most)))] String);
+        #[serde(try_from = "String")]
+        pub struct $type(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = $most)))] Arc<str>);
 
         impl $type {
             /// The most characters.
@@ -67,7 +69,7 @@ macro_rules! bounded {
             type Error = BadText;
 
             fn try_from(text: String) -> Result<Self, BadText> {
-                if is_within(&text, $most, $fits) { Ok(Self(text)) } else { Err($error) }
+                Self::try_from(text.as_str())
             }
         }
 
@@ -75,13 +77,19 @@ macro_rules! bounded {
             type Error = BadText;
 
             fn try_from(text: &str) -> Result<Self, BadText> {
-                Self::try_from(String::from(text))
+                if is_within(text, $most, $fits) { Ok(Self(text.into())) } else { Err($error) }
             }
         }
 
         impl From<$type> for String {
             fn from(text: $type) -> Self {
-                text.0
+                Self::from(text.as_str())
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
             }
         }
 

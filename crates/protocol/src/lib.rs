@@ -20,6 +20,7 @@ mod capability;
 mod error;
 mod flat;
 mod follower;
+mod json;
 mod message;
 mod numbered;
 mod patch;
@@ -30,8 +31,9 @@ pub use bounded::{BadText, Entropy, GameId, Intent, MOST_MESSAGE_BYTES, Name, Pl
 pub use capability::{Capability, Role};
 pub use error::{ErrorCode, WireError};
 pub use follower::{Follower, Heard};
+pub use json::to_json;
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
-pub use patch::ViewPatch;
+pub use patch::{CommonChanges, ViewPatch};
 pub use read::{read, read_value};
 pub use view::{
     Blocked, Call, ClaimView, Composition, ContractView, DealProof, Derived, EffectView, GameView, HandSummary,

@@ -1,14 +1,20 @@
 //! A list as an object with the numbers from 1 as names: `{"1": …, "2": …}`. A merge patch replaces lists whole and objects
 //! name by name, so that a list that only grows costs less like this.
 
-use alloc::{string::ToString, vec::Vec};
-use core::{fmt, marker::PhantomData};
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::{fmt, marker::PhantomData, mem};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, MapAccess, Visitor},
+    de::{DeserializeOwned, Error, MapAccess, Visitor},
     ser::SerializeMap,
 };
+use serde_json::{Error as JsonError, Map, Value};
+
+use crate::read::read_value;
 
 /// Writes a list.
 pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
@@ -72,6 +78,21 @@ impl<T: Serialize + PartialEq> Serialize for NumberedChanges<'_, T> {
     }
 }
 
+/// Merges what [`NumberedChanges`] has written into a list.
+pub(crate) fn merge<T: DeserializeOwned>(list: &mut Vec<T>, changes: Map<String, Value>) -> Result<(), JsonError> {
+    let most = list.len() + changes.len();
+    let mut places: Vec<Option<T>> = mem::take(list).into_iter().map(Some).collect();
+    places.resize_with(most, || None);
+    for (name, change) in changes {
+        let number: usize = name.parse().map_err(|_| JsonError::custom("a name is a number"))?;
+        let place = number.checked_sub(1).and_then(|at| places.get_mut(at));
+        *place.ok_or_else(|| JsonError::custom("a number is missing"))? = read_value(change)?;
+    }
+    let is_whole = places.iter().skip_while(|place| place.is_some()).all(Option::is_none);
+    list.extend(places.into_iter().flatten());
+    if is_whole { Ok(()) } else { Err(JsonError::custom("a number is missing")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +118,19 @@ mod tests {
         let changes = |before: &[u8], after: &[u8]| serde_json::to_string(&NumberedChanges { before, after }).unwrap();
         assert_eq!(changes(&[1, 2], &[1, 2, 3]), r#"{"3":3}"#);
         assert_eq!(changes(&[1, 2, 3], &[5]), r#"{"1":5,"2":null,"3":null}"#);
+    }
+
+    #[test]
+    fn changes_are_merged_by_number() {
+        let merged = |list: &[u8], changes: &str| {
+            let mut list = list.to_vec();
+            merge(&mut list, serde_json::from_str(changes).unwrap()).is_ok().then_some(list)
+        };
+        assert_eq!(merged(&[1, 2], r#"{"3":3}"#), Some(Vec::from([1, 2, 3])));
+        assert_eq!(merged(&[1, 2, 3], r#"{"1":5,"2":null,"3":null}"#), Some(Vec::from([5])));
+        assert_eq!(merged(&[], r#"{"1":1,"2":2,"3":null}"#), Some(Vec::from([1, 2])));
+        for gap in [r#"{"4":4}"#, r#"{"1":null}"#, r#"{"0":1}"#, r#"{"x":1}"#, r#"{"99":9}"#] {
+            assert_eq!(merged(&[1, 2], gap), None, "{gap}");
+        }
     }
 }

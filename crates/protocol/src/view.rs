@@ -4,6 +4,7 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
+use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 use texas42_vocab::{Action, Bid, Control, Deal, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
 
@@ -65,7 +66,7 @@ pub struct PlayerView {
 pub struct Metadata {
     /// The fairness of the deal, for tables with secret deals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deal: Option<DealProof>,
+    pub deal: Option<Arc<DealProof>>,
     /// Somebody asks to take back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoView>,
@@ -187,7 +188,8 @@ pub struct TableView {
     /// What each seat holds.
     pub players: [PlayerHand; 4],
     /// The calls so far.
-    pub auction: Vec<Call>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Call>"))]
+    pub auction: ArrayVec<Call, 4>,
     /// What was bid and named.
     pub contract: Option<ContractView>,
     /// The trick on the table.
@@ -232,7 +234,7 @@ pub struct TableView {
 }
 
 /// What a seat holds: the dominoes where they may be seen, and always their number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerHand {
@@ -288,7 +290,8 @@ pub struct PlayView {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrickView {
     /// The dominoes in the order of play.
-    pub plays: Vec<PlayView>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<PlayView>"))]
+    pub plays: ArrayVec<PlayView, 4>,
     /// Who has it so far, or took it.
     pub winner: Option<Seat>,
     /// What it is worth so far.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use texas42_protocol::{ClientMessage, Follower, GameView, Heard, ServerMessage, ViewPatch};
 
@@ -341,12 +343,14 @@ fn a_patch_that_does_not_fit_is_a_gap() {
 
 #[test]
 fn a_patch_says_what_changed_and_nothing_else() {
-    let before: GameView = serde_json::from_value(view()).unwrap();
-    assert_eq!(ViewPatch::between(&before, &before).as_json(), "{}");
-    let mut after = before.clone();
+    let before: Arc<GameView> = serde_json::from_value(view()).unwrap();
+    assert_eq!(ViewPatch::between(before.clone(), before.clone()).to_json(), "{}");
+    let mut after = GameView::clone(&before);
     after.state.trick = None;
     after.state.score = [1, 1];
-    let patch = ViewPatch::between(&before, &after);
-    assert_eq!(patch.as_json(), r#"{"state":{"trick":null,"score":[1,1]}}"#);
-    assert_eq!(patch.apply(&before), Some(after));
+    let patch = ViewPatch::between(before.clone(), Arc::new(after.clone()));
+    assert_eq!(patch.to_json(), r#"{"state":{"trick":null,"score":[1,1]}}"#);
+    let read: ViewPatch = serde_json::from_str(&patch.to_json()).unwrap();
+    assert_eq!(read, patch);
+    assert_eq!((patch.apply(&before), read.apply(&before)), (Some(after.clone()), Some(after)));
 }

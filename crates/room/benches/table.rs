@@ -8,7 +8,9 @@
 
 use std::{hint::black_box, time::Instant};
 
-use texas42_protocol::{ActionMessage, ClientMessage, GameId, Grant, Name, RequestId, Role, SecretKey, ServerMessage};
+use texas42_protocol::{
+    ActionMessage, ClientMessage, GameId, Grant, Name, RequestId, Role, SecretKey, ServerMessage, to_json,
+};
 use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room};
 use texas42_vocab::{Action, Control};
 
@@ -128,10 +130,10 @@ fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
     let mut invited = None;
     while let Some(effect) = room.poll_effect() {
         match effect {
-            Effect::Store(events) => drop(black_box(serde_json::to_vec(&events))),
+            Effect::Store(events) => drop(black_box(to_json(&events))),
             Effect::Send { message, .. } => {
                 served.messages += 1;
-                served.bytes += serde_json::to_vec(&message).expect("a message").len() as u64;
+                served.bytes += to_json(&*message).len() as u64;
                 if let ServerMessage::Invited { key, .. } = &*message {
                     invited.clone_from(key);
                 }

@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, collections::VecDeque, format, string::String, sync::Arc, vec::Vec};
 
 use texas42_engine::ConfigError;
-use texas42_kernel::Around;
+use texas42_kernel::{Around, Session};
 use texas42_protocol::{
     ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
 };
@@ -180,11 +180,18 @@ impl Room {
     }
 
     fn view_of(&self, player: &PlayerId) -> GameView {
-        self.table.view(self.table.session(player), &self.around())
+        self.view_as(self.table.session(player))
+    }
+
+    /// The table as a session sees it, or somebody without one.
+    fn view_as(&self, session: Option<&Session>) -> GameView {
+        let around = self.around();
+        self.table.view(session, &self.table.scene(&around), &around)
     }
 
     fn around(&self) -> Around {
-        self.table.around(&|player| self.is_connected(player))
+        let shown = self.connections.values().find_map(|connection| connection.shown.as_ref());
+        self.table.around(&|player| self.is_connected(player), shown.map(|view| &view.players))
     }
 
     fn is_connected(&self, player: &PlayerId) -> bool {

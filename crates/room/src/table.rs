@@ -14,7 +14,7 @@ use texas42_engine::{
     deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
     record::Record,
 };
-use texas42_kernel::{Around, KeyHash, Session, Viewer, composition, setup_view, story_hand, view};
+use texas42_kernel::{Around, KeyHash, Scene, Session, Viewer, composition, setup_view, story_hand, view};
 use texas42_protocol::{
     Capability, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, Metadata, PlayerId,
     PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
@@ -104,9 +104,9 @@ pub(crate) struct Table {
     intents: Vec<IntentView>,
     /// After how many events of the game each hand was over.
     hand_ends: Vec<usize>,
-    proof: Option<(Moment, DealProof)>,
+    proof: Option<(Moment, Arc<DealProof>)>,
     /// Every request that was accepted and the version that it led to: a repetition gets the same answer, however late.
-    requests: BTreeMap<(PlayerId, RequestId), u64>,
+    requests: BTreeMap<PlayerId, BTreeMap<RequestId, u64>>,
     /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
     pub(crate) decision_since: u64,
     /// Whether the person who has to decide got the time anew.
@@ -392,26 +392,29 @@ impl Table {
         Some(Record::of(&told).to_json())
     }
 
+    /// Plays a move, or takes note of an undo or a change of control. When the rules refuse it, nothing has changed.
     fn act(&mut self, action: Action) -> Result<(), Refusal> {
-        if let Action::SetControl { player, control_type } = action {
-            self.control[player.index()] = control_type;
-            if control_type == Control::Human {
-                self.dismiss_program(player);
+        if let Some(game) = &mut self.game {
+            let before = game.state().hand_number;
+            if game.apply(action)?.hand_number > before {
+                self.hand_ends.push(game.log().len() - 1);
             }
         }
         self.undo = None;
-        let Some(game) = &mut self.game else { return Ok(()) };
-        let before = game.state().hand_number;
-        game.apply(action)?;
         match action {
+            Action::SetControl { player, control_type } => {
+                self.control[player.index()] = control_type;
+                if control_type == Control::Human {
+                    self.dismiss_program(player);
+                }
+                Ok(())
+            }
             Action::Undo { to } => {
                 self.hand_ends.retain(|end| *end < usize::from(to));
-                self.keep_control()?;
+                self.keep_control()
             }
-            _ if game.state().hand_number > before => self.hand_ends.push(game.log().len() - 1),
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// What was in mind with a move is shown until the seat moves again; a new hand or a step back clears the table.
@@ -468,12 +471,12 @@ impl Table {
     }
 
     fn remember(&mut self, by: PlayerId, request: RequestId) {
-        self.requests.insert((by, request), self.version);
+        self.requests.entry(by).or_default().insert(request, self.version);
     }
 
     /// The version that a request led to, if it was accepted before.
     pub(crate) fn accepted(&self, by: &PlayerId, request: &RequestId) -> Option<u64> {
-        self.requests.get(&(by.clone(), request.clone())).copied()
+        self.requests.get(by)?.get(request).copied()
     }
 
     pub(crate) fn session(&self, id: &PlayerId) -> Option<&Session> {
@@ -561,10 +564,12 @@ impl Table {
         (self.control(seat) == Control::Human).then_some(seat)
     }
 
-    /// What everybody sees around the game; `connected` says who is there.
-    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Around {
+    /// What everybody sees around the game; `connected` says who is there. When `known` still says who is at the table, it
+    /// is shared.
+    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool, known: Option<&Arc<Vec<PlayerView>>>) -> Around {
+        let players = known.filter(|known| self.is_shown(known, connected)).cloned();
         Around {
-            players: Arc::new(self.players(connected)),
+            players: players.unwrap_or_else(|| Arc::new(self.players(connected))),
             metadata: Arc::new(self.metadata(self.state())),
             events: self.game.as_ref().map_or(0, |game| game.log().len() as u16),
             log: self.log_of_hand(),
@@ -582,20 +587,42 @@ impl Table {
     }
 
     fn players(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Vec<PlayerView> {
-        let shown = |session: &Session| {
-            let control = session.seat.map_or(session.control, |seat| self.control(seat));
-            session.view(control, connected(&session.player_id))
-        };
+        let shown = |session: &Session| session.view(self.mover(session), connected(&session.player_id));
         self.sessions.iter().map(shown).collect()
     }
 
-    /// The table as a session sees it.
-    pub(crate) fn view(&self, session: Option<&Session>, around: &Around) -> GameView {
-        let Some(game) = &self.game else { return setup_view(&self.config, around) };
-        let is_behind = session.is_some_and(|session| session.delay_hands > 0) && !game.state().phase.is_over();
-        if !is_behind {
-            return view(game.ctx(), game.state(), &self.viewer(session), around);
+    /// Whether a list says who is at the table now.
+    fn is_shown(&self, players: &[PlayerView], connected: &dyn Fn(&PlayerId) -> bool) -> bool {
+        let is_same = |(session, shown): (&Session, &PlayerView)| {
+            session.is_shown_as(shown, self.mover(session), connected(&session.player_id))
+        };
+        players.len() == self.sessions.len() && self.sessions.iter().zip(players).all(is_same)
+    }
+
+    /// Who moves for a session now.
+    fn mover(&self, session: &Session) -> Control {
+        session.seat.map_or(session.control, |seat| self.control(seat))
+    }
+
+    /// The table as it stands, for everybody who is not some hands behind.
+    pub(crate) fn scene<'a>(&'a self, around: &'a Around) -> Scene<'a> {
+        match &self.game {
+            Some(game) => Scene::new(game.ctx(), game.state(), around),
+            None => Scene::setup(&self.config, around),
         }
+    }
+
+    /// Whether a session sees the game as it was some hands ago.
+    pub(crate) fn is_behind(&self, session: Option<&Session>) -> bool {
+        let is_delayed = session.is_some_and(|session| session.delay_hands > 0);
+        is_delayed && self.state().is_some_and(|state| !state.phase.is_over())
+    }
+
+    /// The table as a session sees it.
+    pub(crate) fn view(&self, session: Option<&Session>, scene: &Scene<'_>, around: &Around) -> GameView {
+        let Some(game) = self.game.as_ref().filter(|_| self.is_behind(session)) else {
+            return scene.view(&self.viewer(session));
+        };
         let (events, earlier) = self.earlier_state(game, session).unzip();
         let metadata = Metadata { undo: None, deadline: None, ..self.metadata(earlier.as_ref()) };
         let around = Around {
@@ -643,10 +670,10 @@ impl Table {
     }
 
     /// Hashing is most of the work of a view, and the proof changes only when a hand begins or ends: it is kept.
-    fn proof_at(&self, state: Option<&State>) -> DealProof {
+    fn proof_at(&self, state: Option<&State>) -> Arc<DealProof> {
         match &self.proof {
             Some((moment, proof)) if *moment == Moment::of(state) => proof.clone(),
-            _ => self.deal_proof(state),
+            _ => Arc::new(self.deal_proof(state)),
         }
     }
 
@@ -654,7 +681,7 @@ impl Table {
         let moment = Moment::of(self.state());
         let is_kept = self.proof.as_ref().is_some_and(|(kept, _)| *kept == moment);
         if self.options.deal == DealKind::Secret && !is_kept {
-            self.proof = Some((moment, self.deal_proof(self.state())));
+            self.proof = Some((moment, Arc::new(self.deal_proof(self.state()))));
         }
     }
 

@@ -4,12 +4,12 @@
 
 mod support;
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{collections::BTreeMap, fmt::Write, sync::Arc};
 
 use serde_json::{Value, json};
 use support::{canonical, seat};
 use texas42_kernel::{Around, Viewer, granted, setup_view};
-use texas42_protocol::{Follower, GameView, Grant, Heard, Role, ServerMessage, ViewPatch};
+use texas42_protocol::{CommonChanges, Follower, GameView, Grant, Heard, Role, ServerMessage, ViewPatch};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Config, Phase};
 
@@ -124,7 +124,7 @@ fn random_table(seed: u64) -> HeadlessRoom {
 }
 
 fn update(version: u64, patch: &ViewPatch) -> ServerMessage {
-    let patch: Value = serde_json::from_str(patch.as_json()).unwrap();
+    let patch: Value = serde_json::from_str(&patch.to_json()).unwrap();
     let message = json!({ "type": "STATE_UPDATE", "gameId": "g", "version": version, "patch": patch });
     serde_json::from_value(message).unwrap()
 }
@@ -139,18 +139,53 @@ fn full(version: u64, view: &GameView) -> ServerMessage {
 fn a_patch_leads_from_each_view_to_the_next_and_to_any_other() {
     for seed in 0..24 {
         let (mut room, mut random) = (random_table(seed), RandomPlayer::new(seed));
-        let mut held: Vec<Vec<GameView>> = Vec::new();
+        let mut held: Vec<Vec<Arc<GameView>>> = Vec::new();
         for _ in 0..150 {
-            held.push(viewers().iter().map(|(_, viewer)| room.view_of(viewer)).collect());
+            held.push(viewers().iter().map(|(_, viewer)| Arc::new(room.view_of(viewer))).collect());
             let Some(action) = random.pick(&room.legal()) else { break };
             room.execute(action).unwrap();
         }
         for (at, after) in held.iter().enumerate().skip(1) {
             let before = [at - 1, random.below(held.len() as u64) as usize].map(|from| &held[from]);
-            for (before, after) in before.into_iter().flat_map(|before| before.iter().zip(after)) {
-                let patch = ViewPatch::between(before, after);
-                assert_eq!(patch.apply(before).as_ref(), Some(after), "seed {seed}: {}", patch.as_json());
+            for before in before {
+                check_patches(before, after);
             }
+        }
+    }
+}
+
+/// The views of several viewers before and after: each patch, read again, leads from one to the other, as a merge patch
+/// of RFC 7396 does, and what they have in common can be written once.
+fn check_patches(before: &[Arc<GameView>], after: &[Arc<GameView>]) {
+    let common = Arc::new(CommonChanges::between(&before[0], &after[0]));
+    for (before, after) in before.iter().zip(after) {
+        let patch = ViewPatch::between(before.clone(), after.clone());
+        let read: ViewPatch = serde_json::from_str(&patch.to_json()).unwrap();
+        assert_eq!(read.apply(before).as_ref(), Some(&**after), "{patch:?}");
+        assert_eq!(patch.apply(before).as_ref(), Some(&**after), "{patch:?}");
+        let mut merged = serde_json::to_value(before).unwrap();
+        merge(&mut merged, serde_json::from_str(&patch.to_json()).unwrap());
+        assert_eq!(serde_json::from_value::<GameView>(merged).unwrap(), **after, "{patch:?}");
+        let shared = ViewPatch::sharing(before.clone(), after.clone(), common.clone());
+        assert_eq!(shared.to_json(), patch.to_json());
+    }
+}
+
+/// RFC 7396, as written there.
+fn merge(target: &mut Value, patch: Value) {
+    let Value::Object(changes) = patch else {
+        *target = patch;
+        return;
+    };
+    if !target.is_object() {
+        *target = json!({});
+    }
+    let fields = target.as_object_mut().unwrap();
+    for (name, change) in changes {
+        if change.is_null() {
+            fields.remove(&name);
+        } else {
+            merge(fields.entry(name).or_insert(Value::Null), change);
         }
     }
 }
@@ -169,7 +204,8 @@ fn a_follower_renders_only_what_the_table_showed() {
             let Some(action) = random.pick(&room.legal()) else { break };
             room.execute(action).unwrap();
             views.push(room.view_of(&viewer));
-            late.push(update(version, &ViewPatch::between(&views[version as usize - 1], &views[version as usize])));
+            let [before, after] = [version - 1, version].map(|version| Arc::new(views[version as usize].clone()));
+            late.push(update(version, &ViewPatch::between(before, after)));
             hear_some(&mut follower, &mut late, &mut random, (version, &views));
             let rendered = follower.table().map(|(version, view)| views[version as usize] == *view);
             assert_ne!(rendered, Some(false), "seed {seed}");

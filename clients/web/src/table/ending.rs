@@ -152,8 +152,8 @@ fn Fair() -> impl IntoView {
                 <summary>{words.fair}</summary>
                 <p>{words.fair_more}</p>
                 <dl>
-                    <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment}</code></dd>
-                    {proof.secret.map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> }).erased()}
+                    <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment.clone()}</code></dd>
+                    {proof.secret.clone().map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> }).erased()}
                 </dl>
                 <Check/>
             </details>

@@ -13,7 +13,7 @@ impl Room {
     /// sits where, as somebody sees it who watches, and no hand. Without a key there is a view only of a table that is open
     /// to everybody.
     pub fn view_with_key(&self, key: Option<&SecretKey>) -> Option<(Option<PlayerId>, GameView)> {
-        let outside = || (None, self.table.view(None, &self.around()));
+        let outside = || (None, self.view_as(None));
         let Some(key) = key else {
             return self.table.options.open_to_spectators.then(outside);
         };

@@ -111,13 +111,13 @@ impl Room {
         version: u64,
         Move { action, intent }: Move,
     ) -> Result<(), Problem> {
-        let session = self.joined(from)?.clone();
-        let player = session.player_id.clone();
+        let player = self.joined(from)?.player_id.clone();
         if self.answered_before(from, &player, &request_id) {
             return Ok(());
         }
+        let session = self.joined(from)?;
         authorise(&session.capabilities, action)?;
-        self.check_control(&session, action)?;
+        self.check_control(session, action)?;
         self.check_version(version)?;
         if let Action::Undo { to } = action {
             return self.ask_undo(&player, request_id, to);
@@ -149,13 +149,11 @@ impl Room {
         request_id: Option<RequestId>,
         Move { action, intent }: Move,
     ) -> Result<(), Problem> {
-        let Some(game) = &self.table.game else {
+        if self.table.game.is_none() {
             return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
-        };
-        game.check(action).map_err(refused)?;
+        }
         self.check_log()?;
-        self.commit(Event::Acted { by, request_id, action, intent }, Some(action));
-        Ok(())
+        self.try_commit(Event::Acted { by, request_id, action, intent }, Some(action)).map_err(refused)
     }
 
     fn set_control(

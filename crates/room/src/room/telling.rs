@@ -3,44 +3,66 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use texas42_kernel::{Around, Session};
-use texas42_protocol::{Ack, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
+use texas42_engine::Refusal;
+use texas42_kernel::{Around, Scene, Session};
+use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
 use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Problem, Room};
 use crate::event::{Event, Stored};
 
+/// What a connection sees from now on, and the message that says so.
+type Update = (Arc<GameView>, Arc<ServerMessage>);
+
+/// What happened, for everybody who is told.
+struct News<'a> {
+    scene: Scene<'a>,
+    around: &'a Around,
+    request: Option<&'a (PlayerId, RequestId)>,
+    last_action: Option<Action>,
+    /// What it changed for all who see the table as it stands, once the first of them was told.
+    common: Option<Arc<CommonChanges>>,
+}
+
 impl Room {
-    /// Writes an event down and tells everybody what it changed for them.
+    /// Writes an event down that cannot be refused, and tells everybody what it changed for them.
     pub(super) fn commit(&mut self, event: Event, last_action: Option<Action>) {
+        self.try_commit(event, last_action).expect("the request was checked, and only moves are refused by the rules");
+    }
+
+    /// Applies an event, writes it down and tells everybody what it changed for them.
+    ///
+    /// # Errors
+    /// When the rules refuse the move; then nothing has changed.
+    pub(super) fn try_commit(&mut self, event: Event, last_action: Option<Action>) -> Result<(), Refusal> {
         // An invitation has an answer of its own, with its number.
         let is_answered = !matches!(event, Event::Invited { .. } | Event::Revoked { .. });
         let request = event.request().filter(|_| is_answered);
         let request = request.map(|(player, request)| (player.clone(), request.clone()));
         let at = self.clock.now();
-        self.table.apply(at, &event).expect("every event is checked before it is committed");
+        self.table.apply(at, &event)?;
         self.unstored.push(Stored { at, event });
         self.drop_strangers();
         self.broadcast(request.as_ref(), last_action);
+        Ok(())
     }
 
     fn broadcast(&mut self, request: Option<&(PlayerId, RequestId)>, last_action: Option<Action>) {
-        let around = self.around();
         self.answer_unsubscribed(request);
+        let around = self.around();
+        let mut news = News { scene: self.table.scene(&around), around: &around, request, last_action, common: None };
         let mut for_watchers = None;
-        for id in self.subscribed() {
-            let Some(player) = self.connections.get(&id).map(|connection| connection.player_id.clone()) else {
-                continue;
+        let mut shown = Vec::new();
+        for (id, connection) in &self.connections {
+            let Some(before) = &connection.shown else { continue };
+            let update = match self.table.session(&connection.player_id) {
+                Some(session) => self.update(Some(session), before, &mut news),
+                None => for_watchers.get_or_insert_with(|| self.update(None, before, &mut news)).clone(),
             };
-            if self.table.session(&player).is_some() {
-                let (shown, update) = self.update(id, &player, &around, request, last_action);
-                self.show(id, shown, update);
-            } else {
-                let update =
-                    for_watchers.take().unwrap_or_else(|| self.update(id, &player, &around, None, last_action));
-                self.show(id, update.0.clone(), update.1.clone());
-                for_watchers = Some(update);
-            }
+            shown.push((*id, update));
+        }
+        for (id, (view, message)) in shown {
+            self.show(id, view, message);
         }
     }
 
@@ -61,27 +83,26 @@ impl Room {
         self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| *id).collect()
     }
 
-    /// What a connection sees after an event, and the message that takes it there.
-    fn update(
-        &self,
-        id: ConnectionId,
-        player: &PlayerId,
-        around: &Around,
-        request: Option<&(PlayerId, RequestId)>,
-        last_action: Option<Action>,
-    ) -> (Arc<GameView>, Arc<ServerMessage>) {
-        let session = self.table.session(player);
+    /// What a session, or a watcher without one, sees after an event, and the message that takes it there.
+    fn update(&self, session: Option<&Session>, before: &Arc<GameView>, news: &mut News<'_>) -> Update {
         let version = self.table.version;
-        let after = Arc::new(self.table.view(session, around));
-        let before = self.connections.get(&id).and_then(|connection| connection.shown.as_ref());
-        let is_own = |(who, _): &&(PlayerId, RequestId)| who == player;
+        let after = Arc::new(self.table.view(session, &news.scene, news.around));
+        let is_own = |(who, _): &&(PlayerId, RequestId)| session.is_some_and(|session| *who == session.player_id);
+        let ack = news.request.filter(is_own).map(|(_, request)| Ack { request_id: request.clone(), version });
+        let is_behind = session.is_some_and(is_behind);
+        let patch = if is_behind {
+            ViewPatch::between(before.clone(), after.clone())
+        } else {
+            let common = news.common.get_or_insert_with(|| Arc::new(CommonChanges::between(before, &after)));
+            ViewPatch::sharing(before.clone(), after.clone(), common.clone())
+        };
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
             version,
-            ack: request.filter(is_own).map(|(_, request_id)| Ack { request_id: request_id.clone(), version }),
-            last_action: last_action.filter(|_| !session.is_some_and(is_behind)),
+            ack,
+            last_action: news.last_action.filter(|_| !is_behind),
             view: None,
-            patch: before.map(|before| ViewPatch::between(before, &after)),
+            patch: Some(patch),
         };
         (after, Arc::new(message))
     }

@@ -96,7 +96,7 @@ fn a_game_goes_on_after_any_history() {
         let after = adopted(&before.log);
         assert_eq!(after.room.state(), before.room.state(), "seed {seed}");
         assert_eq!(after.view(ANN).metadata.game_number, before.view(ANN).metadata.game_number);
-        let proof = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().hand_commitment;
+        let proof = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().hand_commitment.clone();
         assert_eq!(proof(&after), proof(&before), "the deals come from what was committed");
     }
 }
@@ -110,7 +110,7 @@ fn everybody_who_comes_is_told_until_the_next_game_is_dealt_here() {
     host.join(BOB, &key, json!({ "name": "Bob" }));
     assert!(host.view(BOB).metadata.table.brought);
     assert!(!host.view(BOB).state.players[1].hand.is_empty(), "a friend takes the seat of a program in mid-hand");
-    let next = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().next_commitment;
+    let next = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().next_commitment.clone();
     assert_ne!(next(&host), next(&before), "the device does not know what the next game is dealt from");
     let promised = next(&host).unwrap();
     host.play_to_the_end(&mut RandomPlayer::new(6));

@@ -11,7 +11,7 @@ use texas42_vocab::{Deal, Phase};
 use crate::support::*;
 
 fn proof(host: &Host) -> DealProof {
-    host.view(ANN).metadata.deal.clone().unwrap()
+    DealProof::clone(host.view(ANN).metadata.deal.as_ref().unwrap())
 }
 
 fn hash_of(hex: &str) -> String {

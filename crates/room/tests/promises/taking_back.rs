@@ -144,7 +144,7 @@ fn a_rematch_keeps_seats_and_settings_and_deals_anew() {
     assert_eq!((second.state.score, second.metadata.game_number, host.phase()), ([0, 0], 1, Phase::Bidding));
     assert_eq!(second.players, first.players);
     assert_ne!(second.state.players[0].hand, first.state.players[0].hand);
-    let commitment = |view: &texas42_protocol::GameView| view.metadata.deal.clone().unwrap().secret_commitment;
+    let commitment = |view: &texas42_protocol::GameView| view.metadata.deal.clone().unwrap().secret_commitment.clone();
     assert_ne!(commitment(second), commitment(&first));
     host.play_to_the_end(&mut RandomPlayer::new(2));
 }

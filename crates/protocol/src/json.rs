@@ -1,0 +1,397 @@
+//! Writes messages as JSON: the text of `serde_json::to_string`, for a third of the instructions.
+//!
+//! A table writes every view as often as it has viewers, and most of that text is names of fields. serde_json looks for
+//! characters to escape in each of them, byte by byte, and grows its buffer in small steps.
+
+use alloc::string::String;
+
+use serde::{
+    Serialize, Serializer,
+    ser::{self, Error as _},
+};
+use serde_json::Error;
+
+/// The mark by which [`serde_json::value::RawValue`] asks to be copied as it is; a test notices when it changes.
+const RAW: &str = "$serde_json::private::RawValue";
+
+/// Longer than most updates (600 bytes), shorter than most full views.
+const USUAL_BYTES: usize = 768;
+
+/// The JSON of a message, an event or a view.
+///
+/// # Panics
+/// When a map in it has keys that are neither texts nor numbers. No message has one.
+///
+/// ```
+/// use texas42_protocol::{ServerMessage, to_json};
+///
+/// let pong = ServerMessage::Pong { nonce: 7, time: None };
+/// assert_eq!(to_json(&pong), r#"{"type":"PONG","nonce":7}"#);
+/// ```
+pub fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
+    let mut out = String::with_capacity(USUAL_BYTES);
+    value.serialize(Writer { out: &mut out, place: Place::Value }).expect("messages have only text keys");
+    out
+}
+
+/// Where a scalar stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Value,
+    /// The name in an object: numbers are quoted.
+    Name,
+    /// JSON already.
+    Raw,
+}
+
+struct Writer<'a> {
+    out: &'a mut String,
+    place: Place,
+}
+
+impl<'a> Writer<'a> {
+    fn number(self, text: &str) -> Result<(), Error> {
+        match self.place {
+            Place::Name => quote(self.out, text),
+            _ => self.out.push_str(text),
+        }
+        Ok(())
+    }
+
+    fn word(self, text: &str) -> Result<(), Error> {
+        if self.place == Place::Name {
+            return Err(Error::custom("a name is a text or a number"));
+        }
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn open(self, open: char, close: &'static str) -> Result<Compound<'a>, Error> {
+        if self.place == Place::Name {
+            return Err(Error::custom("a name is a text or a number"));
+        }
+        self.out.push(open);
+        Ok(Compound { out: self.out, close, is_first: true, is_raw: false })
+    }
+
+    /// `{"variant":` and what follows.
+    fn variant(self, variant: &'static str, open: &str, close: &'static str) -> Result<Compound<'a>, Error> {
+        let Compound { out, .. } = self.open('{', "}")?;
+        quote(out, variant);
+        out.push(':');
+        out.push_str(open);
+        Ok(Compound { out, close, is_first: true, is_raw: false })
+    }
+}
+
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    out.push_str(text);
+    out.push('"');
+}
+
+/// Looks at all bytes without stopping, which compilers turn into a few vector instructions.
+fn needs_escape(text: &str) -> bool {
+    text.bytes().fold(false, |found, byte| found | (byte < b' ') | (byte == b'"') | (byte == b'\\'))
+}
+
+macro_rules! integers {
+    ($($method:ident $type:ty)+) => {
+        $(fn $method(self, value: $type) -> Result<(), Error> {
+            self.number(itoa::Buffer::new().format(value))
+        })+
+    };
+}
+
+impl<'a> Serializer for Writer<'a> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Compound<'a>;
+    type SerializeTuple = Compound<'a>;
+    type SerializeTupleStruct = Compound<'a>;
+    type SerializeTupleVariant = Compound<'a>;
+    type SerializeMap = Compound<'a>;
+    type SerializeStruct = Compound<'a>;
+    type SerializeStructVariant = Compound<'a>;
+
+    integers! {
+        serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_i64 i64
+        serialize_u8 u8 serialize_u16 u16 serialize_u32 u32 serialize_u64 u64
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<(), Error> {
+        self.word(if value { "true" } else { "false" })
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        self.word(&serde_json::to_string(&value)?)
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Error> {
+        self.word(&serde_json::to_string(&value)?)
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), Error> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, text: &str) -> Result<(), Error> {
+        if self.place == Place::Raw {
+            self.out.push_str(text);
+        } else if needs_escape(text) {
+            self.out.push_str(&serde_json::to_string(text)?);
+        } else {
+            quote(self.out, text);
+        }
+        Ok(())
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Error> {
+        self.collect_seq(bytes)
+    }
+
+    fn serialize_none(self) -> Result<(), Error> {
+        self.word("null")
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Error> {
+        self.word("null")
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+        self.word("null")
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
+        quote(self.out, variant);
+        Ok(())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        let Compound { out, .. } = self.variant(variant, "", "}")?;
+        value.serialize(Writer { out: &mut *out, place: Place::Value })?;
+        out.push('}');
+        Ok(())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Compound<'a>, Error> {
+        self.open('[', "]")
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Compound<'a>, Error> {
+        self.open('[', "]")
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Compound<'a>, Error> {
+        self.open('[', "]")
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Compound<'a>, Error> {
+        self.variant(variant, "[", "]}")
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Compound<'a>, Error> {
+        self.open('{', "}")
+    }
+
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Compound<'a>, Error> {
+        if name == RAW {
+            return Ok(Compound { out: self.out, close: "", is_first: true, is_raw: true });
+        }
+        self.open('{', "}")
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Compound<'a>, Error> {
+        self.variant(variant, "{", "}}")
+    }
+}
+
+/// A list or an object that is being written.
+struct Compound<'a> {
+    out: &'a mut String,
+    close: &'static str,
+    is_first: bool,
+    is_raw: bool,
+}
+
+impl Compound<'_> {
+    fn comma(&mut self) {
+        if !self.is_first {
+            self.out.push(',');
+        }
+        self.is_first = false;
+    }
+
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.comma();
+        value.serialize(Writer { out: &mut *self.out, place: Place::Value })
+    }
+
+    /// The name of a field is a Rust name or a word of ours: there is nothing to escape in it.
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        if self.is_raw {
+            return value.serialize(Writer { out: &mut *self.out, place: Place::Raw });
+        }
+        self.comma();
+        self.out.push('"');
+        self.out.push_str(name);
+        self.out.push_str("\":");
+        value.serialize(Writer { out: &mut *self.out, place: Place::Value })
+    }
+
+    fn close(self) -> Result<(), Error> {
+        self.out.push_str(self.close);
+        Ok(())
+    }
+}
+
+macro_rules! lists {
+    ($($trait:ident $method:ident)+) => {
+        $(impl ser::$trait for Compound<'_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.item(value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close()
+            }
+        })+
+    };
+}
+
+macro_rules! structs {
+    ($($trait:ident)+) => {
+        $(impl ser::$trait for Compound<'_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+                self.field(name, value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close()
+            }
+        })+
+    };
+}
+
+lists! {
+    SerializeSeq serialize_element
+    SerializeTuple serialize_element
+    SerializeTupleStruct serialize_field
+    SerializeTupleVariant serialize_field
+}
+structs! { SerializeStruct SerializeStructVariant }
+
+impl ser::SerializeMap for Compound<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Result<(), Error> {
+        self.comma();
+        name.serialize(Writer { out: &mut *self.out, place: Place::Name })
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.out.push(':');
+        value.serialize(Writer { out: &mut *self.out, place: Place::Value })
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, collections::BTreeMap, string::ToString, vec::Vec};
+
+    use serde_json::value::{RawValue, to_raw_value};
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Unit;
+
+    #[derive(Serialize)]
+    struct Pair(u8, bool);
+
+    #[derive(Serialize)]
+    enum Shape {
+        Dot,
+        Side(i64),
+        Box(u8, u8),
+        Ring { inner: u8, outer: Option<u8> },
+    }
+
+    #[derive(Serialize)]
+    struct Everything {
+        text: &'static str,
+        escaped: Vec<&'static str>,
+        letter: char,
+        numbers: (i8, u64, f64, f32),
+        nothing: Option<u8>,
+        unit: Unit,
+        pair: Pair,
+        shapes: [Shape; 4],
+        by_number: BTreeMap<u32, ()>,
+        by_text: BTreeMap<&'static str, Vec<u8>>,
+        raw: Box<RawValue>,
+    }
+
+    #[test]
+    fn the_text_is_that_of_serde_json() {
+        let everything = Everything {
+            text: "Ann ♥",
+            escaped: Vec::from(["\"", "\\", "\n", "\u{1}", "a\"b\\c\td", ""]),
+            letter: '"',
+            numbers: (-1, u64::MAX, 1.5, f32::NAN),
+            nothing: None,
+            unit: Unit,
+            pair: Pair(3, true),
+            shapes: [Shape::Dot, Shape::Side(-7), Shape::Box(1, 2), Shape::Ring { inner: 1, outer: Some(2) }],
+            by_number: BTreeMap::from([(1, ()), (12, ())]),
+            by_text: BTreeMap::from([("a\"b", Vec::new()), ("c", Vec::from([1, 2]))]),
+            raw: to_raw_value(&[Some(1), None]).unwrap(),
+        };
+        assert_eq!(to_json(&everything), serde_json::to_string(&everything).unwrap());
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_is_refused() {
+        let mut out = String::new();
+        let odd = BTreeMap::from([(Vec::from([1]), 1)]);
+        let error = odd.serialize(Writer { out: &mut out, place: Place::Value }).unwrap_err();
+        assert_eq!(error.to_string(), "a name is a text or a number");
+    }
+}
