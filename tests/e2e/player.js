@@ -180,7 +180,7 @@ export async function setTable(page, url, { openHands = false, people = 2, prese
 }
 
 // The link that the page shows, once there is one.
-export async function invitation(page, field = page.locator("input.link")) {
+export async function invitation(page, field = page.locator("input.link").first()) {
   await expect(field).toHaveValue(/./);
   return field.inputValue();
 }
@@ -200,8 +200,8 @@ export async function sitDown(page, link, name) {
 
 // Computer players take the free seats, and the game begins.
 export async function fillSeats(page) {
-  await page.locator(".invitation ~ .row .small:not(.quiet)").click();
+  await page.locator(".invitation ~ .row .small:not(.quiet)").first().click();
   await expect(hand(page).first()).toBeVisible();
 }
 
-export const openMenu = (page) => page.locator(".bar > .icon").click();
+export const openMenu = (page) => page.locator(".bar > .icon").first().click();

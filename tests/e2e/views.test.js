@@ -5,9 +5,9 @@ import { dominoes, expectHand, fillSeats, hand, playToOwnTurn, playUntil, setTab
 
 // Another link than the one to play: the dialog shows one at a time.
 async function linkFor(page, name) {
-  const field = page.locator("input.link");
+  const field = page.locator("input.link").first();
   const before = await field.inputValue();
-  await page.getByText(name).click();
+  await page.getByText(name).first().click();
   await expect(field).not.toHaveValue(before);
   return field.inputValue();
 }
@@ -47,10 +47,10 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await expect(wes.locator(".status"), "who watches is told so").toContainText("watching");
   const below = wes.locator(".own .who b");
   const seen = await below.textContent();
-  await wes.locator(".own-bar .quiet").click();
+  await wes.locator(".own-bar .quiet").first().click();
   await expect(below, "another seat is below").not.toHaveText(seen);
   await audit(wes, "desk-watching");
-  await wes.locator("header").getByLabel("Menu").click();
+  await wes.locator("header button[aria-label=Menu]").click();
   await expect(wes.locator("dialog .stack button"), "who watches is offered nothing else").toHaveText(["Home", "Leave the table"]);
   await wes.keyboard.press("Escape");
 
@@ -69,7 +69,7 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
 });
 
 async function looksBehindTheScenes(dev) {
-  await dev.getByLabel("Behind the scenes").click();
+  await dev.locator("[aria-label='Behind the scenes']").click();
   const messages = dev.locator("dialog[open] pre").first();
   await expect(messages, "messages are shown").toContainText(/STATE_UPDATE|JOINED/);
   const own = await dev.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")).key);
@@ -80,8 +80,8 @@ async function looksBehindTheScenes(dev) {
   await dev.locator("dialog details").first().click();
   await dev.locator("dialog details").last().click();
   await expect(dev.locator("dialog"), "the view is shown").toContainText('"validActions"');
-  await expect(dev.locator("dialog .layers"), "the rules of the table are shown layer by layer").toContainText("Straight 42");
-  const decides = (layer) => dev.locator(`dialog .layers > li:has(> b:text-is("${layer}")) ul`);
+  await expect(dev.locator("dialog .layers").first(), "the rules of the table are shown layer by layer").toContainText("Straight 42");
+  const decides = (layer) => dev.locator(`dialog .layers > li:has(> b:text-is("${layer}")) ul`).first();
   await expect(decides("nello"), "with what each layer decides").toContainText(/sits out, nello.*: the bidder's partner/);
   await expect(decides("base"), "and what is left to the layers below it").toContainText(/sits out, fives.*: nobody/);
   await expect(decides("base"), "but not what the deals come from").toContainText(/deals from: …/);
