@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use texas42_engine::Refusal;
 use texas42_kernel::Viewer;
+use texas42_phrases::Language;
 use texas42_room::{HeadlessRoom, OpenError};
 use texas42_vocab::{Action, Config, Phase, Seat};
 
@@ -100,7 +101,7 @@ impl Problem {
     fn opening(error: OpenError, field: &str) -> Self {
         match error {
             OpenError::Config(error) if field == "config" => {
-                Self::new("bad-config", error.message).at(format!("config.{}", error.field))
+                Self::new("bad-config", error.problem.to_string()).at(format!("config.{}", error.field))
             }
             OpenError::Config(error) => Self::new("bad-config", error.to_string()).at(field),
             OpenError::Replay(error) => Self {
@@ -328,7 +329,7 @@ impl Answers for HeadlessRoom {
         }
         if let Some(outcome) = state.outcome {
             status["outcome"] = json!(outcome);
-            status["outcome"]["text"] = outcome.reason.sentence().into();
+            status["outcome"]["text"] = Language::English.words().outcome(outcome.reason).into();
         }
         if let Some(claim) = state.claim {
             status["claim"] = json!({ "player": claim.seat, "stands": claim.stands });

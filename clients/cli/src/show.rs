@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use texas42_phrases::Language;
 use texas42_protocol::{GameView, PlayerView};
 use texas42_vocab::{Action, Bid, Domino, Phase, Seat, Trump};
 
@@ -19,7 +20,7 @@ pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
     contract(&mut text, view);
     trick(&mut text, view);
     if let Some(outcome) = &state.outcome {
-        writeln!(text, "   {}", outcome.text).ok();
+        writeln!(text, "   {}", Language::English.words().outcome(outcome.reason)).ok();
     }
     let own: Vec<Domino> = seat.map_or_else(Vec::new, |seat| state.players[seat.index()].hand.into_iter().collect());
     if !own.is_empty() {
@@ -136,7 +137,8 @@ fn trick(text: &mut String, view: &GameView) {
 
 fn choices(text: &mut String, view: &GameView) {
     for (number, valid) in view.valid_actions.iter().enumerate() {
-        let hint = valid.hint.as_ref().map_or(String::new(), |hint| format!("   — {hint}"));
+        let hint =
+            valid.hint.as_ref().map_or(String::new(), |hint| format!("   — {}", Language::English.words().hint(*hint)));
         let shortcut = if valid.shortcut.is_empty() { String::new() } else { format!(" [{}]", valid.shortcut) };
         writeln!(text, "  {:>2}. {}{shortcut}{hint}", number + 1, valid.label).ok();
     }

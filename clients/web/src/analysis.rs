@@ -17,8 +17,8 @@ pub(crate) fn ask_expert(app: App, table: &TableModel) {
     let question = ToWorker::Advise { version: table.version, seat: table.bottom, view: Box::new(table.view.clone()) };
     let spawn = || {
         WorkerLink::spawn(move |_, message| {
-            if let FromWorker::Advised { version, remarks } = message {
-                app.table.advised(version, &remarks);
+            if let FromWorker::Advised { version, advice } = message {
+                app.table.advised(version, &advice);
             }
         })
     };

@@ -107,7 +107,7 @@ impl App {
     /// Why something was refused, as a sentence.
     pub(crate) fn sorry(self, error: &WireError) -> String {
         let words = self.words();
-        fill(words.refused, &[&words.of_the_table(&error.message)])
+        fill(words.refused, &[&error.said(words)])
     }
 
     /// What the person is called.
@@ -179,5 +179,5 @@ fn keep_settings(app: App) {
     browser::set_root("data-theme", theme);
     browser::set_root("data-pips", if settings.coloured_pips { "coloured" } else { "classic" });
     browser::set_root("data-motion", if settings.still { "still" } else { "auto" });
-    browser::set_root("lang", app.words().language.code());
+    browser::set_root("lang", app.words().code);
 }

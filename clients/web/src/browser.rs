@@ -100,8 +100,15 @@ pub(crate) fn entropy() -> Option<Entropy> {
 }
 
 thread_local! {
-    /// Asked once: every word that is drawn wants to know.
-    static LANGUAGE: String = window().navigator().language().unwrap_or_default();
+    /// Asked once: every word that is drawn wants to know. `?lang=` in the address stands in for the browser's language,
+    /// also for the pseudo-locale of the tests.
+    static LANGUAGE: String = language_in_address().or_else(|| window().navigator().language()).unwrap_or_default();
+}
+
+fn language_in_address() -> Option<String> {
+    let search = window().location().search().ok()?;
+    let mut pairs = search.trim_start_matches('?').split('&');
+    pairs.find_map(|pair| pair.strip_prefix("lang=")).map(str::to_owned)
 }
 
 /// Something about the language that the browser prefers.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use texas42_client::Ticket;
-use texas42_protocol::{GameId, SecretKey, ServerMessage};
+use texas42_protocol::{GameId, SecretKey, ServerMessage, WireError};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::{
@@ -28,7 +28,7 @@ enum Failure {
     /// Nobody answers, or somebody who knows no games.
     NoServer,
     /// The server says why not.
-    Refused(String),
+    Refused(Box<WireError>),
 }
 
 /// Asks the worker for its log; [`upload`] goes on with it.
@@ -68,7 +68,7 @@ fn stay(app: App, failure: &Failure) {
     let words = app.words();
     app.tell(match failure {
         Failure::NoServer => words.needs_server.to_owned(),
-        Failure::Refused(why) => fill(words.stays_offline, &[&words.of_the_table(why)]),
+        Failure::Refused(error) => fill(words.stays_offline, &[&error.said(words)]),
     });
 }
 
@@ -77,7 +77,7 @@ async fn import(key: &SecretKey, log: Vec<Box<RawValue>>) -> Result<GameId, Fail
     let answer = browser::ask_server(key, "api/games/import", Some(&body)).await.ok_or(Failure::NoServer)?;
     match texas42_protocol::read(&answer) {
         Ok(ServerMessage::GameCreated { game_id, .. } | ServerMessage::Joined { game_id, .. }) => Ok(game_id),
-        Ok(ServerMessage::Error { error, .. }) => Err(Failure::Refused(error.message)),
+        Ok(ServerMessage::Error { error, .. }) => Err(Failure::Refused(Box::new(error))),
         _ => Err(Failure::NoServer),
     }
 }

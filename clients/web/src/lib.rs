@@ -21,7 +21,9 @@ pub mod tally;
 pub mod tickets;
 pub mod turn_clock;
 pub mod witnesses;
-pub mod words;
+
+/// The catalogues of the languages.
+pub use texas42_phrases as words;
 
 #[cfg(target_arch = "wasm32")]
 mod analysis;

@@ -2,12 +2,13 @@
 //! by looking things up, never by a rule.
 
 use texas42_client::GameClient;
+use texas42_phrases::{Refusal, Remark};
 use texas42_protocol::{
     Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
-use texas42_worker_protocol::Remark;
+use texas42_worker_protocol::Advice;
 
 use crate::words::{Words, fill};
 
@@ -52,6 +53,8 @@ pub struct TableModel {
     pub bottom: Seat,
     /// What an expert would do in the place of the seat at the bottom, once that was asked.
     pub best: Option<Action>,
+    /// What the expert says about the choices.
+    pub expert: Vec<(Action, Vec<Remark>)>,
 }
 
 impl TableModel {
@@ -70,6 +73,7 @@ impl TableModel {
             capabilities: client.capabilities().to_vec(),
             bottom: Seat::ALL[0],
             best: None,
+            expert: Vec::new(),
         };
         table.bottom = seat.or(table.student()).unwrap_or(table.bottom);
         Some(table)
@@ -196,7 +200,7 @@ impl TableModel {
     /// What is said to the seat at the bottom, the player or the coach, about one thing that can be done.
     pub fn remark(&self, action: Action, words: &Words) -> Option<String> {
         let choice = self.choices().find(|valid| valid.action == action)?;
-        let hint = words.of_the_table(choice.hint.as_deref()?);
+        let hint = self.said_about(choice, words)?;
         Some(if self.is_best(action) { [words.experts_choice, ". ", &hint].concat() } else { hint })
     }
 
@@ -204,8 +208,13 @@ impl TableModel {
     pub fn advice(&self, group: &str, words: &Words) -> Option<(bool, String)> {
         let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
         let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
-        let hint = words.of_the_table(choice.hint.as_deref()?);
-        Some((self.is_best(choice.action), hint))
+        Some((self.is_best(choice.action), self.said_about(choice, words)?))
+    }
+
+    /// What an expert says about a choice, or the table's own hint until the expert has spoken.
+    fn said_about(&self, choice: &ValidAction, words: &Words) -> Option<String> {
+        let expert = self.expert.iter().find(|(action, _)| *action == choice.action);
+        expert.map(|(_, why)| words.remarks(why)).or_else(|| Some(words.hint(choice.hint?)))
     }
 
     /// Whether an expert would do it.
@@ -225,23 +234,17 @@ impl TableModel {
 
     /// The same table with what an expert says about the choices, in their order.
     #[must_use]
-    pub fn advised(&self, remarks: &[Remark]) -> Self {
-        let mut seen = self.clone();
-        let bottom = seen.bottom;
-        let choices = seen.view.valid_actions.iter_mut().filter(|valid| valid.action.player() == Some(bottom));
-        for (choice, remark) in choices.zip(remarks) {
-            choice.hint = Some(remark.hint.clone());
-            if remark.is_best {
-                seen.best = Some(choice.action);
-            }
-        }
-        seen
+    pub fn advised(&self, advice: &[Advice]) -> Self {
+        let choices = || self.choices().map(|valid| valid.action).zip(advice);
+        let best = choices().find(|(_, advice)| advice.is_best).map(|(action, _)| action);
+        let expert = choices().map(|(action, advice)| (action, advice.why.clone())).collect();
+        Self { best, expert, ..self.clone() }
     }
 
     /// What the program on a seat had in mind with its last move, where that may be seen.
     pub fn intent(&self, seat: Seat, words: &Words) -> Option<String> {
         let intents = &self.view.derived.intents;
-        intents.iter().find(|intent| intent.player == seat).map(|intent| words.of_the_table(intent.text.as_str()))
+        intents.iter().find(|shown| shown.player == seat).map(|shown| shown.intent.said(words))
     }
 
     /// The seat that the session coaches.
@@ -261,9 +264,9 @@ impl TableModel {
     }
 
     /// Why a domino of the own hand may not be played now.
-    pub fn why_blocked(&self, domino: Domino) -> Option<&str> {
+    pub fn why_blocked(&self, domino: Domino) -> Option<Refusal> {
         let blocked = self.view.derived.blocked.iter().find(|blocked| blocked.domino == domino)?;
-        Some(&blocked.reason)
+        Some(blocked.reason)
     }
 
     /// Whether the decision is the own seat's.

@@ -9,9 +9,9 @@ use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, T
 use texas42_web::{
     announce::news,
     table_model::{Home, TableModel},
-    words::Language,
+    words::{Gain, Language, Remark},
 };
-use texas42_worker_protocol::Remark;
+use texas42_worker_protocol::Advice;
 
 fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView {
     PlayerView {
@@ -36,6 +36,7 @@ fn seen(view: GameView, players: Vec<PlayerView>) -> TableModel {
         capabilities: Vec::new(),
         bottom: Seat::ALL[0],
         best: None,
+        expert: Vec::new(),
     }
 }
 
@@ -152,11 +153,11 @@ fn what_an_expert_says_is_said_about_its_choice() {
     let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };
     let before = seen(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
     assert!(before.wants_advice() && before.best.is_none());
-    let remark = |at| Remark { is_best: at == 2, hint: format!("A pass brings +{at} points on average.") };
-    let remarks: Vec<Remark> = (0..before.view.valid_actions.len()).map(remark).collect();
-    let after = before.advised(&remarks);
+    let advice = |at| Advice { is_best: at == 2, why: vec![Remark::PassBrings { gain: Gain::Points(at) }] };
+    let advice: Vec<Advice> = (0..before.view.valid_actions.len() as i32).map(advice).collect();
+    let after = before.advised(&advice);
     let (first, third) = (before.view.valid_actions[0].action, before.view.valid_actions[2].action);
-    let [english, spanish] = Language::ALL.map(Language::words);
+    let [english, spanish] = [Language::English, Language::Spanish].map(Language::words);
     assert_eq!(after.best, Some(third));
     assert_eq!(after.advice("bid", english), Some((true, "A pass brings +2 points on average.".to_owned())));
     assert_eq!(after.advice("bid", spanish), Some((true, "Pasar da +2 puntos de media.".to_owned())));

@@ -159,7 +159,7 @@ fn hand(revealed: bool) -> TableModel {
         revealed: revealed.then_some(shown),
         secret: None,
     };
-    view.metadata = Metadata { deal: Some(proof), ..(*view.metadata).clone() }.into();
+    view.metadata = Metadata { deal: Some(proof.into()), ..(*view.metadata).clone() }.into();
     if revealed {
         for (player, dealt) in view.state.players.iter_mut().zip(deal(&[0; 32])) {
             player.hand = dealt;

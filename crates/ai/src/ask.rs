@@ -1,9 +1,10 @@
 //! The question that a player is asked, its answer, and the players by name.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{vec, vec::Vec};
 use core::{fmt, str::FromStr};
 
 use serde::Serialize;
+use texas42_phrases::Remark;
 use texas42_protocol::GameView;
 use texas42_solver::Solver;
 use texas42_vocab::{Action, Domino, Seat};
@@ -47,8 +48,8 @@ impl<'a> Ask<'a> {
 pub struct Decision {
     /// What it does.
     pub action: Action,
-    /// Why, in the words of players.
-    pub why: String,
+    /// Why, in parts.
+    pub why: Vec<Remark>,
     /// What it thinks of each thing it could do, the best first; empty for players who do not weigh.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
@@ -67,8 +68,8 @@ pub struct Choice {
 
 impl Decision {
     /// A decision that was not weighed.
-    pub(crate) fn plain(action: Action, why: impl Into<String>) -> Self {
-        Self { action, why: why.into(), choices: Vec::new() }
+    pub(crate) fn plain(action: Action, why: Remark) -> Self {
+        Self { action, why: vec![why], choices: Vec::new() }
     }
 }
 
@@ -112,7 +113,7 @@ impl Strategy {
         let valid: Vec<Action> = ask.valid().collect();
         let [first, rest @ ..] = &valid[..] else { return None };
         if rest.is_empty() {
-            return Some(Decision::plain(*first, "There is nothing else to do."));
+            return Some(Decision::plain(*first, Remark::NothingElse));
         }
         let mut random = Random::new(ask.seed);
         if self == Self::Random {
@@ -126,7 +127,7 @@ impl Strategy {
                 Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
             }
         };
-        Some(decision.unwrap_or_else(|| Decision::plain(*first, "It has to be something.")))
+        Some(decision.unwrap_or_else(|| Decision::plain(*first, Remark::Something)))
     }
 
     /// How much it thinks, if it does.
@@ -152,7 +153,7 @@ pub(crate) fn played(action: Action) -> Option<Domino> {
 fn at_random(valid: &[Action], random: &mut Random) -> Decision {
     let sane: Vec<Action> = valid.iter().copied().filter(|action| !matches!(action, Action::Claim { .. })).collect();
     let action = random.pick(&sane).unwrap_or(valid[0]);
-    Decision::plain(action, "A shot in the dark.")
+    Decision::plain(action, Remark::ShotInTheDark)
 }
 
 impl fmt::Display for Strategy {

@@ -29,16 +29,16 @@ pub mod calibration;
 mod hints;
 mod mind;
 mod random;
+mod reasons;
 pub mod review;
 pub mod seeds;
 mod sight;
 mod stakes;
-mod words;
 mod worlds;
 
 pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
 pub use beginner::Outlook;
-pub use hints::{Remark, hints};
+pub use hints::{Advice, hints};
 pub use mind::{Effort, OpenChance};
 pub use random::Random;
 pub use sight::{LaidTrick, Sight};

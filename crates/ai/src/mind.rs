@@ -7,9 +7,10 @@ mod playing_out;
 
 pub(crate) use auction::aim;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{vec, vec::Vec};
 
 use texas42_engine::{Claim, Goal, Outcome, State, Tally, claim};
+use texas42_phrases::Remark;
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
@@ -95,18 +96,14 @@ impl<'a> Mind<'a> {
         let claim = *valid.iter().find(|action| matches!(action, Action::Claim { .. }))?;
         (self.sight.hand.len() > 1 && rest_is_ours(self.sight)).then(|| Decision {
             action: claim,
-            why: String::from(self.why_claim()),
+            why: vec![self.why_claim()],
             choices: self.after_claim(claim).into_iter().collect(),
         })
     }
 
-    fn why_claim(&self) -> &'static str {
+    fn why_claim(&self) -> Remark {
         let takes_none = self.sight.terms.is_some_and(|terms| terms.goal == Goal::NoTrick) && self.sight.is_bidders();
-        if takes_none {
-            "No trick for me, whatever the others hold."
-        } else {
-            "The rest is mine, whatever the others hold."
-        }
+        if takes_none { Remark::NoTrickForMe } else { Remark::RestIsMine }
     }
 
     /// What a claim that stands brings; it ends the hand.

@@ -1,9 +1,10 @@
 //! What a decision was worth, afterwards: by what the seat could know, and with all hands open.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use serde::Serialize;
 use texas42_engine::{Goal, HAND_POINTS, Tally};
+use texas42_phrases::Remark;
 use texas42_solver::{MoveValues, Position, Solver, Value};
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
@@ -45,7 +46,7 @@ pub struct Verdict {
     /// What an expert would have done.
     pub best: Action,
     /// Why.
-    pub why: String,
+    pub why: Vec<Remark>,
     /// Everything that could have been done, the best first; of claims only one that was made.
     pub choices: Vec<Weighed>,
     /// The marks that were given away, as far as the seat could know.

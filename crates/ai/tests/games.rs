@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
 use texas42_ai::{Ask, Sight, Strategy, Worlds};
+use texas42_protocol::Intent;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Config, Hand, Phase, Seat};
 
@@ -48,7 +49,7 @@ fn everybody_plays_every_table() {
                 if seed % 5 == 0 {
                     assert_eq!(strategy.decide(&ask).unwrap(), decision, "the same question has the same answer");
                 }
-                assert!(!decision.why.is_empty() && decision.why.len() <= 200, "{}", decision.why);
+                assert!((1..=Intent::MOST_REMARKS).contains(&decision.why.len()), "{:?}", decision.why);
                 decision.action
             });
             assert!(room.state().phase.is_over(), "{strategy} {json}");
@@ -118,7 +119,7 @@ fn hints_speak_of_every_choice_and_recommend_one() {
         let ask = Ask { worlds: Some(8), ..Ask::new(&view, seat, seed) };
         let remarks = texas42_ai::hints(&ask);
         assert_eq!(remarks.iter().map(|remark| remark.action).collect::<Vec<_>>(), ask.valid().collect::<Vec<_>>());
-        assert!(remarks.iter().all(|remark| (1..=200).contains(&remark.text.len())), "{remarks:?}");
+        assert!(remarks.iter().all(|remark| (1..=Intent::MOST_REMARKS).contains(&remark.why.len())), "{remarks:?}");
         assert_eq!(remarks.iter().filter(|remark| remark.recommended).count(), 1);
         assert!(remarks.iter().all(|remark| remark.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance))));
         spoken += remarks.len();

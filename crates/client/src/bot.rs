@@ -5,8 +5,6 @@
 //! [`Bot::handle_decision`] takes the answer, at once or much later. An answer to a question that is no longer asked is
 //! dropped.
 
-use alloc::string::String;
-
 use rand_xoshiro::{
     SplitMix64,
     rand_core::{Rng, SeedableRng},
@@ -51,13 +49,13 @@ pub struct Question {
 pub struct Answer {
     /// What to do.
     pub action: Action,
-    /// Why, in a sentence; empty for those who cannot say.
-    pub why: String,
+    /// Why; absent for those who cannot say.
+    pub why: Option<Intent>,
 }
 
 impl From<Action> for Answer {
     fn from(action: Action) -> Self {
-        Self { action, why: String::new() }
+        Self { action, why: None }
     }
 }
 
@@ -137,7 +135,7 @@ impl Bot {
         if let Thought::Asked { question, not_before, .. } = &self.thought
             && question.version == version
         {
-            let intent = is_intent_seen(&question.view).then(|| intent(&answer.why)).flatten();
+            let intent = answer.why.clone().filter(|_| is_intent_seen(&question.view));
             let action = offered_or_first(question, answer.action);
             self.thought = Thought::Decided { question: question.clone(), action, intent, at: *not_before };
             self.act_when_due(now);
@@ -235,12 +233,6 @@ impl Bot {
 /// Whether anybody at the table may see what programs have in mind.
 fn is_intent_seen(view: &GameView) -> bool {
     view.players.iter().any(|player| player.capabilities.contains(&Capability::SeeAiIntent))
-}
-
-/// A reason that is too long to be told is cut.
-fn intent(why: &str) -> Option<Intent> {
-    let text: String = why.chars().take(Intent::MOST).collect();
-    Intent::try_from(text.trim()).ok()
 }
 
 fn offered_or_first(question: &Question, action: Action) -> Action {

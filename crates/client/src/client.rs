@@ -14,6 +14,7 @@ use alloc::{
     vec::Vec,
 };
 
+use texas42_phrases::Problem;
 use texas42_protocol::{
     Ack, ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard,
     Intent, Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
@@ -382,7 +383,7 @@ impl GameClient {
             return;
         }
         if !close::comes_back(code) {
-            let error = WireError::new(ErrorCode::NotJoined, "the table closed this connection for good");
+            let error = WireError::new(Problem::ConnectionClosed);
             return self.give_up(error);
         }
         self.line = Line::Down { try_at: now + self.backoff.next_wait() };
@@ -495,7 +496,7 @@ impl GameClient {
                 self.news.push_back(News::Invited { request, invitation, key: key.filter(|_| !is_revoked) });
             }
             ServerMessage::Left { .. } => {
-                self.give_up(WireError::new(ErrorCode::NotJoined, "this place at the table is given up"));
+                self.give_up(WireError::new(Problem::PlaceGivenUp));
             }
             ServerMessage::StateUpdate { ack: Some(ack), .. } => self.note_answer(ack),
             ServerMessage::PlayerStatus { player, status, .. } => {

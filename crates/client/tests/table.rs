@@ -13,7 +13,7 @@ use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, NewTable, Room, St
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
 /// What every program says of its moves, again and again.
-const WHY: &str = "It looked good. ";
+const WHY: &str = "It looked good.";
 
 /// A table and the programs at it, in one thread and with a clock of its own.
 struct World {
@@ -171,7 +171,7 @@ impl World {
                 .filter(|action| action.player() == Some(seat) && !matches!(action, Action::Claim { .. }))
                 .collect();
             let action = own[self.roll(own.len() as u64) as usize];
-            let answer = Answer { action, why: WHY.repeat(20) };
+            let answer = Answer { action, why: Intent::try_from(WHY).ok() };
             self.bots.get_mut(&link).unwrap().handle_decision(self.now, version, &answer);
         }
     }
@@ -297,7 +297,7 @@ fn an_invitation_is_made_used_and_taken_back() {
     assert!(news.iter().any(|news| matches!(news, News::Invited { key: None, .. })), "{news:?}");
 }
 
-/// Programs tell what they have in mind where somebody may hear it, cut to what fits, and are silent elsewhere.
+/// Programs tell what they have in mind where somebody may hear it, and are silent elsewhere.
 #[test]
 fn programs_tell_their_reasons_to_those_who_may_hear_them() {
     for has_listener in [false, true] {
@@ -323,7 +323,7 @@ fn programs_tell_their_reasons_to_those_who_may_hear_them() {
             })
             .collect();
         assert_eq!(!told.is_empty(), has_listener);
-        assert!(told.iter().all(|text| text.as_str().starts_with(WHY) && text.as_str().len() <= Intent::MOST));
+        assert!(told.iter().all(|text| **text == Intent::try_from(WHY).unwrap()));
     }
 }
 
@@ -363,7 +363,7 @@ fn a_table_that_is_busy_is_asked_again() {
     let (mut world, mut ann) = at_table(2);
     let request = ann.set_control(0, ann.seat().unwrap(), Control::Ai).unwrap();
     let frame = ann.poll_frame().unwrap();
-    let error = texas42_protocol::WireError::new(ErrorCode::RateLimited, "later");
+    let error = texas42_protocol::WireError::new(texas42_phrases::Problem::TooManyMessages);
     let busy = ServerMessage::Error {
         request_type: None,
         request_id: Some(request.clone()),

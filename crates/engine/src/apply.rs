@@ -3,13 +3,14 @@
 //! Invariants: exactly what [`legal`] offers is accepted; the input is not changed; no contract is mentioned here, the
 //! composed rules and the [`Terms`](crate::Terms) of the hand are asked instead.
 
+use texas42_phrases::Refusal;
 use texas42_vocab::{Action, Bid, Deal, Domino, Phase, Seat, Trump};
 
 use crate::{
     claim,
     context::Context,
     legal::legal,
-    refusal::{Refusal, why_not},
+    refusal::why_not,
     state::{Auction, Claim, HandResult, SeatSet, State, Tally, Trick},
     terms::{Contract, Terms},
 };

@@ -3,8 +3,9 @@
 //! Only rooms compose (`crates/room`); everything else is handed a context. Bad configurations end here, with a sentence
 //! that names the field and says what to change.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
@@ -18,18 +19,18 @@ use crate::{
 
 /// Why a configuration cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {message}")]
+#[error("{field}: {problem}")]
 pub struct ConfigError {
     /// The field that is wrong.
     pub field: &'static str,
     /// What is wrong, and what would be right.
-    pub message: String,
+    pub problem: Problem,
 }
 
 impl ConfigError {
     /// An error about one field.
-    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self { field, message: message.into() }
+    pub const fn new(field: &'static str, problem: Problem) -> Self {
+        Self { field, problem }
     }
 }
 
@@ -220,18 +221,18 @@ fn check_fields(config: &Config) -> Result<(), ConfigError> {
     check_layers(&config.layers)?;
     check_target(config)?;
     if config.deals.len() > limits::DEALS {
-        return Err(ConfigError::new("deals", format!("at most {} deals can be given", limits::DEALS)));
+        return Err(ConfigError::new("deals", Problem::TooManyDeals { most: limits::DEALS as u16 }));
     }
-    config.deals.iter().enumerate().try_for_each(|(number, deal)| check_deal(number, deal))
+    (0..).zip(&config.deals).try_for_each(|(number, deal)| check_deal(number, deal))
 }
 
 fn check_layers(layers: &[Layer]) -> Result<(), ConfigError> {
     if layers.len() > limits::LAYERS {
-        return Err(ConfigError::new("layers", format!("at most {} layers fit on one table", limits::LAYERS)));
+        return Err(ConfigError::new("layers", Problem::TooManyLayers { most: limits::LAYERS as u16 }));
     }
     for (at, layer) in layers.iter().enumerate() {
         if layers[..at].iter().any(|earlier| earlier.name() == layer.name()) {
-            return Err(ConfigError::new("layers", format!("{} stands twice; leave one out", layer.name())));
+            return Err(ConfigError::new("layers", Problem::LayerTwice { layer: layer.name().into() }));
         }
     }
     Ok(())
@@ -242,21 +243,22 @@ fn check_target(config: &Config) -> Result<(), ConfigError> {
         Scoring::Marks => limits::TARGET_MARKS,
         Scoring::Points => limits::TARGET_POINTS,
     };
-    if (1..=most).contains(&config.target()) {
+    let target = config.target();
+    if (1..=most).contains(&target) {
         return Ok(());
     }
-    Err(ConfigError::new("target", format!("{} is out of range; 1 to {most} can be played to", config.target())))
+    Err(ConfigError::new("target", Problem::TargetOutOfRange { target, most }))
 }
 
-fn check_deal(number: usize, deal: &Deal) -> Result<(), ConfigError> {
-    let wrong = |message: String| Err(ConfigError::new("deals", format!("deal {number}: {message}")));
+fn check_deal(deal: u16, hands: &Deal) -> Result<(), ConfigError> {
+    let wrong = |problem| Err(ConfigError::new("deals", problem));
     let mut seen = Hand::EMPTY;
-    for (seat, hand) in deal.iter().enumerate() {
+    for (seat, hand) in (0..).zip(hands) {
         if hand.len() != Hand::DEALT {
-            return wrong(format!("seat {seat} has {} dominoes and needs 7", hand.len()));
+            return wrong(Problem::DealSize { deal, seat, dominoes: hand.len() as u8 });
         }
-        if let Some(twice) = (seen & *hand).into_iter().next() {
-            return wrong(format!("{twice} is dealt twice"));
+        if let Some(domino) = (seen & *hand).into_iter().next() {
+            return wrong(Problem::DealtTwice { deal, domino });
         }
         seen |= *hand;
     }

@@ -6,9 +6,10 @@
 use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
+use texas42_phrases::Refusal;
 use texas42_vocab::{Action, Control, Seat};
 
-use crate::{apply::apply, context::Context, legal::legal, offers::Offers, refusal::Refusal, state::State};
+use crate::{apply::apply, context::Context, legal::legal, offers::Offers, state::State};
 
 /// The most events that a game can have; a seven-mark game has about 400.
 pub const MOST_EVENTS: usize = 16_384;

@@ -51,12 +51,13 @@ pub use explain::{DEALS_FROM, Effect, Explanation, Ruling, explain};
 pub use game::{Game, MOST_EVENTS, ReplayError, Snapshot, replay, state_hash};
 pub use layers::{seed_of_day, stars};
 pub use legal::legal;
-pub use offers::{Annotated, Authority, Hint, Meta, Offer, Offers};
-pub use refusal::{Refusal, suit_name};
+pub use offers::{Annotated, Authority, Meta, Offer, Offers};
+pub use refusal::suit_name;
 pub use rules::Rules;
 pub use state::{Auction, Claim, HandResult, SeatSet, State, Tally, Trick};
 pub use suits::{DOUBLES, Suit, Suits};
-pub use terms::{Contract, Goal, HAND_POINTS, HAND_TRICKS, Outcome, OutcomeReason, Terms};
+pub use terms::{Contract, Goal, HAND_POINTS, HAND_TRICKS, Outcome, Terms};
+pub use texas42_phrases::{Hint, OutcomeReason, Refusal};
 
 /// The worked example of CONTRIBUTING.md, compiled and run.
 #[cfg(doctest)]

@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
+use texas42_phrases::Hint;
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Phase, Seat, Trump};
 
 /// More than any decision offers: the widest auction has 18 choices.
@@ -244,36 +245,6 @@ pub struct Meta {
     pub hint: Option<Hint>,
     /// Who may start it.
     pub authority: Authority,
-}
-
-/// What a friend who sees only the seat's own cards would say about a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Hint {
-    /// It is the only choice.
-    OnlyChoice,
-    /// Nothing that is unseen can beat it.
-    CannotBeBeaten,
-    /// It beats what lies on the table.
-    BeatsTheTable,
-    /// The partner has the trick so far, and it carries count.
-    CountToPartner,
-    /// It cannot win this trick and gives away count.
-    GivesCountAway,
-    /// It cannot win this trick and costs nothing.
-    Safe,
-    /// So many of the suit are held, the double among them or not.
-    SuitLength {
-        /// How many.
-        held: u8,
-        /// Whether the double is one of them.
-        with_double: bool,
-    },
-    /// So many tricks look certain with the best trumps.
-    SureTricks(u8),
-    /// The rest is this seat's, whatever the others hold.
-    RestIsYours,
-    /// The rest is not certain.
-    RestIsOpen,
 }
 
 /// An offered action with what is said about it.

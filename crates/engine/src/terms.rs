@@ -5,6 +5,7 @@
 //! extends `Terms`; an executor never asks which contract is played.
 
 use serde::{Deserialize, Serialize};
+use texas42_phrases::OutcomeReason;
 use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Team, Trump};
 
 use crate::{
@@ -67,54 +68,6 @@ pub struct Outcome {
     pub reason: OutcomeReason,
     /// The trick that decided it, counted from 1.
     pub trick: u8,
-}
-
-/// What decided a hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OutcomeReason {
-    /// The bidders have the points they bid.
-    BidReached,
-    /// The bidders can no longer get the points they bid.
-    BidOutOfReach,
-    /// The bidders lost a trick where they needed them all.
-    TrickLost,
-    /// The bidder took a trick where none was allowed.
-    TrickTaken,
-    /// The last trick was played, and all is as promised.
-    PlayedOut,
-    /// A claim of the rest stood.
-    ClaimStood,
-    /// A claim of the rest did not stand.
-    ClaimFailed,
-}
-
-impl OutcomeReason {
-    /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BidReached => "bid-reached",
-            Self::BidOutOfReach => "bid-out-of-reach",
-            Self::TrickLost => "trick-lost",
-            Self::TrickTaken => "trick-taken",
-            Self::PlayedOut => "played-out",
-            Self::ClaimStood => "claim-stood",
-            Self::ClaimFailed => "claim-failed",
-        }
-    }
-
-    /// A sentence for people.
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::BidReached => "the bidders have the points they bid",
-            Self::BidOutOfReach => "the bid is out of reach",
-            Self::TrickLost => "the bidders lost a trick and needed them all",
-            Self::TrickTaken => "the bidder took a trick and was to take none",
-            Self::PlayedOut => "the last trick is played",
-            Self::ClaimStood => "the claim of the rest stands",
-            Self::ClaimFailed => "the claim of the rest does not stand",
-        }
-    }
 }
 
 /// The points of a whole hand.

@@ -232,7 +232,7 @@ fn hints_speak_of_every_choice() {
     let json = with_layers(&["hints"]);
     let mut game = dealt(&json, 3, &[["6-6 6-5 6-4 6-3 5-5 4-4 1-0", "6-1 3-2 2-2", "6-2 5-0 3-3", ""]]);
     let hint = |game: &Game, word: &str| meta(&game.ctx().annotated(game.state()), word).hint;
-    assert_eq!(hint(&game, "30"), Some(Hint::SureTricks(6)));
+    assert_eq!(hint(&game, "30"), Some(Hint::SureTricks { tricks: 6 }));
     drive(&mut game, "bid 30; pass; pass; pass");
     assert_eq!(hint(&game, "sixes"), Some(Hint::SuitLength { held: 4, with_double: true }));
     assert_eq!(hint(&game, "doubles"), Some(Hint::SuitLength { held: 3, with_double: true }));

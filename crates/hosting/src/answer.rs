@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use serde::Serialize;
+use texas42_phrases::Problem;
 use texas42_protocol::{ErrorCode, ServerMessage, WireError};
 
 /// An answer over HTTP.
@@ -37,15 +38,15 @@ impl Answer {
 
     /// A refusal with a status that HTTP has and the protocol knows no code of its own for.
     pub fn refused_as(status: u16) -> Self {
-        let (code, text) = match status {
-            404 => (ErrorCode::NoSuchGame, "there is nothing here"),
-            405 => (ErrorCode::BadMessage, "this address wants another method"),
-            408 => (ErrorCode::BadMessage, "the request took too long to arrive"),
-            413 => (ErrorCode::BadMessage, "the body is longer than any message"),
-            500.. => (ErrorCode::NotStored, "this cannot be answered now; try again"),
-            _ => (ErrorCode::BadMessage, "this request cannot be read; /api says what can be asked"),
+        let problem = match status {
+            404 => Problem::NothingHere,
+            405 => Problem::WrongMethod,
+            408 => Problem::RequestTimeout,
+            413 => Problem::TooLong,
+            500.. => Problem::CannotAnswer,
+            _ => Problem::UnreadableRequest,
         };
-        Self { status, ..Self::refusal(None, WireError::new(code, text)) }
+        Self { status, ..Self::refusal(None, WireError::new(problem)) }
     }
 }
 
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_status_of_its_code() {
-        let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(ErrorCode::BadKey, "no"));
+        let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(Problem::UnknownKey));
         assert_eq!(answer.status, 401);
         assert!(answer.body.contains(r#""requestType":"JOIN_GAME""#), "{}", answer.body);
     }

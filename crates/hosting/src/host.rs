@@ -24,7 +24,8 @@ use alloc::{
     vec::Vec,
 };
 
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, PlayerId, RequestId, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, PlayerId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Room, Stored, Survived, Survivor};
 use texas42_vocab::Seat;
 
@@ -205,10 +206,8 @@ impl TableHost {
             Some(Survivor { connection: *connection, who, is_subscribed: *is_subscribed })
         });
         let survivors: Vec<Survivor> = bots_before.chain(people).collect();
-        let room = Room::restore_under(now, id, &seed, log, &survivors).map_err(|error| {
-            let text = alloc::format!("the log of this table cannot be read any more: {error}");
-            WireError::new(ErrorCode::NotStored, text)
-        })?;
+        let room =
+            Room::restore_under(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
         let mut host = Self { stored: log.len() as u64, ..Self::new(now, room, bots, seed) };
         for binding in bound {
             host.lines.insert(binding.connection, Line::new(binding));
@@ -326,8 +325,8 @@ impl TableHost {
         self.queue.clear();
         self.calls.clear();
         for Asked { from, kind, request } in core::mem::take(&mut self.asked) {
-            let text = alloc::format!("nothing has happened, because it could not be written down: {reason}");
-            let message = ServerMessage::refusal(kind, request, WireError::new(ErrorCode::NotStored, text));
+            let error = WireError::new(Problem::NotWritten { detail: reason.into() });
+            let message = ServerMessage::refusal(kind, request, error);
             self.tell_not_stored(from, message);
         }
         self.end(texas42_client::close::RESTORED);

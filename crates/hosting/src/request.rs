@@ -3,7 +3,8 @@
 use alloc::string::ToString;
 
 use serde_json::{Value, json};
-use texas42_protocol::{ClientMessage, ErrorCode, RequestId, SecretKey, ServerMessage, WireError, read_value};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, RequestId, SecretKey, ServerMessage, WireError, read_value};
 
 /// The key of `Authorization: Bearer <key>`. The case of the first word does not matter (RFC 9110).
 ///
@@ -11,7 +12,7 @@ use texas42_protocol::{ClientMessage, ErrorCode, RequestId, SecretKey, ServerMes
 /// When the header says something else.
 pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
     let Some(value) = header else { return Ok(None) };
-    let bad = || WireError::new(ErrorCode::BadKey, "a key is sent as `Authorization: Bearer <key>`");
+    let bad = || WireError::new(Problem::KeyAsBearer);
     let (scheme, key) = value.split_once(' ').ok_or_else(bad)?;
     if !scheme.eq_ignore_ascii_case("Bearer") {
         return Err(bad());
@@ -24,11 +25,11 @@ pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
 /// # Errors
 /// When it is no such message.
 pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
-    let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, alloc::format!("{error}"));
+    let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
     let text = text_of(body)?;
     let mut value: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).map_err(bad)? };
     let Some(fields) = value.as_object_mut() else {
-        return Err(WireError::new(ErrorCode::BadMessage, "the body is a JSON object"));
+        return Err(WireError::new(Problem::NotAnObject));
     };
     fields.insert("type".into(), kind.into());
     if let Some(game) = game {
@@ -42,7 +43,7 @@ pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMess
 /// # Errors
 /// When it is none.
 pub fn text_of(body: &[u8]) -> Result<&str, WireError> {
-    core::str::from_utf8(body).map_err(|_| WireError::new(ErrorCode::BadMessage, "the body is not UTF-8"))
+    core::str::from_utf8(body).map_err(|_| WireError::new(Problem::NotUtf8))
 }
 
 /// The message of a request to a table; whoever joins brings the invitation as the key.
@@ -53,7 +54,7 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
     let mut message = read_as(kind, Some(game), body)?;
     if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
         if invitation.is_some() {
-            return Err(WireError::new(ErrorCode::BadMessage, "the key goes into the Authorization header").at("key"));
+            return Err(WireError::new(Problem::KeyInBody).at("key"));
         }
         *invitation = key.cloned();
     }
@@ -65,7 +66,7 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
 pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
     let number_of = |value: Value| RequestId::try_from(value.get("requestId")?.as_str()?).ok();
     let number = serde_json::from_str(text).ok().and_then(number_of);
-    ServerMessage::refusal(None, number, WireError::new(ErrorCode::BadMessage, error.to_string()))
+    ServerMessage::refusal(None, number, WireError::new(Problem::Unreadable { detail: error.to_string() }))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 use core::time::Duration;
 
-use texas42_protocol::{ClientMessage, ErrorCode, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, ServerMessage, WireError};
 
 use crate::{Bucket, Rate};
 
@@ -47,7 +48,7 @@ impl Throttle {
 
 /// The answer to a message that came too fast.
 pub fn too_fast(message: Option<&ClientMessage>) -> ServerMessage {
-    let error = WireError::new(ErrorCode::RateLimited, "too many messages; wait a second and send it again");
+    let error = WireError::new(Problem::TooManyMessages);
     let request = message.and_then(|message| message.request_id().cloned());
     ServerMessage::refusal(message.map(ClientMessage::name), request, error)
 }

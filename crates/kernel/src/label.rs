@@ -5,7 +5,6 @@ use alloc::{
     string::{String, ToString},
 };
 
-use texas42_engine::Hint;
 use texas42_vocab::{Action, Bid, BidKind, Trump};
 
 /// What to write on the button.
@@ -71,23 +70,5 @@ fn trump_key(trump: Trump) -> String {
         (Some(pip), _) => pip.to_string(),
         (None, Trump::Sevens) => "7".to_string(),
         (None, trump) => trump.name()[..1].to_string(),
-    }
-}
-
-/// A hint as a sentence.
-pub(crate) fn hint_text(hint: Hint) -> String {
-    match hint {
-        Hint::OnlyChoice => "Your only choice.".to_string(),
-        Hint::CannotBeBeaten => "Nothing that is still out can beat it.".to_string(),
-        Hint::BeatsTheTable => "It beats what lies there, but it can be beaten.".to_string(),
-        Hint::CountToPartner => "Your partner has the trick so far: count for your side.".to_string(),
-        Hint::GivesCountAway => "It cannot win this trick, and it gives count away.".to_string(),
-        Hint::Safe => "It cannot win this trick, and costs nothing.".to_string(),
-        Hint::SuitLength { held: 0, .. } => "You hold none of them.".to_string(),
-        Hint::SuitLength { held, with_double: true } => format!("You hold {held} of them, the highest among them."),
-        Hint::SuitLength { held, with_double: false } => format!("You hold {held} of them, but not the highest."),
-        Hint::SureTricks(tricks) => format!("About {tricks} sure tricks."),
-        Hint::RestIsYours => "The rest is yours, whatever the others hold.".to_string(),
-        Hint::RestIsOpen => "The rest is not certain: a claim that fails costs you the hand.".to_string(),
     }
 }

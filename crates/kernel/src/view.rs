@@ -1,10 +1,6 @@
 //! The view of a state, field by field. Nothing is copied whole and then redacted.
 
-use alloc::{
-    string::{String, ToString},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{string::ToString, sync::Arc, vec::Vec};
 
 use arrayvec::ArrayVec;
 use texas42_engine::{
@@ -14,7 +10,7 @@ use texas42_protocol::{
     Blocked, Call, Capability, ClaimView, Composition, ContractView, Derived, GameView, HandSummary, IntentView,
     Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
 };
-use texas42_vocab::{Action, Config, Difficulty, Hand, Layer, Phase, Seat};
+use texas42_vocab::{Action, Config, Difficulty, Hand, Layer, Phase, Seat, SuitName};
 
 use crate::label;
 
@@ -264,13 +260,8 @@ fn trick_view(trick: &Trick, winner: Option<Seat>) -> TrickView {
     }
 }
 
-fn outcome_view(outcome: Outcome) -> OutcomeView {
-    OutcomeView {
-        made: outcome.made,
-        reason: outcome.reason.name().to_string(),
-        text: outcome.reason.sentence().to_string(),
-        trick: outcome.trick,
-    }
+const fn outcome_view(outcome: Outcome) -> OutcomeView {
+    OutcomeView { made: outcome.made, reason: outcome.reason, trick: outcome.trick }
 }
 
 /// A scored hand, in a line.
@@ -314,7 +305,7 @@ fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
         label: label::label(action),
         shortcut: label::shortcut(action),
         group: label::group(action).to_string(),
-        hint: meta.hint.filter(|_| viewer.hints).map(label::hint_text),
+        hint: meta.hint.filter(|_| viewer.hints),
         auto_execute: meta.auto_execute,
         delay: meta.auto_execute.then_some(meta.delay),
         reason: meta.reason.map(ToString::to_string),
@@ -334,10 +325,10 @@ fn derived(ctx: &Context, state: &State) -> Derived {
 }
 
 /// Where there are no suits, none is led.
-fn led_suit(state: &State) -> Option<String> {
+fn led_suit(state: &State) -> Option<SuitName> {
     let terms = state.terms.as_ref().filter(|_| state.phase == Phase::Playing)?;
     let suit = terms.called(&state.trick)?;
-    (!terms.suits.members(suit).is_empty()).then(|| suit_name(suit).to_string())
+    (!terms.suits.members(suit).is_empty()).then(|| suit_name(suit))
 }
 
 fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
@@ -350,7 +341,7 @@ fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
         if offers.contains(&play) { None } else { apply(ctx, state, play).err() }
     };
     let hand = state.hands[seat.index()].into_iter();
-    hand.filter_map(|domino| Some(Blocked { domino, reason: refusal(domino)?.to_string() })).collect()
+    hand.filter_map(|domino| Some(Blocked { domino, reason: refusal(domino)? })).collect()
 }
 
 #[cfg(test)]

@@ -128,8 +128,8 @@ bounded!(
     Entropy, BadText::Entropy, 64, is_printable
 );
 bounded!(
-    /// What a program has in mind with a move, in a sentence.
-    Intent, BadText::Intent, 200, is_seen
+    /// What a bot has in mind with a move, in a sentence of its own.
+    IntentText, BadText::Intent, 200, is_seen
 );
 
 /// Whether everything in a text can be seen. Keyboards write some pictures with a sign that asks for colours, and put others together

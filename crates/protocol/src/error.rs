@@ -1,9 +1,12 @@
-//! The only error that goes over the wire: a code for programs, a sentence for people, and what would be right.
+//! The only error that goes over the wire: a code for programs, the reason with its parameters, and an English sentence.
 
-use alloc::{boxed::Box, string::String};
+use alloc::{
+    boxed::Box,
+    string::{String, ToString},
+};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize};
+use texas42_phrases::{Problem, Reason, Words, capitalised};
 
 /// What went wrong, as a word that a program can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -39,30 +42,136 @@ pub enum ErrorCode {
 }
 
 /// An error on the wire.
+///
+/// Made from its reason: the code and the sentence follow from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireError {
-    /// For programs.
+    /// What kind of error it is.
     pub code: ErrorCode,
-    /// For people.
+    /// The reason as an English sentence, for logs.
     pub message: String,
     /// The field that is wrong, where one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The rule that refuses an action, with its facts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Box<Value>>,
+    /// The reason. Absent where it was written by a newer version that knows more reasons.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known_reason")]
+    pub reason: Option<Box<Reason>>,
 }
 
 impl WireError {
-    /// An error with a code and a sentence.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, reason: None }
+    /// An error with its reason.
+    pub fn new(reason: impl Into<Reason>) -> Self {
+        let reason = reason.into();
+        Self { code: code(&reason), message: reason.to_string(), field: None, reason: Some(Box::new(reason)) }
     }
 
     /// The same, about one field.
     #[must_use]
     pub fn at(self, field: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..self }
+    }
+}
+
+impl WireError {
+    /// As a sentence, in the language of these words where the reason is known.
+    pub fn said(&self, words: &Words) -> String {
+        capitalised(&self.reason.as_ref().map_or_else(|| self.message.clone(), |reason| words.reason(reason)))
+    }
+}
+
+impl<R: Into<Reason>> From<R> for WireError {
+    fn from(reason: R) -> Self {
+        Self::new(reason)
+    }
+}
+
+/// A reason that is not known is left out: the sentence is still there.
+fn known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Reason>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Known {
+        Reason(Box<Reason>),
+        Other(serde::de::IgnoredAny),
+    }
+    Ok(match Known::deserialize(deserializer)? {
+        Known::Reason(reason) => Some(reason),
+        Known::Other(_) => None,
+    })
+}
+
+/// Which code each problem has. A problem without one does not compile.
+macro_rules! codes {
+    ($($code:ident: $($problem:ident $({ $($all:tt)+ })?),+;)+) => {
+        fn code(reason: &Reason) -> ErrorCode {
+            match reason {
+                Reason::Rule(_) => ErrorCode::Refused,
+                $($(Reason::Request(Problem::$problem $({ $($all)+ })?) => ErrorCode::$code,)+)+
+            }
+        }
+    };
+}
+
+codes! {
+    BadMessage: Unreadable { .. }, NotText, TooLong, NotAnObject, NotUtf8, KeyInBody, NoTableNamed, CreateFirst,
+        AlreadySetUp, NeedsConnection, GrantOrRevoke, CoachNeedsSeat, OnlyForSpectators, InvitationUses { .. },
+        LogUnreadable { .. }, LogTooLong { .. }, WrongMethod, RequestTimeout, UnreadableRequest;
+    BadConfig: StarThresholds, SpeedDelay { .. }, BesideTournament { .. }, MarksOnly { .. }, NelloMinimum,
+        ForcedBidMinimum, ScriptIsForced, ScriptNotStraight, TooManyLayers { .. }, LayerTwice { .. }, TargetOutOfRange
+        { .. }, TooManyDeals { .. }, DealSize { .. }, DealtTwice { .. }, NoPerson, NotBrought, DailyIsSeeded,
+        SearchIsSeeded, PeopleNeedSecretDeals, RatedNeedsSecretDeals, RatedShowsNoHands, TurnSeconds, PauseTooLong {
+        .. }, BroughtNeverCounts, BroughtShowsNoHands;
+    NoSuchGame: NoSuchGame, NoSuchGameInBrowser, NothingHere, SetUpElsewhere;
+    NotJoined: JoinFirst, ConnectionClosed, PlaceGivenUp;
+    BadKey: UnknownKey, KeyNotRandom, KeyAsBearer, KeyMissing, KeyInUse, KeyNeeded, InvitationKey, InvitationGone,
+        NoSuchInvitation, NotBringersKey;
+    NotAllowed: UndoNotAllowed, ControlByRequest, CannotActForSeat, TableDoesThat, SeatMovedByOther,
+        CannotChangeControl, OnlyPlayersRematch, OnlyPeopleAreReady, OnlyWatches, OnlyPlayersUndo,
+        CoachInvitedByStudent, CannotInvite, BotsAreCalled, AdminNeedsOpenHands, NoCoachWhereItCounts,
+        NoHintsWhereItCounts, NeedsOpenHands, OtherRole, OtherSeat, OnlyWatchUninvited, DealsAreKnown,
+        RecordComesLater, OriginNotAllowed, OtherPlayersKey, OthersRandomness, RightNotBrought { .. }, InvitedAnew {
+        .. }, SeatUnmoved { .. };
+    SeatTaken: SeatTaken, InvitationUsed;
+    NotStarted: Gathering, NoHandOver, NoGameBegun;
+    Refused: SameControl, GameNotOver, NobodyWaits, SaidReady, UndoAsked, UndoAskedTooOften, NothingToUndo,
+        SecretIsOut, HiddenSeen, InvitationPlays;
+    Stale: MovedOn;
+    RateLimited: TooManyMessages, TooManyRequests, TooManyTables, TooManyConnections, ServerFull;
+    Full: TooManyHandovers, TableWornOut, TooManyInvitations, TableFull, TooManyGuests;
+    NotStored: NotWritten { .. }, NotRead { .. }, LogLost, TableAway, TableGivenUp, NoHandFound,
+        SetUpTwice, CommitFailed, CannotAnswer;
+}
+
+#[cfg(test)]
+mod tests {
+    use texas42_phrases::{Language, Refusal};
+    use texas42_vocab::Seat;
+
+    use super::*;
+
+    #[test]
+    fn code_and_sentence_follow_from_the_reason() {
+        let error = WireError::new(Problem::TableFull);
+        assert_eq!((error.code, error.message.as_str()), (ErrorCode::Full, "the table is full"));
+        let text = r#"{"code":"full","message":"the table is full","reason":{"code":"table-full"}}"#;
+        assert_eq!(serde_json::to_string(&error).unwrap(), text);
+        assert_eq!(serde_json::from_str::<WireError>(text).unwrap(), error);
+    }
+
+    #[test]
+    fn a_refusal_names_its_rule() {
+        let error = WireError::new(Refusal::NotYourTurn { turn: Seat::ALL[2] }).at("action");
+        let value = serde_json::to_value(&error).unwrap();
+        assert_eq!(value["reason"], serde_json::json!({ "rule": "not-your-turn", "turn": 2 }));
+        assert_eq!(serde_json::from_value::<WireError>(value).unwrap(), error);
+    }
+
+    #[test]
+    fn a_reason_of_a_newer_version_leaves_the_sentence() {
+        let text = r#"{"code":"refused","message":"no luck today","reason":{"rule":"bad-luck","days":3}}"#;
+        let error: WireError = serde_json::from_str(text).unwrap();
+        assert_eq!((error.message.as_str(), &error.reason), ("no luck today", &None));
+        assert_eq!(error.said(Language::Spanish.words()), "No luck today");
+        assert_eq!(WireError::new(Problem::TableFull).said(Language::Spanish.words()), "La mesa está llena");
     }
 }

@@ -20,6 +20,7 @@ mod capability;
 mod error;
 mod flat;
 mod follower;
+mod intent;
 mod json;
 mod message;
 mod numbered;
@@ -27,16 +28,17 @@ mod patch;
 mod read;
 mod view;
 
-pub use bounded::{BadText, Entropy, GameId, Intent, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
+pub use bounded::{BadText, Entropy, GameId, IntentText, MOST_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
 pub use capability::{Capability, Role};
 pub use error::{ErrorCode, WireError};
 pub use follower::{Follower, Heard};
+pub use intent::Intent;
 pub use json::to_json;
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::{CommonChanges, ViewPatch};
 pub use read::{read, read_value};
 pub use view::{
-    Blocked, Call, ClaimView, Composition, ContractView, DealProof, Derived, EffectView, GameView, HandSummary,
-    HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView, RevealedHand,
-    RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
+    Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, EffectView, GameView,
+    HandSummary, HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView,
+    RevealedHand, RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
 };

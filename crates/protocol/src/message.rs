@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use texas42_vocab::{Action, Config, Control, Seat, read_tagged};
 
 use crate::{
-    bounded::{Entropy, GameId, Intent, Name, PlayerId, RequestId, SecretKey},
+    bounded::{Entropy, GameId, Name, PlayerId, RequestId, SecretKey},
     capability::{Capability, Role},
     error::WireError,
+    intent::Intent,
     patch::ViewPatch,
     view::{GameView, PlayerView},
 };

@@ -282,7 +282,7 @@ parts! {
         common seed "seed" Usual;
         common code "code" Usual;
         common stars "stars" Usual;
-        common share_text "shareText" Usual;
+        common challenge "challenge" Usual;
         common hands "hands" Usual;
     }
     TableOptions {

@@ -6,11 +6,16 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Bid, Control, Deal, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, Team, Trump};
+use texas42_phrases::{Hint, OutcomeReason, Refusal};
+use texas42_vocab::{
+    Action, Bid, Control, Date, Deal, Difficulty, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, SuitName, Team,
+    Trump,
+};
 
 use crate::{
-    bounded::{Intent, Name, PlayerId},
+    bounded::{Name, PlayerId},
     capability::Capability,
+    intent::Intent,
     message::TableOptions,
 };
 
@@ -164,12 +169,22 @@ pub struct ResultView {
     /// The stars of a daily challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stars: Option<u8>,
-    /// A line to share.
+    /// The daily challenge that was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub share_text: Option<String>,
+    pub challenge: Option<ChallengeView>,
     /// The story of the game: its hands in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<StoryHand>,
+}
+
+/// A daily challenge: what a client needs for a line to share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChallengeView {
+    /// Of which day.
+    pub date: Date,
+    /// How hard it is.
+    pub difficulty: Difficulty,
 }
 
 /// Where the table stands, as far as the session may know.
@@ -304,10 +319,8 @@ pub struct TrickView {
 pub struct OutcomeView {
     /// Whether the contract was made.
     pub made: bool,
-    /// Why, as a word.
-    pub reason: String,
-    /// Why, as a sentence.
-    pub text: String,
+    /// Why.
+    pub reason: OutcomeReason,
     /// The trick that decided it, counted from 1.
     pub trick: u8,
 }
@@ -371,7 +384,7 @@ pub struct ValidAction {
     pub group: String,
     /// What a friend would say, for sessions that may see hints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// It is done by itself after `delay`.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub auto_execute: bool,
@@ -390,8 +403,8 @@ pub struct ValidAction {
 pub struct Derived {
     /// Whose decision it is, if it is one seat's alone.
     pub to_act: Option<Seat>,
-    /// The suit that was led, in the players' words.
-    pub led_suit: Option<String>,
+    /// The suit that was led.
+    pub led_suit: Option<SuitName>,
     /// Who has the trick as it lies.
     pub trick_winner: Option<Seat>,
     /// The session's own dominoes that it may not play although it is its turn, and why; all others it may.
@@ -451,8 +464,8 @@ pub struct EffectView {
 pub struct IntentView {
     /// The seat that it moves.
     pub player: Seat,
-    /// In its own words.
-    pub text: Intent,
+    /// What it had in mind.
+    pub intent: Intent,
 }
 
 /// A domino that may not be played now.
@@ -462,5 +475,5 @@ pub struct Blocked {
     /// Which.
     pub domino: Domino,
     /// Why not.
-    pub reason: String,
+    pub reason: Refusal,
 }

@@ -69,7 +69,7 @@ fn view() -> Value {
     let contract = json!({
         "bidder": 0, "bid": "points", "value": 31, "stake": 1, "declarer": 0, "trump": "fives", "sitsOut": null,
     });
-    let outcome = json!({ "made": true, "reason": "made", "text": "The bid is made.", "trick": 5 });
+    let outcome = json!({ "made": true, "reason": "bid-reached", "trick": 5 });
     json!({
         "state": {
             "phase": "playing", "handNumber": 3, "events": 40, "shaker": 3,
@@ -84,7 +84,7 @@ fn view() -> Value {
         },
         "validActions": [{
             "action": { "type": "play", "player": 0, "domino": "6-4" }, "label": "Play 6-4", "shortcut": "64",
-            "group": "play", "hint": "Your only choice.", "autoExecute": true, "delay": 300,
+            "group": "play", "hint": { "code": "only-choice" }, "autoExecute": true, "delay": 300,
             "reason": "only legal action",
         }],
         "players": [{
@@ -93,7 +93,7 @@ fn view() -> Value {
         }],
         "derived": {
             "toAct": 1, "ledSuit": "fives", "trickWinner": 0,
-            "blocked": [{ "domino": "5-5", "reason": "fives were called and have to be followed" }],
+            "blocked": [{ "domino": "5-5", "reason": { "rule": "must-follow", "suit": "fives" } }],
             "winner": null,
         },
         "metadata": {
@@ -102,7 +102,7 @@ fn view() -> Value {
                 "revealed": { "handNumber": 2, "share": "22", "entropy": "33" }, "secret": "44",
             },
             "undo": { "to": 4, "agreed": [0] }, "ready": [0, 2], "deadline": 1000,
-            "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "shareText": "t" },
+            "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "challenge": { "date": "2026-11-17", "difficulty": "hard" } },
             "gameNumber": 1,
             "table": {
                 "deal": "secret", "turnSeconds": 30, "pause": 1200, "openToSpectators": true,

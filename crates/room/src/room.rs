@@ -8,8 +8,9 @@ use alloc::{boxed::Box, collections::VecDeque, format, string::String, sync::Arc
 
 use texas42_engine::ConfigError;
 use texas42_kernel::{Around, Session};
+use texas42_phrases::Problem;
 use texas42_protocol::{
-    ClientMessage, DealKind, ErrorCode, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
+    ClientMessage, DealKind, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
 };
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
@@ -209,7 +210,7 @@ impl Room {
         let request = message.request_id().cloned();
         let refuse = |error| Box::new(ServerMessage::refusal(Some("CREATE_GAME"), request.clone(), error));
         let ClientMessage::CreateGame { config, table: options, name, entropy, session_key, .. } = message else {
-            return Err(refuse(WireError::new(ErrorCode::BadMessage, "a table begins with CREATE_GAME")));
+            return Err(refuse(WireError::new(Problem::CreateFirst)));
         };
         check_options(&config, &options).map_err(&refuse)?;
         check_own_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
@@ -294,76 +295,77 @@ impl Room {
 }
 
 /// Why a request is refused; some refusals carry a fresh view.
-struct Problem {
+struct Rejection {
     error: WireError,
     with_view: bool,
 }
 
-impl From<WireError> for Problem {
+impl From<WireError> for Rejection {
     fn from(error: WireError) -> Self {
         Self { error, with_view: false }
     }
 }
 
-impl Problem {
+impl Rejection {
     fn with_view(self) -> Self {
         Self { with_view: true, ..self }
     }
 }
 
-fn problem(code: ErrorCode, message: &str) -> Problem {
-    WireError::new(code, message).into()
+fn reject(problem: Problem) -> Rejection {
+    WireError::new(problem).into()
 }
 
 fn config_error(error: &ConfigError) -> WireError {
-    WireError::new(ErrorCode::BadConfig, error.message.clone()).at(format!("config.{}", error.field))
+    WireError::new(error.problem.clone()).at(format!("config.{}", error.field))
 }
 
 /// A key that a client made for itself has to be one that nobody guesses.
 fn check_own_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireError> {
     match key {
-        Some(key) if !key.looks_random() => {
-            Err(WireError::new(ErrorCode::BadKey, "a key is made of 16 random bytes").at(field))
-        }
+        Some(key) if !key.looks_random() => Err(WireError::new(Problem::KeyNotRandom).at(field)),
         _ => Ok(()),
     }
 }
 
+/// The longest pause between two moves of bots, in milliseconds.
+const MOST_PAUSE: u16 = 10_000;
+
 /// A public seed would let everybody compute the hands: where several people play, the deals are secret, except in
 /// the daily challenge, which is one and the same hand for everybody.
 fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
-    let bad = |field: &str, message: &str| Err(WireError::new(ErrorCode::BadConfig, message).at(field));
+    let bad = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
     let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
     let is_seeded = options.deal == DealKind::Seeded;
     if people == 0 {
-        return bad("config.players", "a table needs a seat for a person");
+        return bad("config.players", Problem::NoPerson);
     }
     if options.brought {
-        return bad("table.brought", "a new table is not brought along from elsewhere; leave it out");
+        return bad("table.brought", Problem::NotBrought);
     }
     if is_daily && !is_seeded {
-        return bad("table.deal", "a daily challenge is the same hand for everybody; set table.deal to \"seeded\"");
+        return bad("table.deal", Problem::DailyIsSeeded);
     }
     let wishes = |layer: &Layer| matches!(layer, Layer::OneHand(one_hand) if one_hand.difficulty.is_some());
     if !is_seeded && config.layers.iter().any(wishes) {
-        return bad("table.deal", "a hand that is as hard as wanted is looked for; set table.deal to \"seeded\"");
+        return bad("table.deal", Problem::SearchIsSeeded);
     }
     if people > 1 && has_known_deals(config, options) {
         let field = if is_seeded { "table.deal" } else { "config.deals" };
-        return bad(field, "with several people the deals are secret; leave out the seed and the deals");
+        return bad(field, Problem::PeopleNeedSecretDeals);
     }
     if options.rated && (is_seeded || !config.deals.is_empty()) {
-        return bad("table.rated", "a table that counts deals in secret; leave out the seed and the deals");
+        return bad("table.rated", Problem::RatedNeedsSecretDeals);
     }
     if options.rated && options.open_hands {
-        return bad("table.openHands", "a table that counts shows no hand before it is over");
+        return bad("table.openHands", Problem::RatedShowsNoHands);
     }
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
-        return bad("table.turnSeconds", "a turn has 5 to 3600 seconds");
+        return bad("table.turnSeconds", Problem::TurnSeconds);
     }
-    if options.pause > 10_000 {
-        return bad("table.pause", "a pause has at most 10000 milliseconds");
+    if options.pause > MOST_PAUSE {
+        return bad("table.pause", Problem::PauseTooLong { most: MOST_PAUSE });
     }
     Ok(())
 }

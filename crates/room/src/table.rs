@@ -3,7 +3,6 @@
 
 use alloc::{
     collections::BTreeMap,
-    format,
     string::{String, ToString},
     sync::Arc,
     vec::Vec,
@@ -16,8 +15,8 @@ use texas42_engine::{
 };
 use texas42_kernel::{Around, KeyHash, Scene, Session, Viewer, composition, setup_view, story_hand, view};
 use texas42_protocol::{
-    Capability, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, Metadata, PlayerId,
-    PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
+    Capability, ChallengeView, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView,
+    Metadata, PlayerId, PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
 };
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
@@ -422,7 +421,7 @@ impl Table {
         match action.player() {
             Some(player) => {
                 self.intents.retain(|shown| shown.player != player);
-                self.intents.extend(intent.map(|text| IntentView { player, text: text.clone() }));
+                self.intents.extend(intent.cloned().map(|intent| IntentView { player, intent }));
             }
             None if matches!(action, Action::CompleteTrick) => {}
             None => self.intents.clear(),
@@ -726,9 +725,8 @@ impl Table {
             seed: is_seeded.then(|| *game.ctx().seed()),
             code: is_seeded.then(|| code::encode(game)),
             stars,
-            share_text: challenge.zip(stars).map(|(challenge, stars)| {
-                format!("Texas 42, {} ({}): {stars} of 3 stars", challenge.date, challenge.difficulty.name())
-            }),
+            challenge: challenge
+                .map(|challenge| ChallengeView { date: challenge.date, difficulty: challenge.difficulty }),
         })
     }
 }

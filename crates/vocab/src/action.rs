@@ -18,6 +18,39 @@ pub enum Control {
     Ai,
 }
 
+/// What an action is, without who does it and with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ActionKind {
+    /// [`Action::Bid`].
+    Bid,
+    /// [`Action::Pass`].
+    Pass,
+    /// [`Action::SelectTrump`].
+    SelectTrump,
+    /// [`Action::Play`].
+    Play,
+    /// [`Action::AgreeCompleteTrick`].
+    AgreeCompleteTrick,
+    /// [`Action::CompleteTrick`].
+    CompleteTrick,
+    /// [`Action::AgreeScoreHand`].
+    AgreeScoreHand,
+    /// [`Action::ScoreHand`].
+    ScoreHand,
+    /// [`Action::Redeal`].
+    Redeal,
+    /// [`Action::Claim`].
+    Claim,
+    /// [`Action::EndGame`].
+    EndGame,
+    /// [`Action::Undo`].
+    Undo,
+    /// [`Action::SetControl`].
+    SetControl,
+}
+
 /// One event of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -165,6 +198,25 @@ impl Action {
     /// Whether this is a step of the game itself, as opposed to an event of the table around it (undo, control).
     pub const fn is_move(self) -> bool {
         !matches!(self, Self::Undo { .. } | Self::SetControl { .. })
+    }
+
+    /// What it is.
+    pub const fn kind(self) -> ActionKind {
+        match self {
+            Self::Bid { .. } => ActionKind::Bid,
+            Self::Pass { .. } => ActionKind::Pass,
+            Self::SelectTrump { .. } => ActionKind::SelectTrump,
+            Self::Play { .. } => ActionKind::Play,
+            Self::AgreeCompleteTrick { .. } => ActionKind::AgreeCompleteTrick,
+            Self::CompleteTrick => ActionKind::CompleteTrick,
+            Self::AgreeScoreHand { .. } => ActionKind::AgreeScoreHand,
+            Self::ScoreHand => ActionKind::ScoreHand,
+            Self::Redeal => ActionKind::Redeal,
+            Self::Claim { .. } => ActionKind::Claim,
+            Self::EndGame => ActionKind::EndGame,
+            Self::Undo { .. } => ActionKind::Undo,
+            Self::SetControl { .. } => ActionKind::SetControl,
+        }
     }
 
     /// Its word, as in JSON.

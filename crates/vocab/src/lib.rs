@@ -30,11 +30,12 @@ mod phase;
 #[cfg(feature = "schema")]
 mod schema;
 mod seat;
+mod suit;
 mod tagged;
 mod text;
 mod trump;
 
-pub use action::{Action, Control};
+pub use action::{Action, ActionKind, Control};
 pub use bid::{Bid, BidKind};
 pub use config::{Config, Deal, Scoring};
 pub use domino::{Domino, Pip};
@@ -45,6 +46,7 @@ pub use layer::{
 };
 pub use phase::Phase;
 pub use seat::{Seat, Team};
+pub use suit::SuitName;
 #[doc(hidden)]
 pub use tagged::{Word, misplaced, needed};
 pub use text::SeedText;

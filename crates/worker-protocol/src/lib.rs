@@ -17,6 +17,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned, de::Error as _};
 use serde_json::{Error, Value, value::RawValue};
+use texas42_phrases::Remark;
 use texas42_protocol::{GameId, GameView, HandWitness};
 use texas42_vocab::Seat;
 
@@ -84,8 +85,8 @@ pub enum FromWorker {
     Advised {
         /// The version of the view in the question.
         version: u64,
-        /// One remark for each valid action of the seat, in the order of the view.
-        remarks: Vec<Remark>,
+        /// One piece of advice for each valid action of the seat, in the order of the view.
+        advice: Vec<Advice>,
     },
     /// The worker could not read a message.
     Unreadable {
@@ -119,11 +120,11 @@ pub struct Verdict {
 /// What an expert says about one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Remark {
-    /// Whether the expert would choose it. One remark of an answer says so.
+pub struct Advice {
+    /// Whether the expert would choose it. One piece of advice of an answer says so.
     pub is_best: bool,
     /// What the expert says about it.
-    pub hint: String,
+    pub why: Vec<Remark>,
 }
 
 impl ToWorker {

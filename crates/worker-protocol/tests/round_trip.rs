@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
+use texas42_phrases::Remark;
 use texas42_protocol::{ClientMessage, GameId, HandWitness};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Hand, Seat};
-use texas42_worker_protocol::{BotSettings, FromWorker, Remark, ToWorker, Verdict};
+use texas42_worker_protocol::{Advice, BotSettings, FromWorker, ToWorker, Verdict};
 
 fn game_id() -> GameId {
     GameId::try_from("abcdefgh").unwrap()
@@ -54,8 +55,8 @@ fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
         Some(FromWorker::Recorded { record: Some(_) }) => FromWorker::recorded(None).unwrap(),
         Some(FromWorker::Recorded { record: None }) => FromWorker::Verified(Verdict { checked: 2, wrong: vec![1] }),
         Some(FromWorker::Verified(_)) => {
-            let remark = Remark { is_best: true, hint: "Two words,\ta tab\nand a line.".to_owned() };
-            FromWorker::Advised { version: 9, remarks: vec![remark] }
+            let advice = Advice { is_best: true, why: vec![Remark::DoubleWalks, Remark::CountToPartner { count: 10 }] };
+            FromWorker::Advised { version: 9, advice: vec![advice] }
         }
         Some(FromWorker::Advised { .. }) => FromWorker::Unreadable { error: "expected value".to_owned() },
         Some(FromWorker::Unreadable { .. }) => return None,

@@ -3,12 +3,12 @@
 use texas42_ai::{Ask, hints};
 use texas42_protocol::GameView;
 use texas42_vocab::Seat;
-use texas42_worker_protocol::Remark;
+use texas42_worker_protocol::Advice;
 
-/// A remark about every valid action of a seat, in the order of the view.
-pub fn advise(seat: Seat, view: &GameView) -> Vec<Remark> {
-    let remarks = hints(&Ask::new(view, seat, view.state.events.into()));
-    remarks.into_iter().map(|remark| Remark { is_best: remark.recommended, hint: remark.text }).collect()
+/// Advice about every valid action of a seat, in the order of the view.
+pub fn advise(seat: Seat, view: &GameView) -> Vec<Advice> {
+    let advice = hints(&Ask::new(view, seat, view.state.events.into()));
+    advice.into_iter().map(|advice| Advice { is_best: advice.recommended, why: advice.why }).collect()
 }
 
 #[cfg(test)]
@@ -26,6 +26,6 @@ mod tests {
         let remarks = advise(seat, &view);
         assert_eq!(remarks.len(), view.valid_actions.len());
         assert_eq!(remarks.iter().filter(|remark| remark.is_best).count(), 1, "{remarks:?}");
-        assert!(remarks.iter().all(|remark| !remark.hint.is_empty()), "{remarks:?}");
+        assert!(remarks.iter().all(|remark| !remark.why.is_empty()), "{remarks:?}");
     }
 }

@@ -15,7 +15,8 @@ use texas42_hosting::{
     BotSettings, FIRST_CONNECTION, Output, TableHost, Thinking, come_back_instead, id_of, look_for, readable_id,
     unreadable,
 };
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step, Stored};
 
 /// The page's own connection.
@@ -203,7 +204,7 @@ impl Tables {
         let Some(game) = message.game_id().cloned() else { return };
         let is_there = self.places.get(&from) == Some(&game);
         if !is_there && !matches!(message, ClientMessage::JoinGame { .. }) {
-            let error = WireError::new(ErrorCode::NotJoined, "join the table first");
+            let error = WireError::new(Problem::JoinFirst);
             self.refuse(from, &message, error);
         } else if self.is_awake(&game) {
             self.forward(now, from, message);
@@ -216,7 +217,7 @@ impl Tables {
     fn forward(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let message = come_back_instead(&message).unwrap_or(message);
         let Some(game) = message.game_id().filter(|game| self.is_awake(game)).cloned() else {
-            let error = WireError::new(ErrorCode::NoSuchGame, "there is no such game in this browser");
+            let error = WireError::new(Problem::NoSuchGameInBrowser);
             return self.refuse(from, &message, error);
         };
         self.sit_down(now, from, &game);

@@ -81,7 +81,7 @@ impl Worker {
             }
             ToWorker::Verify { witnesses } => self.0.post(&FromWorker::Verified(crate::verify(&witnesses))),
             ToWorker::Advise { version, seat, view } => {
-                self.0.post(&FromWorker::Advised { version, remarks: crate::advise(seat, &view) });
+                self.0.post(&FromWorker::Advised { version, advice: crate::advise(seat, &view) });
             }
         }
     }

@@ -6,7 +6,8 @@ use texas42_hosting::{
     routes::{self, Access, Endpoint, HostKind, RouteMatch},
     shown_to, type_of,
 };
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
@@ -21,7 +22,7 @@ async fn fetch(req: Request, env: Env, _: Context) -> Result<Response> {
     let answered = respond(req, &env).await;
     answered.or_else(|error| {
         worker::console_error!("{error}");
-        let error = WireError::new(ErrorCode::NotStored, "the table is not there now; try again");
+        let error = WireError::new(Problem::TableAway);
         answer(&Answer::refusal(None, error))
     })
 }
@@ -42,10 +43,7 @@ async fn respond(req: Request, env: &Env) -> Result<Response> {
             with_headers(Response::empty()?.with_status(204), &PREFLIGHT, origin)
         }
         Visit::Allowed(origin) => with_headers(asked(req, what, env).await?, &[], origin),
-        Visit::Refused => {
-            let text = "pages of this origin may not use this host; its owner can allow it with the variable ORIGINS";
-            answer(&Answer::refusal(None, WireError::new(ErrorCode::NotAllowed, text)))
-        }
+        Visit::Refused => answer(&Answer::refusal(None, WireError::new(Problem::OriginNotAllowed))),
     }
 }
 
@@ -140,8 +138,7 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 async fn import(mut req: Request, most: usize, env: &Env) -> Result<Response> {
     let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
     let header = req.headers().get("authorization")?;
-    let key = bearer(header.as_deref())
-        .and_then(|key| key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing")));
+    let key = bearer(header.as_deref()).and_then(|key| key.ok_or_else(|| WireError::new(Problem::KeyMissing)));
     let game = match key {
         Ok(key) => id_of(&key),
         Err(error) => return answer(&Answer::refusal(Some("IMPORT_GAME"), error)),

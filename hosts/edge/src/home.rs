@@ -17,9 +17,8 @@ use texas42_hosting::{
     Admitted, Answer, Binding, Call, CallId, FIRST_CONNECTION, Output, TableHost, Thinking, Throttle, back_to_own,
     bearer, come_back_instead, id_of, look_for, read_as, text_of, too_fast, unreadable,
 };
-use texas42_protocol::{
-    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError,
-};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step, Stored};
 
 use crate::Settings;
@@ -274,7 +273,7 @@ impl Home {
                 return self.send(from, &ServerMessage::Pong { nonce: *nonce, time: Some(now) });
             }
             (ClientMessage::JoinGame { .. }, None) => no_such_game(),
-            (_, None) => WireError::new(ErrorCode::NotJoined, "join the table first"),
+            (_, None) => WireError::new(Problem::JoinFirst),
         };
         self.refuse(from, &message, problem);
     }
@@ -302,7 +301,7 @@ impl Home {
         let is_own =
             matches!(&message, ClientMessage::CreateGame { session_key: Some(key), .. } if id_of(key) == self.id);
         if !may_create && !is_own {
-            let error = WireError::new(ErrorCode::NoSuchGame, "a table is set up at /api/ws or with POST /api/games");
+            let error = WireError::new(Problem::SetUpElsewhere);
             return self.refuse(from, &message, error);
         }
         let (kind, request) = (message.name(), message.request_id().cloned());
@@ -411,8 +410,8 @@ impl Home {
 
 fn read_brought(request: &Request<'_>) -> Result<(SecretKey, Brought), WireError> {
     let key = bearer(request.key)?;
-    let key = key.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key of the own seat is missing"))?;
-    let bad = |error: serde_json::Error| WireError::new(ErrorCode::BadMessage, error.to_string());
+    let key = key.ok_or_else(|| WireError::new(Problem::KeyMissing))?;
+    let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
     Ok((key, serde_json::from_str(text_of(request.body)?).map_err(bad)?))
 }
 
@@ -424,7 +423,7 @@ fn json(value: &impl Serialize) -> String {
 }
 
 fn no_such_game() -> WireError {
-    WireError::new(ErrorCode::NoSuchGame, "there is no such game here")
+    WireError::new(Problem::NoSuchGame)
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::{cell::Cell, rc::Rc};
 use futures_util::StreamExt;
 use texas42_client::close;
 use texas42_hosting::{Answer, unreadable};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
 use worker::{
     Env, Headers, Request, Response, Result, WebSocket, WebSocketPair, WebsocketEvent, js_sys::Reflect,
     wasm_bindgen_futures::spawn_local, web_sys::RequestInit,
@@ -77,7 +78,7 @@ impl Line {
         match &self.far {
             Some((_, far)) if is_here => far.send_with_str(text),
             _ => {
-                let error = WireError::new(ErrorCode::NotJoined, "join the table first");
+                let error = WireError::new(Problem::JoinFirst);
                 self.refuse(Some(message.name()), message.request_id().cloned(), error)
             }
         }

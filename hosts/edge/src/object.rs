@@ -9,7 +9,8 @@ use std::cell::{Cell, RefCell};
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{Answer, routes::MOST_IMPORT_BYTES};
-use texas42_protocol::{ErrorCode, GameId, MOST_MESSAGE_BYTES, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{GameId, MOST_MESSAGE_BYTES, WireError};
 use texas42_room::{ConnectionId, Stored};
 use worker::{
     Date, DurableObject, Env, Error, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage, SqlStorageValue,
@@ -192,7 +193,7 @@ impl Table {
     /// Builds the home from what is stored and from what the sockets carry.
     fn wake(&self, id: Option<GameId>, speaker: Option<&Attachment>) -> core::result::Result<Home, WireError> {
         let (stored_id, log) = self.read().map_err(|error| lost(&error))?;
-        let id = stored_id.or(id).ok_or_else(|| WireError::new(ErrorCode::NoSuchGame, "there is no such game here"))?;
+        let id = stored_id.or(id).ok_or_else(|| WireError::new(Problem::NoSuchGame))?;
         let sockets = self.state.get_websockets();
         let mut sockets: Vec<Attachment> =
             sockets.iter().filter_map(Carried::by).map(|carried| carried.attachment).collect();
@@ -316,8 +317,7 @@ pub(crate) fn answer(answer: &Answer) -> Result<Response> {
 }
 
 fn lost(error: &Error) -> WireError {
-    let text = format!("nothing has happened, because it could not be written down or read: {error}");
-    WireError::new(ErrorCode::NotStored, text)
+    WireError::new(Problem::NotWritten { detail: error.to_string() })
 }
 
 fn tag(connection: ConnectionId) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use texas42_ai::Ask;
 use texas42_client::Answer;
-use texas42_protocol::GameView;
+use texas42_protocol::{GameView, Intent};
 use texas42_vocab::{Action, Seat};
 
 use crate::serve::Strategy;
@@ -24,7 +24,8 @@ pub fn by_name(name: &str) -> Option<Strategy> {
     Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
         let decision = player.decide(&Ask::new(view, seat, seed));
         let nothing = || Answer::from(Action::Pass { player: seat });
-        decision.map_or_else(nothing, |decision| Answer { action: decision.action, why: decision.why })
+        decision
+            .map_or_else(nothing, |decision| Answer { action: decision.action, why: Intent::of_remarks(decision.why) })
     }))
 }
 

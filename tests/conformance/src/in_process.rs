@@ -9,7 +9,8 @@ use std::{
 use serde_json::Value;
 use texas42_client::{Bot, Entrance, GameClient, Pace};
 use texas42_hosting::{look_for, unreadable};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
 use texas42_server::strategies;
 use texas42_vocab::Seat;
@@ -137,8 +138,8 @@ impl World {
             }
             None => {
                 let is_join = matches!(message, ClientMessage::JoinGame { .. });
-                let code = if is_join { ErrorCode::NoSuchGame } else { ErrorCode::NotJoined };
-                self.say(link, &error_of(&message, WireError::new(code, "there is no such game here")));
+                let problem = if is_join { Problem::NoSuchGame } else { Problem::JoinFirst };
+                self.say(link, &error_of(&message, WireError::new(problem)));
             }
         }
     }

@@ -53,7 +53,7 @@ pub extern "C" fn think(seed: u32, worlds: u32, decisions: u32) -> u64 {
             let view = room.view(seat);
             let ask = Ask { worlds: Some(worlds), ..Ask::new(&view, seat, u64::from(number)) };
             let decision = Strategy::Expert.decide(&ask).expect("somebody is to act");
-            digest.add(decision.why.as_bytes());
+            digest.add(format!("{:?}", decision.why).as_bytes());
             action = decision.action;
         }
         room.execute(action).expect("what is offered is accepted");

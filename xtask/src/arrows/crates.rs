@@ -11,15 +11,19 @@ use crate::metadata::Package;
 /// place is a decision and not an accident. Rows for crates that do not exist are of no consequence.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-vocab", &[]),
-    ("texas42-engine", &["texas42-vocab"]),
-    ("texas42-protocol", &["texas42-vocab"]),
-    ("texas42-client", &["texas42-protocol", "texas42-vocab"]),
-    ("texas42-worker-protocol", &["texas42-protocol", "texas42-vocab"]),
-    ("texas42-kernel", &["texas42-engine", "texas42-protocol", "texas42-vocab"]),
-    ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-phrases", &["texas42-vocab"]),
+    ("texas42-engine", &["texas42-phrases", "texas42-vocab"]),
+    ("texas42-protocol", &["texas42-phrases", "texas42-vocab"]),
+    ("texas42-client", &["texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-worker-protocol", &["texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-kernel", &["texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-solver", &["texas42-engine", "texas42-vocab"]),
-    ("texas42-ai", &["texas42-solver", "texas42-engine", "texas42-protocol", "texas42-vocab"]),
-    ("texas42-hosting", &["texas42-ai", "texas42-client", "texas42-protocol", "texas42-room", "texas42-vocab"]),
+    ("texas42-ai", &["texas42-solver", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    (
+        "texas42-hosting",
+        &["texas42-ai", "texas42-client", "texas42-phrases", "texas42-protocol", "texas42-room", "texas42-vocab"],
+    ),
 ];
 
 /// Pairs where the first may not reach the second, over any number of crates: the page shows what the server says and

@@ -10,6 +10,7 @@ use texas42_ai::{
     review::{Verdict, Weighed, review},
 };
 use texas42_kernel::{Around, Viewer, view};
+use texas42_phrases::Language;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Scoring, Seat};
 
@@ -184,7 +185,7 @@ fn write_decision(
     let turned = if is_turning_point { "  <- the turning point" } else { "" };
     writeln!(f, "hand {hand_number}, event {event}: {}, {regret:.2} {unit} given away{turned}", verdict.done)?;
     if verdict.regret >= NOTHING || is_turning_point {
-        writeln!(f, "    {} was better: {}", verdict.best, verdict.why)?;
+        writeln!(f, "    {} was better: {}", verdict.best, Language::English.words().remarks(&verdict.why))?;
     }
     let is_shown = |(place, choice): &(usize, &Weighed)| *place < MOST_CHOICES || choice.action == verdict.done;
     for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {

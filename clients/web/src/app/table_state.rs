@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use texas42_vocab::{Domino, Seat};
-use texas42_worker_protocol::Remark;
+use texas42_worker_protocol::Advice;
 
 use crate::{browser, table_model::TableModel, turn_clock::TableClock};
 
@@ -62,9 +62,9 @@ impl TableState {
     }
 
     /// Adds what an expert says about the view with this version.
-    pub(crate) fn advised(self, version: u64, remarks: &[Remark]) {
+    pub(crate) fn advised(self, version: u64, advice: &[Advice]) {
         if let Some(table) = self.now().filter(|table| table.version == version) {
-            self.set(Arc::new(table.advised(remarks)));
+            self.set(Arc::new(table.advised(advice)));
         }
     }
 

@@ -181,11 +181,10 @@ fn Rules() -> impl IntoView {
 fn SettingsForm() -> impl IntoView {
     let app = app();
     let words = app.words();
-    let language = words.language;
     view! {
         <div class="stack">
-            <Choice title=words.language_heading name="language" choices=Language::ALL.map(|other| (other.name(), other == language)).to_vec()
-                set=move |at| app.settings.update(|settings| settings.language = Language::ALL[at].code().to_owned())/>
+            <Choice title=words.language_heading name="language" choices=Language::offered().map(|other| (other.name(), other.code() == words.code)).collect()
+                set=move |at| app.settings.update(|settings| settings.language = Language::offered().nth(at).unwrap_or_default().code().to_owned())/>
             <Choice title=words.theme name="theme" choices=themes(app)
                 set=move |at| app.settings.update(|settings| settings.theme = THEMES[at])/>
             <Choice title=words.pace name="pace" choices=paces(app)

@@ -127,7 +127,7 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     let app = app();
     let words = app.words();
     let action = offer.action;
-    let text = words.action_text(action, &offer.label);
+    let text = words.action_text(action);
     view! {
         <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
             <span>{text}</span>

@@ -81,15 +81,16 @@ fn Stars() -> impl IntoView {
     let app = app();
     // The result of a game that is over stays as it is.
     let result = app.look(|seen| seen.view.metadata.result.clone()).flatten();
-    let (stars, text) = result.map_or((None, None), |result| (result.stars, result.share_text));
+    let stars = result.as_ref().and_then(|result| result.stars);
+    let challenge = result.and_then(|result| result.challenge);
     view! {
         {stars.map(|stars| {
             let text = fill(app.words().stars, &[&stars.to_string()]);
             let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
             view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
         })}
-        {text.map(|text| {
-            let text = app.words().of_the_table(&text);
+        {challenge.zip(stars).map(|(challenge, stars)| {
+            let text = app.words().share_line(challenge.date, challenge.difficulty, stars);
             let share = move |_| {
                 browser::copy(&text);
                 app.tell(app.words().copied);

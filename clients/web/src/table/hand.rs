@@ -19,7 +19,7 @@ use crate::{
         taking_back::TakingBack,
     },
     table_model::TableModel,
-    words::{Words, fill},
+    words::{Words, capitalised, fill},
 };
 
 /// How far a domino is dragged up before letting go plays it, in pixels.
@@ -299,7 +299,7 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
             app.act(offer.action);
         }
     } else if let Some(reason) = seen.why_blocked(domino) {
-        app.tell(format!("{}: {}", words.domino_text(domino), words.of_the_table(reason)));
+        app.tell(format!("{}: {}", words.domino_text(domino), capitalised(&words.refusal(reason))));
     } else if seen.phase() == Phase::Playing {
         app.tell(words.not_your_turn);
     }

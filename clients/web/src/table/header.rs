@@ -128,7 +128,7 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
 pub(crate) fn Contract() -> impl IntoView {
     let app = app();
     let contract = Memo::new(move |_| app.look(|seen| seen.view.state.contract).flatten());
-    let led = Memo::new(move |_| app.look(|seen| seen.view.derived.led_suit.clone()).flatten());
+    let led = Memo::new(move |_| app.look(|seen| seen.view.derived.led_suit).flatten());
     let text = move || {
         let words = app.words();
         let contract = contract.get()?;
@@ -148,7 +148,7 @@ pub(crate) fn Contract() -> impl IntoView {
         })
     };
     // It is always there, so that nothing moves when a trick begins.
-    let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalised(&app.words().suit_text(&suit)));
+    let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalised(app.words().suit_text(suit)));
     view! {
         {when(move || contract.get().is_some(), move || view! {
             <dl class="contract" aria-label=app.words().contract>

@@ -92,7 +92,7 @@ fn sentence(seen: &TableModel, app: App) -> Option<String> {
 
 fn reason(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    let outcome = || Some(capitalised(&words.of_the_table(&seen.view.state.outcome.as_ref()?.text)));
+    let outcome = || Some(capitalised(words.outcome(seen.view.state.outcome.as_ref()?.reason)));
     seen.claim_text(words).or_else(outcome)
 }
 

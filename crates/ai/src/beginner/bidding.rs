@@ -1,16 +1,11 @@
 //! What a hand looks worth before anything is played: trumps from the top, doubles that walk, offs that may be lost with
 //! count on them.
 
-use alloc::{format, string::ToString};
-
 use texas42_engine::{HAND_POINTS, Suit, Suits};
+use texas42_phrases::Remark;
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
-use crate::{
-    ask::Decision,
-    sight::Sight,
-    words::{capitalised, whole},
-};
+use crate::{ask::Decision, reasons, sight::Sight};
 
 /// What others throw on a trick that is lost, on average.
 const COUNT_LOST: f64 = 5.0;
@@ -133,11 +128,6 @@ fn is_made_for(sight: &Sight, trump: Trump, marks: u8) -> bool {
     }
 }
 
-/// Why nello or sevens.
-fn looks(trump: Trump) -> &'static str {
-    if trump == Trump::Nello { "Low all over" } else { "Near seven all over" }
-}
-
 fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     let named = |action: &Action| match action {
         Action::SelectTrump { trump, .. } => Some((*action, *trump)),
@@ -151,11 +141,11 @@ fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(sight, *trump, marks));
     match special {
         Some((action, trump)) if outlook.lost >= MARK => {
-            Some(Decision::plain(action, format!("{}: {trump}.", looks(trump))))
+            Some(Decision::plain(action, Remark::HandFor { trump, bid: None }))
         }
         _ => Some(Decision::plain(
             action,
-            format!("{} look best, about {} points.", capitalised(&outlook.trump.to_string()), whole(outlook.points)),
+            Remark::LooksBest { trump: outlook.trump, points: reasons::points(outlook.points) },
         )),
     }
 }
@@ -180,19 +170,18 @@ fn bid(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     // Of what the hand is good for, the higher stake; of point bids the lowest.
     let best = bids.filter(|(_, bid)| wanted(*bid)).max_by_key(|(_, bid)| (bid.stake(), core::cmp::Reverse(bid.value)));
     if let Some((action, bid)) = best {
-        let trumps = capitalised(&outlook.trump.to_string());
         let why = match special(bid) {
-            Some(trump) => format!("{}, a hand for {trump}: {bid}.", looks(trump)),
-            None => format!("{trumps} as trumps look like {} points: {bid}.", whole(points)),
+            Some(trump) => Remark::HandFor { trump, bid: Some(bid) },
+            None => Remark::LooksLike { trump: outlook.trump, points: reasons::points(points), bid },
         };
         return Some(Decision::plain(action, why));
     }
     let pass = valid.iter().find(|action| matches!(action, Action::Pass { .. }));
     if let Some(pass) = pass {
-        return Some(Decision::plain(*pass, format!("At best about {} points: not enough.", whole(points))));
+        return Some(Decision::plain(*pass, Remark::NotEnough { points: reasons::points(points) }));
     }
     let least = valid.iter().filter_map(of).min_by_key(|(_, bid)| bid.worth())?;
-    Some(Decision::plain(least.0, "Somebody has to bid, so as little as can be."))
+    Some(Decision::plain(least.0, Remark::LeastBid))
 }
 
 fn partner_has_it(sight: &Sight) -> bool {
@@ -207,6 +196,8 @@ fn special_for(sight: &Sight, bid: Bid) -> Option<Trump> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use texas42_room::HeadlessRoom;
     use texas42_vocab::Seat;
 

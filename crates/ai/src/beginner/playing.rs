@@ -1,9 +1,10 @@
 //! One trick at a time: how likely it is that our side takes it, what it is worth, and what the domino would be worth
 //! later.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use texas42_engine::{Goal, Suit, Suits, Terms};
+use texas42_phrases::Remark;
 use texas42_vocab::{Action, Domino, Hand, Seat};
 
 use super::{SLIPS, Worth, bidding::trumps_of};
@@ -16,7 +17,7 @@ pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Op
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < SLIPS;
     let domino = weighed.get(usize::from(slips))?.0;
-    let why = if slips { String::from("That will do.") } else { reason(sight, domino) };
+    let why = if slips { Remark::WillDo } else { reason(sight, domino) };
     Some(Decision::plain(Action::Play { player: sight.seat, domino }, why))
 }
 
@@ -179,8 +180,8 @@ impl<'a> OneTrick<'a> {
     }
 }
 
-fn reason(sight: &Sight, domino: Domino) -> String {
-    let Some(terms) = sight.terms else { return String::new() };
+fn reason(sight: &Sight, domino: Domino) -> Remark {
+    let Some(terms) = sight.terms else { return Remark::Something };
     let trumps = trumps_of(terms.suits);
     let lead = sight.on_table().and_then(|trick| trick.dominoes.first().copied());
     let leads = lead.is_none();
@@ -192,16 +193,16 @@ fn reason(sight: &Sight, domino: Domino) -> String {
         let power = |domino| terms.suits.power(terms.suits.called(lead), domino);
         power(domino) > power(best)
     });
-    String::from(match (terms.goal, leads) {
-        (Goal::NoTrick, _) if sight.is_bidders() => "As high as I can go below.",
-        (Goal::NoTrick, _) => "The bidder has to take one of these.",
-        (_, true) if trumps.contains(domino) => "Draw their trumps first.",
-        (_, true) if domino.is_double() && !has_no_suits => "A double walks.",
-        (_, true) => "Let us see who has the rest of it.",
-        (_, false) if partner_has_it && domino.count() > 0 => "Count for my partner.",
-        (_, false) if trumps_it => "Trump it.",
-        (_, false) if takes_it => "This one should be ours.",
-        (_, false) if domino.count() > 0 => "It has to go.",
-        (_, false) => "Nothing to give away here.",
-    })
+    match (terms.goal, leads) {
+        (Goal::NoTrick, _) if sight.is_bidders() => Remark::HighestBelow,
+        (Goal::NoTrick, _) => Remark::BidderHasToTakeOne,
+        (_, true) if trumps.contains(domino) => Remark::DrawTrumps,
+        (_, true) if domino.is_double() && !has_no_suits => Remark::DoubleWalks,
+        (_, true) => Remark::WhoHasTheRest,
+        (_, false) if partner_has_it && domino.count() > 0 => Remark::CountForPartner,
+        (_, false) if trumps_it => Remark::TrumpIt,
+        (_, false) if takes_it => Remark::ShouldBeOurs,
+        (_, false) if domino.count() > 0 => Remark::HasToGo,
+        (_, false) => Remark::NothingToGiveAway,
+    }
 }

@@ -3,10 +3,11 @@
 //! A trump is chosen first and then averaged over worlds: whoever averages over the best trump of each world bids as if it
 //! saw them. The few trumps that look best are tried in some worlds, and the best two of them solved exactly in all.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
+use texas42_phrases::Remark;
 use texas42_solver::Position;
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
@@ -15,8 +16,8 @@ use crate::{
     ask::{Choice, Decision},
     beginner::{Outlook, caught, from_seven},
     calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
+    reasons,
     stakes::{Stake, Stakes},
-    words,
 };
 
 /// Trumps that are tried, and those of them that are solved in every world.
@@ -99,7 +100,7 @@ impl Mind<'_> {
             promises.iter().filter_map(choice).filter(|choice| valid.contains(&choice.action)).collect();
         let best = *choices.first()?;
         let trump = promises.first()?.trump?;
-        Some(Decision { action: best.action, why: words::of_a_trump(self.sight, trump, bid, &choices), choices })
+        Some(Decision { action: best.action, why: reasons::of_a_trump(self.sight, trump, bid, &choices), choices })
     }
 
     /// A straight trump that it would not think about, weighed like those that it does.
@@ -118,7 +119,7 @@ impl Mind<'_> {
         let straight = self.prospects((seat, Bid::points(30)), least_points(valid)..=HAND_POINTS, &worlds);
         let stakes = self.stakes();
         let mut specials = None;
-        let mut choices: Vec<(Choice, String)> = Vec::new();
+        let mut choices: Vec<(Choice, Vec<Remark>)> = Vec::new();
         for action in valid.iter().copied() {
             let Action::Bid { bid, .. } = action else { continue };
             let promise = match bid.kind {
@@ -131,7 +132,7 @@ impl Mind<'_> {
                 BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
             };
             let choice = stakes.weighed(action, promise.chance, stakes.of(bid));
-            choices.push((choice, words::of_a_bid(self.sight, bid, promise.trump, &choice)));
+            choices.push((choice, reasons::of_a_bid(self.sight, bid, promise.trump, &choice)));
         }
         if let Some(pass) = valid.iter().find(|action| matches!(action, Action::Pass { .. })) {
             let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
@@ -143,7 +144,7 @@ impl Mind<'_> {
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
     }
 
-    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, String) {
+    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, Vec<Remark>) {
         let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
         let standing = Standing::of(self.sight.standing(), self.sight.seat);
         let is_ours = |seat: Seat| seat.team() == self.sight.seat.team();
@@ -151,7 +152,7 @@ impl Mind<'_> {
         let stake = self.sight.standing().map_or(Stake::even(1), stake);
         let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
         let choice = stakes.weighed(action, chance, stake);
-        (choice, words::of_a_pass(self.sight, standing == Standing::Partner, choice.marks))
+        (choice, reasons::of_a_pass(self.sight, standing == Standing::Partner, choice.marks))
     }
 
     /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.

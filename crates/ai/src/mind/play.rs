@@ -10,7 +10,7 @@ use texas42_vocab::{Action, Domino, Scoring};
 use super::{Mind, position};
 use crate::{
     ask::{Choice, Decision},
-    words,
+    reasons,
 };
 
 /// A play, and in how many of the worlds it ends well.
@@ -67,7 +67,7 @@ impl Mind<'_> {
         if plays.len() == 1 {
             choices.clear();
         }
-        let why = words::of_a_play(self.sight, judged.first()?.domino, &choices);
+        let why = reasons::of_a_play(self.sight, judged.first()?.domino, &choices);
         Some(Decision { action, why, choices })
     }
 

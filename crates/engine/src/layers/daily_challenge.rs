@@ -4,6 +4,7 @@
 
 use alloc::format;
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Config, DailyChallenge, Difficulty, Phase, SeedText};
 
 use super::{one_hand::end_instead_of_scoring, tournament::retain_straight};
@@ -25,7 +26,7 @@ impl Rules for DailyChallenge {
         if 0 < one && one < two && two < three && three <= HAND_POINTS {
             return Ok(());
         }
-        Err(ConfigError::new("layers", "daily-challenge: starThresholds are three rising points from 1 to 42"))
+        Err(ConfigError::new("layers", Problem::StarThresholds))
     }
 
     fn seed(&self, _prev: SeedText) -> SeedText {

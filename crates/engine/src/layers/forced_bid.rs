@@ -1,6 +1,7 @@
 //! Forced bid: when nobody has bid, one seat may not pass. Usually the shaker, who speaks last ("shaker is stuck"); some
 //! play that the first to speak has to open.
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, ForcedBid, Phase, WhoMustBid};
 
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
@@ -14,7 +15,7 @@ impl Rules for ForcedBid {
         if (30..=42).contains(&self.minimum) {
             return Ok(());
         }
-        Err(ConfigError::new("layers", "forced-bid: minimum is a bid from 30 to 42"))
+        Err(ConfigError::new("layers", Problem::ForcedBidMinimum))
     }
 
     fn offers_in(&self) -> &'static [Phase] {

@@ -3,15 +3,10 @@
 //!
 //! Invariant: nothing here looks at another seat's hand.
 
+use texas42_phrases::Hint;
 use texas42_vocab::{Action, Domino, Hand, Hints, Phase, Seat, Trump};
 
-use crate::{
-    claim,
-    offers::{Annotated, Hint},
-    rules::Rules,
-    state::State,
-    terms::Terms,
-};
+use crate::{claim, offers::Annotated, rules::Rules, state::State, terms::Terms};
 
 impl Rules for Hints {
     fn name(&self) -> &'static str {
@@ -36,7 +31,7 @@ impl Rules for Hints {
 fn hint(state: &State, action: Action) -> Option<Hint> {
     let hand = state.hands[action.player()?.index()];
     match action {
-        Action::Bid { .. } | Action::Pass { .. } => Some(Hint::SureTricks(sure_tricks(hand))),
+        Action::Bid { .. } | Action::Pass { .. } => Some(Hint::SureTricks { tricks: sure_tricks(hand) }),
         Action::SelectTrump { trump, .. } => Some(suit_length(hand, trump)),
         Action::Play { player, domino } => play_hint(state, state.terms.as_ref()?, player, domino),
         Action::Claim { player } if claim::stands(state, player) => Some(Hint::RestIsYours),

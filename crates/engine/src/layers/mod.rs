@@ -17,6 +17,7 @@ use alloc::boxed::Box;
 
 pub(crate) use base::Base;
 pub use daily_challenge::{seed_of_day, stars};
+use texas42_phrases::Problem;
 use texas42_vocab::{BidKind, Config, Layer, Scoring};
 
 use crate::{context::ConfigError, rules::Rules};
@@ -47,10 +48,7 @@ pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
 fn marks_only(name: &str, config: &Config) -> Result<(), ConfigError> {
     match config.scoring {
         Scoring::Marks => Ok(()),
-        Scoring::Points => Err(ConfigError::new(
-            "layers",
-            alloc::format!("{name} is played for marks; set scoring to \"marks\" or leave {name} out"),
-        )),
+        Scoring::Points => Err(ConfigError::new("layers", Problem::MarksOnly { layer: name.into() })),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The partner lays the hand face down, tricks have three dominoes, there are no trumps. Parameters: the fewest marks,
 //! who leads first, where the doubles stand.
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Action, BidKind, Config, Doubles, Lead, Nello, Phase, Trump};
 
 use crate::{
@@ -21,7 +22,7 @@ impl Rules for Nello {
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
         if !(1..=4).contains(&self.minimum) {
-            return Err(ConfigError::new("layers", "nello: minimum is a number of marks from 1 to 4"));
+            return Err(ConfigError::new("layers", Problem::NelloMinimum));
         }
         super::marks_only("nello", config)
     }

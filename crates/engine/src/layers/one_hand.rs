@@ -2,6 +2,7 @@
 //! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked, unless a layer
 //! behind this one offers something more: the last layer has the last word.
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, Layer, OneHand, Phase, Script, SeedText, Trump};
 
 use crate::{
@@ -19,14 +20,8 @@ impl Rules for OneHand {
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
         let forced = config.layers.iter().any(|layer| matches!(layer, Layer::ForcedBid(_)));
         match self.script {
-            Some(_) if forced => Err(ConfigError::new(
-                "layers",
-                "one-hand: a scripted auction forces nobody; leave out forced-bid or the script",
-            )),
-            Some(script) if !is_straight(&script) => Err(ConfigError::new(
-                "layers",
-                "one-hand: a script bids 30 to 41 points or 1 to 2 marks and names one of the nine trumps",
-            )),
+            Some(_) if forced => Err(ConfigError::new("layers", Problem::ScriptIsForced)),
+            Some(script) if !is_straight(&script) => Err(ConfigError::new("layers", Problem::ScriptNotStraight)),
             _ => Ok(()),
         }
     }

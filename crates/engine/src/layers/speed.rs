@@ -1,5 +1,6 @@
 //! Speed: a seat that has exactly one choice does not have to make it; it is marked to be made after a short delay.
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Config, Phase, Speed};
 
 use crate::{
@@ -9,16 +10,19 @@ use crate::{
     state::State,
 };
 
+/// The longest delay, in milliseconds.
+const MOST_DELAY: u16 = 10_000;
+
 impl Rules for Speed {
     fn name(&self) -> &'static str {
         "speed"
     }
 
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {
-        if self.delay <= 10_000 {
+        if self.delay <= MOST_DELAY {
             return Ok(());
         }
-        Err(ConfigError::new("layers", "speed: delay is at most 10000 milliseconds"))
+        Err(ConfigError::new("layers", Problem::SpeedDelay { most: MOST_DELAY }))
     }
 
     fn annotates_in(&self) -> &'static [Phase] {

@@ -1,5 +1,6 @@
 //! Tournament: straight 42 only. Every special contract is filtered out, and asking for one beside it is an error.
 
+use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, Phase, Tournament, Trump};
 
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
@@ -12,13 +13,9 @@ impl Rules for Tournament {
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
         match config.layers.iter().find(|layer| super::is_special_contract(layer)) {
             None => Ok(()),
-            Some(special) => Err(ConfigError::new(
-                "layers",
-                alloc::format!(
-                    "tournament is straight 42 and cannot stand beside {0}; leave out one of them",
-                    special.name()
-                ),
-            )),
+            Some(special) => {
+                Err(ConfigError::new("layers", Problem::BesideTournament { layer: special.name().into() }))
+            }
         }
     }
 

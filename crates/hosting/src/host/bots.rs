@@ -8,7 +8,7 @@ use alloc::{boxed::Box, vec::Vec};
 use sha2::{Digest, Sha256};
 use texas42_ai::{Ask, Decision, Strategy};
 use texas42_client::{Answer, Bot, Entrance, GameClient, Pace, Question};
-use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Name, SecretKey, ServerMessage};
+use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Intent, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Seat};
 
@@ -76,7 +76,7 @@ impl Thought {
         let worlds = self.settings.worlds.filter(|_| !self.is_seeded());
         let ask = Ask { worlds, ..Ask::new(view, *seat, self.seed) };
         let Decision { action, why, .. } = self.settings.strategy.decide(&ask)?;
-        Some(Answer { action, why })
+        Some(Answer { action, why: Intent::of_remarks(why) })
     }
 }
 

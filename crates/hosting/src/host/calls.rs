@@ -2,7 +2,8 @@
 
 use alloc::string::{String, ToString};
 
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, PlayerId, SecretKey, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, PlayerId, SecretKey, ServerMessage, WireError};
 use texas42_room::ConnectionId;
 
 use super::{Asked, Output, Queued, TableHost};
@@ -164,7 +165,7 @@ impl TableHost {
     pub(super) fn answer_nothing(&mut self, to: ConnectionId, call: OpenCall) {
         let answer = match call.is_leaving {
             true => Ok(Answer::json(200, &serde_json::json!({ "type": "LEFT" }))),
-            false => Err(WireError::new(ErrorCode::NotStored, "the table is not there now; try again")),
+            false => Err(WireError::new(Problem::TableAway)),
         };
         self.answer(CallId(to), answer);
     }
@@ -192,8 +193,7 @@ impl TableHost {
     fn actions_for(&self, key: Option<&SecretKey>, wanted: Option<&str>) -> Result<Answer, WireError> {
         let (player, view) = self.room.view_with_key(key).ok_or_else(opens_nothing)?;
         if wanted.is_some() && wanted != player.as_ref().map(PlayerId::as_str) {
-            let text = "the key is of another player; leave playerId out to see what your own session may do";
-            return Err(WireError::new(ErrorCode::NotAllowed, text).at("playerId"));
+            return Err(WireError::new(Problem::OtherPlayersKey).at("playerId"));
         }
         let (game, version) = (self.id(), self.room.version());
         let actions = serde_json::json!({ "gameId": game, "version": version, "validActions": view.valid_actions });
@@ -202,5 +202,5 @@ impl TableHost {
 }
 
 fn opens_nothing() -> WireError {
-    WireError::new(ErrorCode::BadKey, "the key opens nothing at this table")
+    WireError::new(Problem::UnknownKey)
 }

@@ -8,12 +8,13 @@
 //! The device has dealt, so whoever comes is told ([`TableOptions::brought`](texas42_protocol::TableOptions::brought)),
 //! and such a game never counts. The secret of the next game is made here, and its hash is shown from the beginning.
 
-use alloc::{boxed::Box, format, string::ToString, vec::Vec};
+use alloc::{boxed::Box, string::ToString, vec::Vec};
 
 use serde::Deserialize;
 use texas42_kernel::{KeyHash, Session};
+use texas42_phrases::Problem;
 use texas42_protocol::{
-    Capability, ErrorCode, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, TableOptions, WireError,
+    Capability, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, TableOptions, WireError,
 };
 use texas42_vocab::{Config, Control, Seat};
 
@@ -73,7 +74,7 @@ fn own_log(now: u64, key: &SecretKey, log: &[Stored], next: Secret) -> Result<Ve
     check_own_key(Some(key), "key")?;
     let begins = |stored: &Stored| matches!(stored.event, Event::Started { .. } | Event::Rematch { .. });
     let Some(beginning) = log.iter().rposition(begins) else {
-        return Err(WireError::new(ErrorCode::NotStarted, "no game has begun there; set up a new table").at("log"));
+        return Err(WireError::new(Problem::NoGameBegun).at("log"));
     };
     let mut table = Table::of(telling(log).filter(|(at, _)| *at <= beginning)).map_err(|error| unreadable(&error))?;
     let players = Seat::ALL.map(|seat| table.control(seat));
@@ -83,7 +84,7 @@ fn own_log(now: u64, key: &SecretKey, log: &[Stored], next: Secret) -> Result<Ve
     let options = own_options(&table)?;
     let bringer = bringer(&table, key)?;
     if Seat::ALL.into_iter().any(|seat| seat != bringer.seat && entropy[seat.index()].is_some()) {
-        return Err(not_allowed("other people's randomness is in the deals; only a game of one's own is brought"));
+        return Err(in_log(Problem::OthersRandomness));
     }
     let config = Config { players, ..table.config.clone() };
     let joined = Event::Joined { session: session(&bringer, key), entropy: entropy[bringer.seat.index()].clone() };
@@ -107,12 +108,12 @@ fn telling(log: &[Stored]) -> impl Iterator<Item = (usize, &Stored)> {
 /// How the table is run, where it may be run like that here.
 fn own_options(table: &Table) -> Result<TableOptions, WireError> {
     let options = TableOptions { brought: false, ..table.options.clone() };
-    let bad = |field: &str, message: &str| Err(WireError::new(ErrorCode::BadConfig, message).at(field));
+    let bad = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
     if options.rated {
-        return bad("table.rated", "a game that was dealt on a player's device never counts");
+        return bad("table.rated", Problem::BroughtNeverCounts);
     }
     if options.open_hands {
-        return bad("table.openHands", "nobody is shown the hands of a game that is brought along");
+        return bad("table.openHands", Problem::BroughtShowsNoHands);
     }
     check_options(&table.config, &options)?;
     Ok(TableOptions { brought: true, ..options })
@@ -123,16 +124,16 @@ fn bringer(table: &Table, key: &SecretKey) -> Result<Bringer, WireError> {
     let people = || table.sessions.iter().filter(|session| session.control == Control::Human);
     let own = people().find(|session| session.key.is_of(key));
     let Some((session, seat)) = own.and_then(|session| Some((session, session.seat?))) else {
-        return Err(WireError::new(ErrorCode::BadKey, "the key is not that of a person who sits at the brought table"));
+        return Err(WireError::new(Problem::NotBringersKey));
     };
     if let Some(more) = session.capabilities.iter().find(|more| !capabilities(seat).contains(more)) {
-        return Err(not_allowed(&format!("nobody brings along the right to {}", name_of(*more))));
+        return Err(in_log(Problem::RightNotBrought { right: name_of(*more) }));
     }
     if let Some(other) = people().find(|other| other.player_id != session.player_id || other.seat != session.seat) {
-        return Err(not_allowed(&format!("{} is invited anew; only the own seat is brought along", other.name)));
+        return Err(in_log(Problem::InvitedAnew { name: other.name.to_string() }));
     }
     if let Some(empty) = table.human_seats().find(|human| *human != seat) {
-        return Err(not_allowed(&format!("nobody sits on seat {empty}, and no program moves it")));
+        return Err(in_log(Problem::SeatUnmoved { seat: empty }));
     }
     Ok(Bringer { seat, name: session.name.clone(), called: session.player_id.clone() })
 }
@@ -174,13 +175,13 @@ fn name_of(capability: Capability) -> alloc::string::String {
     value["type"].as_str().unwrap_or("do more").to_string()
 }
 
-fn not_allowed(message: &str) -> WireError {
-    WireError::new(ErrorCode::NotAllowed, message).at("log")
+fn in_log(problem: Problem) -> WireError {
+    WireError::new(problem).at("log")
 }
 
 fn unreadable(error: &RestoreError) -> WireError {
     match error {
         RestoreError::Config(error) => config_error(error),
-        error => WireError::new(ErrorCode::BadMessage, error.to_string()).at("log"),
+        error => in_log(Problem::LogUnreadable { detail: error.to_string() }),
     }
 }

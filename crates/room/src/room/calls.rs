@@ -3,9 +3,10 @@
 
 use alloc::string::String;
 
-use texas42_protocol::{ClientMessage, ErrorCode, GameView, PlayerId, RequestId, SecretKey, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameView, PlayerId, RequestId, SecretKey, WireError};
 
-use super::{Connection, ConnectionId, Room, problem};
+use super::{Connection, ConnectionId, Room, reject};
 use crate::table::Invitation;
 
 impl Room {
@@ -37,14 +38,12 @@ impl Room {
     pub fn record_with_key(&self, key: Option<&SecretKey>) -> Result<String, WireError> {
         let player = key.and_then(|key| self.holder(key));
         let session = player.and_then(|player| self.table.session(&player));
-        let session =
-            session.ok_or_else(|| WireError::new(ErrorCode::BadKey, "the key opens nothing at this table"))?;
+        let session = session.ok_or_else(|| WireError::new(Problem::UnknownKey))?;
         let is_over = self.state().is_some_and(|state| state.phase.is_over());
         if session.delay_hands > 0 && !is_over {
-            let text = "this session sees the game some hands later; its record is there when the game is over";
-            return Err(WireError::new(ErrorCode::NotAllowed, text));
+            return Err(Problem::RecordComesLater.into());
         }
-        self.record().ok_or_else(|| WireError::new(ErrorCode::NotStarted, "no hand is over yet"))
+        self.record().ok_or_else(|| WireError::new(Problem::NoHandOver))
     }
 
     /// Takes in a request of the session with this key. The answer is sent to `from`, a number that no connection has.
@@ -62,7 +61,7 @@ impl Room {
                 | ClientMessage::Unsubscribe { .. }
                 | ClientMessage::CreateGame { .. }),
             ) => {
-                let error = problem(ErrorCode::BadMessage, "that needs a connection");
+                let error = reject(Problem::NeedsConnection);
                 self.refuse(from, message.name(), message.request_id().cloned(), error);
             }
             (Some(player), ClientMessage::JoinGame { request_id, .. }) => self.send_joined(from, request_id, player),
@@ -77,7 +76,7 @@ impl Room {
                 self.detach(from);
             }
             (None, message) => {
-                let error = problem(ErrorCode::BadKey, "the key opens nothing at this table");
+                let error = reject(Problem::UnknownKey);
                 self.refuse(from, message.name(), message.request_id().cloned(), error);
             }
         }

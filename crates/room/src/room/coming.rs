@@ -6,13 +6,12 @@
 use alloc::{format, vec::Vec};
 
 use texas42_kernel::{KeyHash, Session, granted};
-use texas42_protocol::{
-    Capability, Entropy, ErrorCode, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status,
-};
+use texas42_phrases::Problem;
+use texas42_protocol::{Capability, Entropy, Grant, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, Status};
 use texas42_vocab::{Control, Seat};
 
 use super::{
-    ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Problem, Room, check_own_key, has_known_deals, problem,
+    ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Rejection, Room, check_own_key, has_known_deals, reject,
 };
 use crate::event::Event;
 
@@ -80,9 +79,9 @@ impl Room {
         from: ConnectionId,
         request_id: Option<RequestId>,
         session_key: Option<&SecretKey>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let Some(player) = session_key.and_then(|key| self.holder(key)) else {
-            return Err(problem(ErrorCode::BadMessage, "this table is set up already"));
+            return Err(reject(Problem::AlreadySetUp));
         };
         self.replace_connection(&player, from);
         self.answer_creator(from, player, None, request_id);
@@ -113,10 +112,10 @@ impl Room {
         request_id: Option<RequestId>,
         key: Option<&SecretKey>,
         wish: Wish,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         check_own_key(wish.session_key.as_ref(), "sessionKey")?;
         if wish.session_key.as_ref().is_some_and(|own| self.is_invitation(own)) {
-            return Err(problem(ErrorCode::BadKey, "the key of an invitation is not a session's; make one"));
+            return Err(reject(Problem::InvitationKey));
         }
         let mut own = wish.session_key.iter().chain(key);
         if let Some(player) = own.find_map(|key| self.holder(key)) {
@@ -151,29 +150,29 @@ impl Room {
         Seat::ALL.into_iter().find(is_called)
     }
 
-    fn opened_by(&self, key: &SecretKey, wish: &Wish) -> Result<Opened, Problem> {
+    fn opened_by(&self, key: &SecretKey, wish: &Wish) -> Result<Opened, Rejection> {
         let invitation = self.table.invitations.iter().find(|invitation| invitation.key.is_of(key));
-        let invitation = invitation.ok_or_else(|| problem(ErrorCode::BadKey, "the key opens nothing at this table"))?;
+        let invitation = invitation.ok_or_else(|| reject(Problem::UnknownKey))?;
         if wish.role.is_some_and(|role| role != invitation.grant.role) {
-            return Err(problem(ErrorCode::NotAllowed, "the invitation is for another role"));
+            return Err(reject(Problem::OtherRole));
         }
         if invitation.is_used_up() {
-            return Err(problem(ErrorCode::SeatTaken, "the invitation was used already; ask for another"));
+            return Err(reject(Problem::InvitationUsed));
         }
         Ok(Opened { grant: invitation.grant.clone(), invitation: Some(invitation.number) })
     }
 
     /// Anybody may watch an open table, and sees no hand before it is over. Nothing is written down about watchers, so
     /// that a crowd costs the table nothing but its connections.
-    fn watch(&mut self, from: ConnectionId, request_id: Option<RequestId>, wish: &Wish) -> Result<(), Problem> {
+    fn watch(&mut self, from: ConnectionId, request_id: Option<RequestId>, wish: &Wish) -> Result<(), Rejection> {
         if !self.table.options.open_to_spectators {
-            return Err(problem(ErrorCode::BadKey, "this table is by invitation; a key is needed"));
+            return Err(reject(Problem::KeyNeeded));
         }
         if wish.role.is_some_and(|role| role != Role::Spectator) {
-            return Err(problem(ErrorCode::NotAllowed, "without an invitation one can only watch"));
+            return Err(reject(Problem::OnlyWatchUninvited));
         }
         if self.connections.len() >= MOST_CONNECTIONS {
-            return Err(problem(ErrorCode::Full, "the table is full"));
+            return Err(reject(Problem::TableFull));
         }
         let player = Self::watcher_id(from);
         let view = self.attach(from, &player);
@@ -192,7 +191,7 @@ impl Room {
         from: ConnectionId,
         request_id: Option<RequestId>,
         player: &PlayerId,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         self.replace_connection(player, from);
         self.take_back_seat(player);
         let view = self.attach(from, player);
@@ -241,7 +240,7 @@ impl Room {
         request_id: Option<RequestId>,
         opened: &Opened,
         wish: Wish,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let grant = &opened.grant;
         // There are four seats, and no crowd keeps a player or a called program from one.
         match grant.role {
@@ -270,17 +269,17 @@ impl Room {
     }
 
     /// So many guests without a seat are at a table at most. One more takes the place of one who is not there.
-    fn make_room_for_guest(&mut self) -> Result<(), Problem> {
+    fn make_room_for_guest(&mut self) -> Result<(), Rejection> {
         self.check_pages()?;
         if self.table.visits >= MOST_VISITS {
-            return Err(problem(ErrorCode::Full, "this table has seen as many guests as a table can"));
+            return Err(reject(Problem::TooManyGuests));
         }
         let guests = || self.table.sessions.iter().filter(|session| session.seat.is_none());
         if guests().count() < MOST_GUESTS {
             return Ok(());
         }
         let absent = guests().find(|guest| !self.is_connected(&guest.player_id)).map(|guest| guest.player_id.clone());
-        let absent = absent.ok_or_else(|| problem(ErrorCode::Full, "the table is full"))?;
+        let absent = absent.ok_or_else(|| reject(Problem::TableFull))?;
         self.end_session(&absent);
         Ok(())
     }
@@ -315,7 +314,7 @@ impl Room {
 
     /// The seat of a newcomer. A person takes a seat without a person, also one that a program moves; a program takes
     /// the one to which it was called.
-    fn free_seat(&self, grant: &Grant, wanted: Option<Seat>) -> Result<Option<Seat>, Problem> {
+    fn free_seat(&self, grant: &Grant, wanted: Option<Seat>) -> Result<Option<Seat>, Rejection> {
         if !grant.role.is_seated() {
             return Ok(None);
         }
@@ -323,7 +322,7 @@ impl Room {
             return Ok(grant.seat);
         }
         if grant.seat.is_some() && wanted.is_some() && grant.seat != wanted {
-            return Err(problem(ErrorCode::NotAllowed, "the invitation is for another seat"));
+            return Err(reject(Problem::OtherSeat));
         }
         self.check_company()?;
         let mut candidates: Vec<Seat> = match grant.seat.or(wanted) {
@@ -335,21 +334,20 @@ impl Room {
         candidates.sort_by_key(is_program);
         match candidates.first() {
             Some(seat) => Ok(Some(*seat)),
-            None => Err(problem(ErrorCode::SeatTaken, "that seat is taken, or none is free")),
+            None => Err(reject(Problem::SeatTaken)),
         }
     }
 
     /// Where somebody can compute the hands, nobody else may play.
-    pub(super) fn check_company(&self) -> Result<(), Problem> {
+    pub(super) fn check_company(&self) -> Result<(), Rejection> {
         let is_played = Seat::ALL.into_iter().any(|seat| self.table.person(seat).is_some());
         if is_played && has_known_deals(&self.table.config, &self.table.options) {
-            let message = "whoever set this table up can know the deals, so nobody else plays here";
-            return Err(problem(ErrorCode::NotAllowed, message));
+            return Err(reject(Problem::DealsAreKnown));
         }
         Ok(())
     }
 
-    pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Problem> {
+    pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Rejection> {
         let player = self.here(from)?.clone();
         self.connections.remove(&from);
         self.end_session(&player);

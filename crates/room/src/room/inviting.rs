@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use texas42_kernel::Session;
-use texas42_protocol::{Capability, ErrorCode, Grant, RequestId, Role, SecretKey, ServerMessage};
+use texas42_phrases::Problem;
+use texas42_protocol::{Capability, Grant, RequestId, Role, SecretKey, ServerMessage};
 use texas42_vocab::Control;
 
-use super::{ConnectionId, MOST_INVITATIONS, Problem, Room, check_own_key, problem};
+use super::{ConnectionId, MOST_INVITATIONS, Rejection, Room, check_own_key, reject};
 use crate::event::Event;
 
 /// The most invitations of coaches that are open for one seat.
@@ -22,12 +23,12 @@ impl Room {
         grant: Option<Grant>,
         key: Option<&SecretKey>,
         revoke: Option<u32>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let session = self.joined(from)?.clone();
         match (grant, revoke) {
             (Some(grant), None) => self.make_invitation(from, &session, request_id, grant, key),
             (None, Some(number)) => self.revoke(from, &session, request_id, number),
-            _ => Err(problem(ErrorCode::BadMessage, "an INVITE has either a grant or a number to revoke")),
+            _ => Err(reject(Problem::GrantOrRevoke)),
         }
     }
 
@@ -38,7 +39,7 @@ impl Room {
         request_id: RequestId,
         grant: Grant,
         key: Option<&SecretKey>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         if let Some(version) = self.table.accepted(&session.player_id, &request_id) {
             return self.answer_again(from, request_id, version);
         }
@@ -58,7 +59,7 @@ impl Room {
 
     /// So many invitations are open at once; those of coaches are counted by their student, so that nobody keeps others
     /// from inviting.
-    fn check_open(&self, grant: &Grant) -> Result<(), Problem> {
+    fn check_open(&self, grant: &Grant) -> Result<(), Rejection> {
         let is_alike = |other: &Grant| match grant.role {
             Role::Coach => other.role == Role::Coach && other.seat == grant.seat,
             _ => other.role != Role::Coach,
@@ -66,16 +67,16 @@ impl Room {
         let open = self.table.invitations.iter().filter(|open| !open.is_used_up() && is_alike(&open.grant)).count();
         let most = if grant.role == Role::Coach { MOST_COACHES } else { MOST_INVITATIONS };
         if open >= most {
-            return Err(problem(ErrorCode::Full, "too many invitations are open; revoke some"));
+            return Err(reject(Problem::TooManyInvitations));
         }
         Ok(())
     }
 
     /// A key opens one thing: a session, or an invitation.
-    fn check_new_key(&self, key: Option<&SecretKey>) -> Result<(), Problem> {
+    fn check_new_key(&self, key: Option<&SecretKey>) -> Result<(), Rejection> {
         let is_known = |key: &SecretKey| self.holder(key).is_some() || self.is_invitation(key);
         match key {
-            Some(key) if is_known(key) => Err(problem(ErrorCode::BadKey, "that key is in use; make another")),
+            Some(key) if is_known(key) => Err(reject(Problem::KeyInUse)),
             _ => Ok(()),
         }
     }
@@ -85,17 +86,17 @@ impl Room {
     }
 
     /// The same request again made no second invitation; a key that the table made was shown once.
-    fn answer_again(&mut self, from: ConnectionId, request_id: RequestId, version: u64) -> Result<(), Problem> {
+    fn answer_again(&mut self, from: ConnectionId, request_id: RequestId, version: u64) -> Result<(), Rejection> {
         let made = self.table.invitations.iter().find(|invitation| invitation.made_at == version);
         let Some(invitation) = made.map(|made| made.number) else {
-            return Err(problem(ErrorCode::BadKey, "that invitation was made, and is gone"));
+            return Err(reject(Problem::InvitationGone));
         };
         self.send(from, ServerMessage::Invited { request_id, invitation, key: None, is_revoked: false });
         Ok(())
     }
 
     /// Who looks after the table invites. A coach is invited by the student alone, because a coach sees a hand.
-    fn check_inviter(&self, session: &Session, grant: &Grant) -> Result<(), Problem> {
+    fn check_inviter(&self, session: &Session, grant: &Grant) -> Result<(), Rejection> {
         let is_own =
             |seat| session.control == Control::Human && session.may(Capability::ActAsPlayer { player_index: seat });
         let looks_after = session.may(Capability::ConfigureVariant);
@@ -105,44 +106,40 @@ impl Room {
         };
         match (may, grant.role) {
             (true, _) => Ok(()),
-            (false, Role::Coach) if grant.seat.is_none() => {
-                Err(problem(ErrorCode::BadMessage, "a coach needs the seat of a student"))
-            }
-            (false, Role::Coach) => Err(problem(ErrorCode::NotAllowed, "a coach is invited by the student")),
-            (false, _) => Err(problem(ErrorCode::NotAllowed, "this session cannot invite")),
+            (false, Role::Coach) if grant.seat.is_none() => Err(reject(Problem::CoachNeedsSeat)),
+            (false, Role::Coach) => Err(reject(Problem::CoachInvitedByStudent)),
+            (false, _) => Err(reject(Problem::CannotInvite)),
         }
     }
 
     /// What nobody can be invited to, and what only a table can grant at which nothing is hidden anyway.
-    fn check_grant(&self, grant: &Grant) -> Result<(), Problem> {
+    fn check_grant(&self, grant: &Grant) -> Result<(), Rejection> {
         let (options, is_watching) = (&self.table.options, grant.role == Role::Spectator);
         match grant.role {
-            Role::Ai => return Err(problem(ErrorCode::NotAllowed, "programs are called by SET_PLAYER_CONTROL")),
+            Role::Ai => return Err(reject(Problem::BotsAreCalled)),
             Role::Admin if !options.open_hands => {
-                let message = "nobody is invited to see and change everything, unless the table has openHands";
-                return Err(problem(ErrorCode::NotAllowed, message));
+                return Err(reject(Problem::AdminNeedsOpenHands));
             }
             Role::Coach if grant.seat.is_none() => {
-                return Err(problem(ErrorCode::BadMessage, "a coach needs the seat of a student"));
+                return Err(reject(Problem::CoachNeedsSeat));
             }
             Role::Coach if options.rated => {
-                return Err(problem(ErrorCode::NotAllowed, "nobody is coached at a table that counts"));
+                return Err(reject(Problem::NoCoachWhereItCounts));
             }
             Role::Student if options.rated => {
-                return Err(problem(ErrorCode::NotAllowed, "nobody has hints alone at a table that counts"));
+                return Err(reject(Problem::NoHintsWhereItCounts));
             }
             Role::Player | Role::Student => self.check_company()?,
             _ => {}
         }
         if !is_watching && (grant.open_hands || grant.delay_hands > 0) {
-            return Err(problem(ErrorCode::BadMessage, "openHands and delayHands are for spectators"));
+            return Err(reject(Problem::OnlyForSpectators));
         }
         if grant.open_hands && grant.delay_hands == 0 && !options.open_hands {
-            let message = "hands are shown while they are played only at a table with openHands, or a hand later";
-            return Err(problem(ErrorCode::NotAllowed, message));
+            return Err(reject(Problem::NeedsOpenHands));
         }
         if grant.uses.is_some_and(|uses| !(1..=MOST_USES).contains(&uses)) {
-            return Err(problem(ErrorCode::BadMessage, "an invitation is for 1 to 100 people"));
+            return Err(reject(Problem::InvitationUses { most: MOST_USES.into() }));
         }
         Ok(())
     }
@@ -155,14 +152,14 @@ impl Room {
         session: &Session,
         request_id: RequestId,
         number: u32,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let by = session.player_id.clone();
         if self.table.accepted(&by, &request_id).is_some() {
             self.send(from, ServerMessage::Invited { request_id, invitation: number, key: None, is_revoked: true });
             return Ok(());
         }
         let Some(invitation) = self.table.invitations.iter().find(|invitation| invitation.number == number) else {
-            return Err(problem(ErrorCode::BadKey, "there is no such invitation"));
+            return Err(reject(Problem::NoSuchInvitation));
         };
         if !session.may(Capability::ConfigureVariant) {
             self.check_inviter(session, &invitation.grant)?;
@@ -170,7 +167,7 @@ impl Room {
         let guests: Vec<Session> =
             self.table.sessions.iter().filter(|guest| guest.invitation == Some(number)).cloned().collect();
         if self.table.options.rated && guests.iter().any(|guest| guest.seat.is_some()) {
-            return Err(problem(ErrorCode::Refused, "somebody plays with it, and this table counts"));
+            return Err(reject(Problem::InvitationPlays));
         }
         self.commit(Event::Revoked { by, request_id: request_id.clone(), number }, None);
         self.send(from, ServerMessage::Invited { request_id, invitation: number, key: None, is_revoked: true });

@@ -1,17 +1,15 @@
 //! What clients ask for, one method for each request: checked first, then turned into events. A request that is refused
 //! has changed nothing.
 
-use alloc::{boxed::Box, string::ToString};
-
 use texas42_engine::Refusal;
 use texas42_kernel::{Session, authorise};
+use texas42_phrases::Problem;
 use texas42_protocol::{
-    Ack, Capability, ClientMessage, DealKind, Entropy, ErrorCode, Intent, PlayerId, RequestId, ServerMessage, Status,
-    WireError,
+    Ack, Capability, ClientMessage, DealKind, Entropy, Intent, PlayerId, RequestId, ServerMessage, Status, WireError,
 };
 use texas42_vocab::{Action, Control, Layer, Seat};
 
-use super::{ConnectionId, Effect, Problem, Room, coming::Wish, problem};
+use super::{ConnectionId, Effect, Rejection, Room, coming::Wish, reject};
 use crate::{event::Event, table::UndoAsk};
 
 /// The most times that seats are handed over by their people in one game.
@@ -31,16 +29,12 @@ impl From<Action> for Move {
     }
 }
 
-fn refused(refusal: Refusal) -> Problem {
-    // Over its text: everything else is written as text too, and a second way of writing is code that travels to browsers.
-    let text = serde_json::to_string(&refusal);
-    let reason = text.and_then(|text| serde_json::from_str(&text)).ok().map(Box::new);
-    let error = WireError::new(ErrorCode::Refused, refusal.to_string()).at("action");
-    Problem { error: WireError { reason, ..error }, with_view: true }
+fn refused(refusal: Refusal) -> Rejection {
+    Rejection { error: WireError::new(refusal).at("action"), with_view: true }
 }
 
 impl Room {
-    pub(super) fn dispatch(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Problem> {
+    pub(super) fn dispatch(&mut self, from: ConnectionId, message: ClientMessage) -> Result<(), Rejection> {
         self.check_game(&message)?;
         match message {
             ClientMessage::CreateGame { session_key, request_id, .. } => {
@@ -73,14 +67,14 @@ impl Room {
         }
     }
 
-    fn check_game(&self, message: &ClientMessage) -> Result<(), Problem> {
+    fn check_game(&self, message: &ClientMessage) -> Result<(), Rejection> {
         match message.game_id() {
-            Some(game) if *game != self.id => Err(problem(ErrorCode::NoSuchGame, "there is no such game here")),
+            Some(game) if *game != self.id => Err(reject(Problem::NoSuchGame)),
             _ => Ok(()),
         }
     }
 
-    fn subscribe(&mut self, from: ConnectionId) -> Result<(), Problem> {
+    fn subscribe(&mut self, from: ConnectionId) -> Result<(), Rejection> {
         let player = self.here(from)?.clone();
         let view = self.attach(from, &player);
         let version = self.table.version;
@@ -96,7 +90,7 @@ impl Room {
         Ok(())
     }
 
-    fn unsubscribe(&mut self, from: ConnectionId) -> Result<(), Problem> {
+    fn unsubscribe(&mut self, from: ConnectionId) -> Result<(), Rejection> {
         self.here(from)?;
         if let Some(connection) = self.connections.get_mut(&from) {
             connection.shown = None;
@@ -110,7 +104,7 @@ impl Room {
         request_id: RequestId,
         version: u64,
         Move { action, intent }: Move,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let player = self.joined(from)?.player_id.clone();
         if self.answered_before(from, &player, &request_id) {
             return Ok(());
@@ -126,19 +120,17 @@ impl Room {
         self.act(Some(player), Some(request_id), Move { action, intent })
     }
 
-    fn check_version(&self, version: u64) -> Result<(), Problem> {
+    fn check_version(&self, version: u64) -> Result<(), Rejection> {
         if self.table.is_current(version) {
             return Ok(());
         }
-        Err(problem(ErrorCode::Stale, "the table has moved on; here is how it stands now").with_view())
+        Err(reject(Problem::MovedOn).with_view())
     }
 
     /// A person moves a seat that people move, a program one that programs move.
-    fn check_control(&self, session: &Session, action: Action) -> Result<(), Problem> {
+    fn check_control(&self, session: &Session, action: Action) -> Result<(), Rejection> {
         match action.player() {
-            Some(seat) if self.table.control(seat) != session.control => {
-                Err(problem(ErrorCode::NotAllowed, "somebody else moves this seat now; take it back first"))
-            }
+            Some(seat) if self.table.control(seat) != session.control => Err(reject(Problem::SeatMovedByOther)),
             _ => Ok(()),
         }
     }
@@ -148,9 +140,9 @@ impl Room {
         by: Option<PlayerId>,
         request_id: Option<RequestId>,
         Move { action, intent }: Move,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         if self.table.game.is_none() {
-            return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
+            return Err(reject(Problem::Gathering));
         }
         self.check_log()?;
         self.try_commit(Event::Acted { by, request_id, action, intent }, Some(action)).map_err(refused)
@@ -162,17 +154,17 @@ impl Room {
         request_id: RequestId,
         (seat, control): (Seat, Control),
         version: Option<u64>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         let session = self.joined(from)?.clone();
         if self.answered_before(from, &session.player_id, &request_id) {
             return Ok(());
         }
         if !self.may_set_control(&session, seat, control) {
-            return Err(problem(ErrorCode::NotAllowed, "this session cannot change who moves that seat"));
+            return Err(reject(Problem::CannotChangeControl));
         }
         version.map_or(Ok(()), |version| self.check_version(version))?;
         if self.table.control(seat) == control {
-            return Err(problem(ErrorCode::Refused, "that seat is moved like that already"));
+            return Err(reject(Problem::SameControl));
         }
         self.check_swaps()?;
         self.change_control(seat, control, Some(session.player_id), Some(request_id))?;
@@ -199,7 +191,7 @@ impl Room {
         control_type: Control,
         by: Option<PlayerId>,
         request_id: Option<RequestId>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Rejection> {
         self.check_log()?;
         let action = Action::SetControl { player: seat, control_type };
         self.commit(Event::Acted { by, request_id, action, intent: None }, Some(action));
@@ -217,27 +209,32 @@ impl Room {
     }
 
     /// A game has so many events at most; one that is full takes no more.
-    pub(super) fn check_log(&self) -> Result<(), Problem> {
+    pub(super) fn check_log(&self) -> Result<(), Rejection> {
         if self.table.is_full() { Err(refused(Refusal::LogFull)) } else { Ok(()) }
     }
 
     /// People can hand their seats over and back so often in a game; nobody fills the log with it.
-    fn check_swaps(&self) -> Result<(), Problem> {
+    fn check_swaps(&self) -> Result<(), Rejection> {
         if self.table.swaps >= MOST_SWAPS {
-            return Err(problem(ErrorCode::Full, "seats were handed over too often in this game"));
+            return Err(reject(Problem::TooManyHandovers));
         }
         Ok(())
     }
 
     /// A table writes down so many events at most, its games together; what is left is for the game.
-    pub(super) fn check_pages(&self) -> Result<(), Problem> {
+    pub(super) fn check_pages(&self) -> Result<(), Rejection> {
         if self.table.is_written_full() {
-            return Err(problem(ErrorCode::Full, "this table has seen as much as a table can; set up a new one"));
+            return Err(reject(Problem::TableWornOut));
         }
         Ok(())
     }
 
-    fn rematch(&mut self, from: ConnectionId, request_id: RequestId, entropy: Option<Entropy>) -> Result<(), Problem> {
+    fn rematch(
+        &mut self,
+        from: ConnectionId,
+        request_id: RequestId,
+        entropy: Option<Entropy>,
+    ) -> Result<(), Rejection> {
         let session = self.joined(from)?.clone();
         let player = session.player_id.clone();
         if self.answered_before(from, &player, &request_id) {
@@ -245,12 +242,12 @@ impl Room {
         }
         let acts = |seat: Seat| session.may(Capability::ActAsPlayer { player_index: seat });
         if !session.seat.is_some_and(acts) || session.control != Control::Human {
-            return Err(problem(ErrorCode::NotAllowed, "only players ask for another game"));
+            return Err(reject(Problem::OnlyPlayersRematch));
         }
         // A game that has no room for another event is over too, unless somebody could have wanted that.
         let is_over = self.table.state().is_some_and(|state| state.phase.is_over());
         if !is_over && (!self.table.is_full() || self.table.options.rated) {
-            return Err(problem(ErrorCode::Refused, "the game is not over yet"));
+            return Err(reject(Problem::GameNotOver));
         }
         self.check_pages()?;
         let next = self.keys.secret();
@@ -259,20 +256,20 @@ impl Room {
     }
 
     /// A person is ready. It is said once for a seat, so nobody fills the log with it.
-    fn note_ready(&mut self, from: ConnectionId, request_id: RequestId) -> Result<(), Problem> {
+    fn note_ready(&mut self, from: ConnectionId, request_id: RequestId) -> Result<(), Rejection> {
         let session = self.joined(from)?.clone();
         let player = session.player_id;
         if self.answered_before(from, &player, &request_id) {
             return Ok(());
         }
         let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else {
-            return Err(problem(ErrorCode::NotAllowed, "only people who play are asked whether they are ready"));
+            return Err(reject(Problem::OnlyPeopleAreReady));
         };
         if self.table.game.is_some() || !self.table.options.ready {
-            return Err(problem(ErrorCode::Refused, "this table waits for nobody to be ready").with_view());
+            return Err(reject(Problem::NobodyWaits).with_view());
         }
         if self.table.ready.contains(seat) {
-            return Err(problem(ErrorCode::Refused, "you have said that; the others are not ready yet"));
+            return Err(reject(Problem::SaidReady));
         }
         self.check_pages()?;
         self.commit(Event::Ready { by: player, request_id }, None);
@@ -281,16 +278,14 @@ impl Room {
     }
 
     /// Who is behind a connection, with a session or only to watch.
-    pub(super) fn here(&self, from: ConnectionId) -> Result<&PlayerId, Problem> {
+    pub(super) fn here(&self, from: ConnectionId) -> Result<&PlayerId, Rejection> {
         let connection = self.connections.get(&from);
-        connection
-            .map(|connection| &connection.player_id)
-            .ok_or_else(|| problem(ErrorCode::NotJoined, "join the table first"))
+        connection.map(|connection| &connection.player_id).ok_or_else(|| reject(Problem::JoinFirst))
     }
 
-    pub(super) fn joined(&self, from: ConnectionId) -> Result<&Session, Problem> {
+    pub(super) fn joined(&self, from: ConnectionId) -> Result<&Session, Rejection> {
         let session = self.table.session(self.here(from)?);
-        session.ok_or_else(|| problem(ErrorCode::NotAllowed, "those who came without a key only watch"))
+        session.ok_or_else(|| reject(Problem::OnlyWatches))
     }
 
     /// The same request again gets the same answer, with the table as it stands now.
@@ -314,38 +309,38 @@ impl Room {
 // Taking back.
 impl Room {
     /// A question that says nothing new is not written down again, nor are very many about one decision.
-    fn check_ask(&self, player: &PlayerId, to: u16) -> Result<(), Problem> {
+    fn check_ask(&self, player: &PlayerId, to: u16) -> Result<(), Rejection> {
         let Some(seat) = self.table.session(player).and_then(|session| session.seat) else {
-            return Err(problem(ErrorCode::NotAllowed, "only those who play take back"));
+            return Err(reject(Problem::OnlyPlayersUndo));
         };
         let has_agreed = |ask: &UndoAsk| ask.to == to && ask.agreed.contains(seat);
         if self.table.undo.as_ref().is_some_and(has_agreed) {
-            return Err(problem(ErrorCode::Refused, "you have asked for that; the others have to agree"));
+            return Err(reject(Problem::UndoAsked));
         }
         if self.table.undo_asks >= MOST_UNDO_ASKS {
-            return Err(problem(ErrorCode::Refused, "taking back was asked for too often; play on first"));
+            return Err(reject(Problem::UndoAskedTooOften));
         }
         Ok(())
     }
 
     /// Everybody who plays has to agree. Where hidden dominoes have been seen since, that is not enough at a table that
     /// counts.
-    fn ask_undo(&mut self, player: &PlayerId, request_id: RequestId, to: u16) -> Result<(), Problem> {
+    fn ask_undo(&mut self, player: &PlayerId, request_id: RequestId, to: u16) -> Result<(), Rejection> {
         let Some(game) = &self.table.game else {
-            return Err(problem(ErrorCode::NotStarted, "the players are still gathering"));
+            return Err(reject(Problem::Gathering));
         };
         self.check_log()?;
         self.check_pages()?;
         if usize::from(to) >= game.log().len() {
-            return Err(problem(ErrorCode::Refused, "there is nothing to take back").with_view());
+            return Err(reject(Problem::NothingToUndo).with_view());
         }
         if self.table.options.deal == DealKind::Secret && game.state().phase.is_over() {
-            return Err(problem(ErrorCode::Refused, "the secret of the deals is out, so the game is over; play again"));
+            return Err(reject(Problem::SecretIsOut));
         }
         let counts = self.table.options.rated
             || self.table.config.layers.iter().any(|layer| matches!(layer, Layer::Tournament(_)));
         if counts && self.table.was_revealed_since(to) {
-            return Err(problem(ErrorCode::Refused, "hidden dominoes have been seen since; this table counts"));
+            return Err(reject(Problem::HiddenSeen));
         }
         self.check_ask(player, to)?;
         self.commit(Event::UndoAsked { by: player.clone(), request_id, to }, None);

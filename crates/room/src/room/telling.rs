@@ -8,7 +8,7 @@ use texas42_kernel::{Around, Scene, Session};
 use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
-use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Problem, Room};
+use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Rejection, Room};
 use crate::event::{Event, Stored};
 
 /// What a connection sees from now on, and the message that says so.
@@ -261,7 +261,7 @@ impl Room {
         self.table.session(&self.connections.get(&id)?.player_id)
     }
 
-    pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Problem) {
+    pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Rejection) {
         let mut message = ServerMessage::refusal(Some(name), request_id, problem.error);
         if let (true, Some(fresh), ServerMessage::Error { version, view, .. }) =
             (problem.with_view, self.view_for(to), &mut message)

@@ -1,7 +1,7 @@
 //! Watching, in ways that cannot be used to cheat.
 
 use serde_json::{Value, json};
-use texas42_protocol::{ErrorCode, GameView};
+use texas42_protocol::{ErrorCode, GameView, Intent};
 use texas42_room::RandomPlayer;
 use texas42_vocab::Phase;
 
@@ -114,8 +114,8 @@ fn what_programs_have_in_mind_is_seen_by_those_who_may() {
     host.act_meaning(program(seat.index()), action, "Fives are walked.");
     let shown = &host.view(EVE).derived.intents;
     assert_eq!(
-        shown.iter().map(|intent| (intent.player, intent.text.as_str())).collect::<Vec<_>>(),
-        [(seat, "Fives are walked.")]
+        shown.iter().map(|shown| (shown.player, shown.intent.clone())).collect::<Vec<_>>(),
+        [(seat, Intent::try_from("Fives are walked.").unwrap())]
     );
     for other in [ANN, program(1), program(2), program(3)] {
         assert!(host.view(other).derived.intents.is_empty());

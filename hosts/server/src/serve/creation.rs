@@ -4,7 +4,8 @@
 use std::{net::IpAddr, pin::Pin, sync::Arc};
 
 use texas42_hosting::{back_to_own, id_of, look_for, readable_id};
-use texas42_protocol::{ClientMessage, ErrorCode, Name, RequestId, SecretKey, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
 
 use super::{
@@ -50,7 +51,7 @@ impl Pending {
 
     /// The answer to the request when the client has asked for something else in the meantime.
     pub(crate) fn given_up(self) -> ServerMessage {
-        let error = WireError::new(ErrorCode::NotStored, "the table was given up for what was asked after it");
+        let error = WireError::new(Problem::TableGivenUp);
         ServerMessage::refusal(Some(CREATE), self.request, error)
     }
 }
@@ -81,7 +82,7 @@ pub(crate) async fn create(
     loop {
         let step = if creation.is_searching() {
             let slice = look(&shared, creation).await;
-            let lost = || WireError::new(ErrorCode::NotStored, "no hand was found; try again");
+            let lost = || WireError::new(Problem::NoHandFound);
             let Some(slice) = slice else { return Err(ServerMessage::refusal(Some(kind), request, lost())) };
             creation = slice.0;
             slice.1
@@ -112,7 +113,7 @@ async fn look(shared: &Shared, mut creation: Creation) -> Option<(Creation, Step
 pub(crate) fn check_new_table(shared: &Shared, address: IpAddr) -> Result<(), WireError> {
     if !shared.addresses.may_create(address) {
         shared.metrics.rate_limited.add(1);
-        return Err(WireError::new(ErrorCode::RateLimited, "too many new tables from this address; wait a minute"));
+        return Err(WireError::new(Problem::TooManyTables));
     }
     shared.tables.check_room(shared)
 }
@@ -130,7 +131,7 @@ pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(Table
 }
 
 pub(crate) fn set_up_twice() -> WireError {
-    WireError::new(ErrorCode::NotStored, "the same table is being set up at this moment; try again")
+    WireError::new(Problem::SetUpTwice)
 }
 
 /// A creation that came before, with the same key, is not done again: its maker comes back to the table that stands.

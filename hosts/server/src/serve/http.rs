@@ -23,9 +23,8 @@ use texas42_hosting::{
     routes::{self, Access, Endpoint, HostKind, ROUTES, Route},
     shown_to,
 };
-use texas42_protocol::{
-    ClientMessage, ErrorCode, GameId, MOST_MESSAGE_BYTES, RequestId, SecretKey, ServerMessage, WireError,
-};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::Room;
 use tokio::sync::oneshot;
 
@@ -128,8 +127,7 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, request: Re
         }
         Visit::Refused => {
             shared.metrics.refused_origins.add(1);
-            let text = "pages of this origin may not use this server; its owner can allow it with --allow-origin";
-            refusal(None, WireError::new(ErrorCode::NotAllowed, text))
+            refusal(None, WireError::new(Problem::OriginNotAllowed))
         }
     }
 }
@@ -159,7 +157,7 @@ async fn ration(State(shared): App, Extension(peer): Extension<Peer>, request: R
 
 fn too_many(shared: &Shared) -> Response {
     shared.metrics.rate_limited.add(1);
-    refusal(None, WireError::new(ErrorCode::RateLimited, "too many requests; try again in a second"))
+    refusal(None, WireError::new(Problem::TooManyRequests))
 }
 
 /// Whether a browser asks what a page of another origin may send.
@@ -199,15 +197,14 @@ async fn open_table_socket(
 ) -> Response {
     match GameId::try_from(id) {
         Ok(id) => upgraded(&shared, peer.0, Some(id), upgrade),
-        Err(error) => refusal(None, WireError::new(ErrorCode::NoSuchGame, error.to_string())),
+        Err(_) => refusal(None, WireError::new(Problem::NoSuchGame)),
     }
 }
 
 fn upgraded(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, upgrade: WebSocketUpgrade) -> Response {
     if !shared.addresses.connect(address) {
         shared.metrics.rate_limited.add(1);
-        let text = "this address has as many connections as it may have";
-        return refusal(None, WireError::new(ErrorCode::RateLimited, text));
+        return refusal(None, WireError::new(Problem::TooManyConnections));
     }
     let (serving, failing) = (Arc::clone(shared), Arc::clone(shared));
     upgrade
@@ -270,7 +267,7 @@ async fn call(
 ) -> Response {
     let game = match GameId::try_from(id) {
         Ok(game) => game,
-        Err(error) => return refusal(None, WireError::new(ErrorCode::NoSuchGame, error.to_string())),
+        Err(_) => return refusal(None, WireError::new(Problem::NoSuchGame)),
     };
     // What is no text is no key either.
     let key = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
@@ -323,7 +320,7 @@ fn refusal(kind: Option<&str>, error: WireError) -> Response {
 }
 
 fn not_there() -> Response {
-    refusal(None, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
+    refusal(None, WireError::new(Problem::TableAway))
 }
 
 fn json_answer(value: &impl serde::Serialize) -> Response {
@@ -336,7 +333,7 @@ async fn health(State(shared): App) -> Response {
     if shared.metrics.store_works.load(Ordering::Relaxed) {
         json_answer(&json!({ "status": "ok" }))
     } else {
-        refusal(None, WireError::new(ErrorCode::NotStored, "the last commit failed"))
+        refusal(None, WireError::new(Problem::CommitFailed))
     }
 }
 

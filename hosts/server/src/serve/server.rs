@@ -15,7 +15,8 @@ use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use texas42_client::{Answer, Pace};
 use texas42_hosting::{BotSettings, FIRST_CONNECTION, Rate};
-use texas42_protocol::{ErrorCode, GameView, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{GameView, WireError};
 use texas42_room::ConnectionId;
 use texas42_vocab::Seat;
 use tokio::{
@@ -341,8 +342,7 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
 /// An address with too many streams is told so, if it reads, and that is all that it gets.
 fn turn_away(shared: &Shared, mut stream: TcpStream) {
     shared.metrics.rate_limited.add(1);
-    let text = "this address has as many connections as it may have";
-    let body = texas42_hosting::Answer::refusal(None, WireError::new(ErrorCode::RateLimited, text)).body;
+    let body = texas42_hosting::Answer::refusal(None, WireError::new(Problem::TooManyConnections)).body;
     let answer = format!(
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

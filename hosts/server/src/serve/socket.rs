@@ -9,7 +9,8 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
 use texas42_hosting::{Admitted, Throttle, too_fast, unreadable};
-use texas42_protocol::{ClientMessage, ErrorCode, GameId, RequestId, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Room};
 use tokio::sync::mpsc;
 
@@ -151,7 +152,7 @@ impl Socket {
         }
         match message {
             Message::Text(text) => self.hear_text(text.as_str()).await,
-            Message::Binary(_) => answer(None, None, WireError::new(ErrorCode::BadMessage, "messages are JSON text")),
+            Message::Binary(_) => answer(None, None, WireError::new(Problem::NotText)),
             Message::Close(_) => Done::Close(1000),
             Message::Ping(_) | Message::Pong(_) => Done::Fine,
         }
@@ -202,7 +203,7 @@ impl Socket {
     async fn create(&mut self, message: ClientMessage) -> Done {
         let request = message.request_id().cloned();
         if self.only.is_some() {
-            let error = WireError::new(ErrorCode::BadMessage, "this table is set up already");
+            let error = WireError::new(Problem::AlreadySetUp);
             return answer(Some(CREATE), request, error);
         }
         if let Some(back) = creation::come_back_instead(&self.shared, &message).await {
@@ -237,14 +238,14 @@ impl Socket {
     async fn forward(&mut self, message: ClientMessage) -> Done {
         let (kind, request) = (message.name(), message.request_id().cloned());
         let Some(game) = message.game_id().cloned() else {
-            return answer(Some(kind), request, WireError::new(ErrorCode::BadMessage, "this is about no table"));
+            return answer(Some(kind), request, WireError::new(Problem::NoTableNamed));
         };
         if self.only.as_ref().is_some_and(|only| *only != game) {
-            return answer(Some(kind), request, WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
+            return answer(Some(kind), request, WireError::new(Problem::NoSuchGame));
         }
         let is_here = self.table.as_ref().is_some_and(|(id, _)| *id == game);
         if !is_here && !matches!(message, ClientMessage::JoinGame { .. }) {
-            return answer(Some(kind), request, WireError::new(ErrorCode::NotJoined, "join the table first"));
+            return answer(Some(kind), request, WireError::new(Problem::JoinFirst));
         }
         // A table that was put away in the meantime is built again, once.
         let mut told = ToTable::Message { from: self.id, message: Box::new(message) };
@@ -259,7 +260,7 @@ impl Socket {
             }
             self.table = None;
         }
-        answer(Some(kind), request, WireError::new(ErrorCode::NotStored, "the table is not there now; try again"))
+        answer(Some(kind), request, WireError::new(Problem::TableAway))
     }
 
     /// The table, at which this connection is from now on.

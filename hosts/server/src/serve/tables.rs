@@ -7,7 +7,8 @@ use std::{
 };
 
 use texas42_hosting::TableHost;
-use texas42_protocol::{ErrorCode, GameId, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{GameId, WireError};
 
 use super::{
     clock,
@@ -48,10 +49,10 @@ impl Tables {
     async fn restore(&self, shared: &Arc<Shared>, id: &GameId) -> Result<Handle, WireError> {
         let read = shared.store.load(id).await.map_err(|error| {
             tracing::error!(table = %id, %error, "a table could not be read");
-            WireError::new(ErrorCode::NotStored, format!("the table could not be read: {error}"))
+            WireError::new(Problem::NotRead { detail: error.to_string() })
         })?;
         let Some((tail, log)) = read else {
-            return Err(WireError::new(ErrorCode::NoSuchGame, "there is no such game here"));
+            return Err(WireError::new(Problem::NoSuchGame));
         };
         let bots = shared.settings.bots();
         let host =
@@ -73,7 +74,7 @@ impl Tables {
         if count < shared.settings.most_tables {
             return Ok(());
         }
-        Err(WireError::new(ErrorCode::RateLimited, "the server has as many tables as it can hold; try again later"))
+        Err(WireError::new(Problem::ServerFull))
     }
 
     fn add(&self, id: &GameId, handle: &Handle) {

@@ -13,7 +13,8 @@ use axum::{
     response::Response,
 };
 use texas42_hosting::{CallId, id_of, routes::MOST_IMPORT_BYTES};
-use texas42_protocol::{ErrorCode, Name, SecretKey, ServerMessage, WireError};
+use texas42_phrases::Problem;
+use texas42_protocol::{Name, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, NewTable, Room};
 
 use super::{
@@ -33,7 +34,7 @@ pub(super) async fn import(
     let key = match key_of(&headers) {
         Ok(Some(key)) => key,
         Ok(None) => {
-            return refusal(Some(KIND), WireError::new(ErrorCode::BadKey, "the key of the own seat is missing"));
+            return refusal(Some(KIND), WireError::new(Problem::KeyMissing));
         }
         Err(error) => return refusal(Some(KIND), error),
     };
@@ -60,16 +61,18 @@ async fn adopt(
     let new = NewTable { id: id_of(&key), randomness: clock::random(), connection: CallId::CREATION.connection() };
     let replay = move || {
         let brought: Brought = serde_json::from_slice(&body)
-            .map_err(|error| refuse(WireError::new(ErrorCode::BadMessage, error.to_string())))?;
+            .map_err(|error| refuse(WireError::new(Problem::Unreadable { detail: error.to_string() })))?;
         Ok((Room::adopt(clock::now(), new, &key, &brought)?, brought.request_id))
     };
-    let failed = |_| refuse(WireError::new(ErrorCode::BadMessage, "the log cannot be replayed").at("log"));
+    let failed = |error: tokio::task::JoinError| {
+        refuse(WireError::new(Problem::LogUnreadable { detail: error.to_string() }).at("log"))
+    };
     tokio::task::spawn_blocking(replay).await.unwrap_or_else(|error| Err(failed(error)))
 }
 
 fn too_long() -> Response {
-    let text = format!("a log has at most {MOST_IMPORT_BYTES} bytes; play on where it is, or set up a new table");
-    let mut response = refusal(Some(KIND), WireError::new(ErrorCode::BadMessage, text).at("log"));
+    let mut response =
+        refusal(Some(KIND), WireError::new(Problem::LogTooLong { bytes: MOST_IMPORT_BYTES as u32 }).at("log"));
     *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
     response
 }

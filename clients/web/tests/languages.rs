@@ -1,0 +1,106 @@
+//! Whatever a table says in a game, and whatever bots say of their choices, is said in the language of the reader.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+use std::collections::BTreeSet;
+
+use texas42_ai::{Ask, Strategy, hints};
+use texas42_engine::{Context, Game};
+use texas42_kernel::{Around, Viewer, view};
+use texas42_protocol::GameView;
+use texas42_vocab::{Config, Layer, Scoring, Seat};
+use texas42_web::{
+    presets::Preset,
+    words::{Language, Remark, Words},
+};
+
+/// Something said, in English, Spanish and the pseudo-locale.
+type Said = [String; 3];
+
+fn in_every_language(say: impl Fn(&Words) -> String) -> Said {
+    [Language::English, Language::Spanish, Language::Pseudo].map(|language| say(language.words()))
+}
+
+/// Spanish is not English, and the pseudo-locale has no plain letter: that would be a word from outside the catalogue.
+fn check(said: &BTreeSet<Said>) {
+    for [english, spanish, pseudo] in said {
+        assert!(!english.is_empty() && english != spanish, "{english:?} {spanish:?}");
+        assert!(!pseudo.contains(|letter: char| letter.is_ascii_alphabetic()), "{english:?} {pseudo:?}");
+        let numbers = |text: &str| {
+            let mut numbers: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        assert_eq!(numbers(english), numbers(spanish), "a parameter is lost: {english:?} {spanish:?}");
+    }
+}
+
+/// Everything that a view says with reasons.
+fn reasons(view: &GameView) -> Vec<Said> {
+    let hints = view.valid_actions.iter().filter_map(|valid| valid.hint);
+    let blocked = view.derived.blocked.iter().map(|blocked| blocked.reason);
+    let outcome = view.state.outcome.iter().map(|outcome| outcome.reason);
+    hints
+        .map(|hint| in_every_language(|words| words.hint(hint)))
+        .chain(blocked.map(|refusal| in_every_language(|words| words.refusal(refusal))))
+        .chain(outcome.map(|reason| in_every_language(|words| words.outcome(reason).to_owned())))
+        .collect()
+}
+
+/// What is said to all seats in a game with everything in it, in which everybody takes some offer or other.
+fn said_in(seed: usize) -> BTreeSet<Said> {
+    let layers: Vec<Layer> = Preset::Family.layers();
+    let config = Config { layers, seed: format!("spanish-{seed}").parse().ok(), ..Config::default() };
+    let mut game = Game::new(Context::compose(&config).unwrap());
+    let mut said = BTreeSet::new();
+    for number in 0..400 {
+        for seat in Seat::ALL {
+            let viewer = Viewer { hints: true, ..Viewer::player(seat) };
+            said.extend(reasons(&view(game.ctx(), game.state(), &viewer, &Around::default())));
+        }
+        let offers = game.legal();
+        let Some(action) = offers.nth((number * 31 + seed * 17) % offers.len().max(1)) else { break };
+        game.apply(action).unwrap();
+    }
+    said
+}
+
+#[test]
+fn what_a_table_says_is_said_in_every_language() {
+    let said: BTreeSet<Said> = (0..12).flat_map(said_in).collect();
+    assert!(said.len() > 12, "a good deal is said: {said:?}");
+    check(&said);
+}
+
+/// What bots of every strength say of their choices in a game, as intents and as hints.
+fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
+    let layers = if scoring == Scoring::Marks { Preset::Family.layers() } else { Vec::new() };
+    let config = Config { layers, scoring, seed: format!("talk-{seed}").parse().ok(), ..Config::default() };
+    let mut game = Game::new(Context::compose(&config).unwrap());
+    let bots = [Strategy::Random, Strategy::Beginner, Strategy::Intermediate, Strategy::Sampler];
+    let mut said = BTreeSet::new();
+    let mut say = |why: &[Remark]| {
+        said.insert(in_every_language(|words| words.remarks(why)));
+    };
+    for number in 0..200 {
+        let offers = game.legal();
+        let Some(first) = offers.nth(0) else { break };
+        let decision = game.state().to_act().and_then(|seat| {
+            let view = view(game.ctx(), game.state(), &Viewer::player(seat), &Around::default());
+            let ask = Ask { worlds: Some(8), ..Ask::new(&view, seat, number) };
+            hints(&ask).iter().for_each(|advice| say(&advice.why));
+            bots[(seed + number as usize) % 4].decide(&ask)
+        });
+        decision.iter().for_each(|decision| say(&decision.why));
+        game.apply(decision.map_or(first, |decision| decision.action)).unwrap();
+    }
+    said
+}
+
+#[test]
+fn what_bots_say_is_said_in_every_language() {
+    let marks = (0..8).flat_map(|seed| said_by_bots(seed, Scoring::Marks));
+    let said: BTreeSet<Said> = marks.chain(said_by_bots(8, Scoring::Points)).collect();
+    assert!(said.len() > 200, "a good deal is said: {}", said.len());
+    check(&said);
+}

@@ -1,0 +1,223 @@
+//! Why a choice is made, as remarks with the numbers behind them. Everything said is what the seat itself knows.
+
+use alloc::{vec, vec::Vec};
+use core::{cmp::Reverse, iter::successors};
+
+use texas42_engine::{Goal, Suit, Suits, Terms, suit_name};
+use texas42_phrases::{Chance, Gain, Neighbor, Neighbors, Remark};
+use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Trump};
+
+use crate::{ask::Choice, sight::Sight, stakes::POINTS_A_HAND};
+
+/// A chance in percent.
+pub(crate) fn percent(chance: f64) -> u8 {
+    whole(100.0 * chance).clamp(0, 100) as u8
+}
+
+/// Points as people say them: a whole number, and none below nothing.
+pub(crate) fn points(points: f64) -> u8 {
+    whole(points).clamp(0, i32::from(u8::MAX)) as u8
+}
+
+/// The nearest whole number.
+fn whole(number: f64) -> i32 {
+    (number + if number < 0.0 { -0.5 } else { 0.5 }) as i32
+}
+
+/// A chance beside nothing else.
+pub(crate) fn chance(chance: f64) -> Chance {
+    Chance { percent: percent(chance), next: None }
+}
+
+/// What is won: hundredths of marks, or the points of the older game.
+pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
+    match scoring {
+        Scoring::Points => Gain::Points(whole(f64::from(POINTS_A_HAND) * marks)),
+        Scoring::Marks => Gain::HundredthsOfMark(whole(100.0 * marks)),
+    }
+}
+
+/// Why a domino is played: what it does, what is known about its suit, and the chance beside the next best.
+pub(crate) fn of_a_play(sight: &Sight, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
+    let parts = [about(sight, domino), known_voids(sight, domino), Some(odds(sight, choices))];
+    parts.into_iter().flatten().collect()
+}
+
+/// What a domino does on the table.
+fn about(sight: &Sight, domino: Domino) -> Option<Remark> {
+    let scene = Scene::new(sight, domino)?;
+    Some(match (scene.terms.goal, scene.leads) {
+        (Goal::NoTrick, true) => scene.led_without_wanting(),
+        (Goal::NoTrick, false) if sight.is_bidders() => scene.ducked(),
+        (Goal::NoTrick, false) => scene.against_nello(),
+        (_, true) => scene.led(),
+        (_, false) => scene.followed(),
+    })
+}
+
+/// A domino that would be played, and the trick that it would fall on.
+struct Scene<'a> {
+    sight: &'a Sight,
+    terms: Terms,
+    domino: Domino,
+    /// The suit that is called.
+    called: Suit,
+    leads: bool,
+    /// Who has the trick before it falls.
+    holder: Option<Seat>,
+    /// Whether it beats what lies there.
+    beats: bool,
+    /// Who plays after it.
+    later: Vec<Seat>,
+    /// What those who play after it may hold and would beat it with, the strongest first.
+    higher: Vec<Domino>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(sight: &'a Sight, domino: Domino) -> Option<Self> {
+        let (terms, trick) = (sight.terms?, sight.on_table()?);
+        let called = terms.suits.called(trick.dominoes.first().copied().unwrap_or(domino));
+        let power = |domino| terms.suits.power(called, domino);
+        let still_to_play = terms.trick_size().saturating_sub(trick.dominoes.len() + 1);
+        let next = |seat: &Seat| Some(terms.next_player(*seat));
+        let later: Vec<Seat> = successors(next(&sight.seat), next).take(still_to_play).collect();
+        let may_hold = |seat: &Seat| sight.unseen() - sight.lacks[seat.index()];
+        let out = later.iter().map(may_hold).fold(Hand::EMPTY, |out, held| out | held);
+        let mut higher: Vec<Domino> = out.into_iter().filter(|other| power(*other) > power(domino)).collect();
+        higher.sort_by_key(|domino| Reverse(power(*domino)));
+        let best = sight.best_on_table();
+        Some(Self {
+            sight,
+            terms,
+            domino,
+            called,
+            leads: trick.dominoes.is_empty(),
+            holder: best.map(|(seat, _)| seat),
+            beats: best.is_none_or(|(_, best)| power(domino) > power(best)),
+            later,
+            higher,
+        })
+    }
+
+    fn led(&self) -> Remark {
+        let domino = self.domino;
+        if self.terms.suits == Suits::NearestSeven {
+            return match self.higher[..] {
+                [] => Remark::WalksNearest { domino },
+                _ => Remark::AsksFor { domino, out: self.higher[..].into() },
+            };
+        }
+        let (suit, members) = (suit_name(self.called), self.terms.suits.members(self.called));
+        let of_the_suit: Vec<Domino> = self.higher.iter().copied().filter(|other| members.contains(*other)).collect();
+        let power = |domino| self.terms.suits.power(self.called, domino);
+        let own_is_higher = (self.sight.hand & members).into_iter().any(|own| power(own) > power(domino));
+        match (self.higher.is_empty(), of_the_suit.is_empty()) {
+            (true, _) if domino.is_double() => Remark::WalksAsDouble { domino, suit },
+            (true, _) if own_is_higher => Remark::WalksBelowOwn { domino, suit },
+            (true, _) => Remark::WalksAsHighestLeft { domino, suit },
+            (false, true) => Remark::WalksUnlessTrumped { domino },
+            (false, false) => Remark::AsksFor { domino, out: of_the_suit[..].into() },
+        }
+    }
+
+    fn followed(&self) -> Remark {
+        let domino = self.domino;
+        if self.beats {
+            return match (self.later.is_empty(), self.higher.is_empty()) {
+                (true, _) => Remark::TakesTrick { domino },
+                (false, true) => Remark::TakesUnbeaten { domino },
+                (false, false) => Remark::CanBeBeaten { domino, out: self.higher[..].into() },
+            };
+        }
+        match domino.count() {
+            0 => Remark::CarriesNoCount { domino },
+            count if self.holder == Some(self.sight.seat.partner()) => Remark::CountToPartner { count },
+            _ => Remark::Spares { domino },
+        }
+    }
+
+    fn led_without_wanting(&self) -> Remark {
+        let domino = self.domino;
+        match self.higher[..] {
+            [] => Remark::LedUnbeaten { domino },
+            _ if self.sight.is_bidders() => Remark::LedBelow { domino, out: self.higher[..].into() },
+            _ => Remark::LedAtBidder { domino, out: self.higher[..].into() },
+        }
+    }
+
+    fn ducked(&self) -> Remark {
+        let domino = self.domino;
+        match (self.beats, self.later.is_empty()) {
+            (false, _) => Remark::StaysBelow { domino },
+            (true, true) => Remark::TakesTrick { domino },
+            (true, false) => Remark::MayBeCovered { domino, out: self.higher[..].into() },
+        }
+    }
+
+    fn against_nello(&self) -> Remark {
+        let (domino, bidder) = (self.domino, self.terms.bidder);
+        match (self.holder == Some(bidder), self.beats) {
+            (true, false) => Remark::LeavesToBidder { domino },
+            (true, true) => Remark::MustCoverBidder { domino },
+            _ if self.later.contains(&bidder) => Remark::LiesForBidder { domino },
+            _ => Remark::GoesWhileBidderIsBelow { domino },
+        }
+    }
+}
+
+/// Who has shown to be without the suit that is led.
+fn known_voids(sight: &Sight, domino: Domino) -> Option<Remark> {
+    let terms = sight.terms?;
+    let trick = sight.on_table()?;
+    if !trick.dominoes.is_empty() {
+        return None;
+    }
+    let called = terms.suits.called(domino);
+    let members = terms.suits.members(called) & sight.unseen();
+    let is_without = |seat: Seat| !members.is_empty() && (members - sight.lacks[seat.index()]).is_empty();
+    let others = sight.seat.round().skip(1).zip([Neighbor::Left, Neighbor::Partner, Neighbor::Right]);
+    let who = Neighbors(others.filter(|(seat, _)| is_without(*seat)).map(|(_, neighbor)| neighbor).collect());
+    (!who.0.is_empty()).then(|| Remark::ShowsNo { who, suit: suit_name(called) })
+}
+
+fn odds(sight: &Sight, choices: &[Choice]) -> Remark {
+    let decided = sight.terms.is_none_or(|terms| terms.outcome(&sight.tally).is_some());
+    match choices {
+        _ if decided => Remark::ContractDecided,
+        [] | [_] => Remark::NoOther,
+        [best, next, ..] if sight.is_bidders() => Remark::Made { chance: beside(best, Some(next)) },
+        [best, next, ..] => Remark::Set { chance: beside(best, Some(next)) },
+    }
+}
+
+/// A chance beside that of what comes next.
+fn beside(best: &Choice, next: Option<&Choice>) -> Chance {
+    Chance { percent: percent(best.chance), next: next.map(|next| percent(next.chance)) }
+}
+
+/// Why something is named.
+pub(crate) fn of_a_trump(sight: &Sight, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
+    let held = match trump.pip() {
+        Some(pip) => {
+            let held = sight.hand.into_iter().filter(|domino| domino.has(pip)).count();
+            Remark::SuitHeld { held: held as u8, trump }
+        }
+        None if trump == Trump::Nello => Remark::LowAllOver,
+        None if trump == Trump::Sevens => Remark::NearSevenAllOver,
+        None => Remark::DoublesHeld { held: sight.hand.doubles() as u8 },
+    };
+    let made = choices.first().map(|best| Remark::BidMade { bid, chance: beside(best, choices.get(1)) });
+    [held].into_iter().chain(made).collect()
+}
+
+/// Why a bid is made.
+pub(crate) fn of_a_bid(sight: &Sight, bid: Bid, trump: Option<Trump>, choice: &Choice) -> Vec<Remark> {
+    let gain = gain(sight.rules.scoring, choice.marks);
+    vec![Remark::BidWith { trump, bid, chance: chance(choice.chance), gain }]
+}
+
+/// Why a seat passes.
+pub(crate) fn of_a_pass(sight: &Sight, partner_has_it: bool, marks: f64) -> Vec<Remark> {
+    let who = if partner_has_it { Remark::PartnerHasBid } else { Remark::NothingPays };
+    vec![who, Remark::PassBrings { gain: gain(sight.rules.scoring, marks) }]
+}

@@ -1,0 +1,52 @@
+//! Reasons as data: why a move is refused, what is said about a choice, how a hand ended, what is wrong with a request.
+//!
+//! Each is a code with parameters. They travel as they are, and a client turns them into a sentence in its reader's
+//! language ([`crate::Words`]). No code reads such a sentence back.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Language;
+
+mod hint;
+mod outcome;
+mod problem;
+mod refusal;
+mod remark;
+
+pub use hint::Hint;
+pub use outcome::OutcomeReason;
+pub use problem::Problem;
+pub use refusal::Refusal;
+pub use remark::{Chance, Dominoes, Gain, Neighbor, Neighbors, Remark};
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Reason {
+    /// The rules of the game do not allow the move. Written with the field `rule`.
+    Rule(Refusal),
+    /// Something else is wrong with the request. Written with the field `code`.
+    Request(Problem),
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        Self::Rule(refusal)
+    }
+}
+
+impl From<Problem> for Reason {
+    fn from(problem: Problem) -> Self {
+        Self::Request(problem)
+    }
+}
+
+/// In English, for logs. A client renders it in its reader's language.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Language::English.words().reason(self))
+    }
+}

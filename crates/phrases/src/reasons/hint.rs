@@ -1,0 +1,38 @@
+//! What is said about a choice, for players who asked for hints.
+
+use serde::{Deserialize, Serialize};
+
+/// What somebody who sees only the seat's own dominoes and the table says about a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Hint {
+    /// It is the only choice.
+    OnlyChoice,
+    /// Nothing that is unseen can beat it.
+    CannotBeBeaten,
+    /// It beats what lies on the table.
+    BeatsTheTable,
+    /// The partner has the trick so far, and it carries count.
+    CountToPartner,
+    /// It cannot win this trick and gives away count.
+    GivesCountAway,
+    /// It cannot win this trick and costs nothing.
+    Safe,
+    /// The seat holds this many of the suit, with its double or without.
+    SuitLength {
+        /// How many.
+        held: u8,
+        /// Whether the double is one of them.
+        with_double: bool,
+    },
+    /// This many tricks look certain with the best trumps.
+    SureTricks {
+        /// How many.
+        tricks: u8,
+    },
+    /// The rest is this seat's, whatever the others hold.
+    RestIsYours,
+    /// The rest is not certain.
+    RestIsOpen,
+}

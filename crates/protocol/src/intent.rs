@@ -1,0 +1,117 @@
+//! What a bot has in mind with a move.
+
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
+use core::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, SeqAccess, Visitor},
+};
+use texas42_phrases::{Remark, Words};
+
+use crate::bounded::{BadText, IntentText};
+
+/// What a bot has in mind with a move: the parts of its reason, or a sentence of its own.
+///
+/// Sentences come from bots that know none of our remarks, and from logs of earlier versions. Clients show them as they
+/// are; remarks they show in their reader's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Intent {
+    /// A reason, in parts.
+    Remarks(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = 6)))] Vec<Remark>),
+    /// A sentence.
+    Text(IntentText),
+}
+
+impl Intent {
+    /// The most parts of a reason.
+    pub const MOST_REMARKS: usize = 6;
+
+    /// A reason of this many parts at most; none of no parts.
+    pub fn of_remarks(mut remarks: Vec<Remark>) -> Option<Self> {
+        remarks.truncate(Self::MOST_REMARKS);
+        (!remarks.is_empty()).then_some(Self::Remarks(remarks))
+    }
+
+    /// As a sentence, in the language of these words where that can be done.
+    pub fn said(&self, words: &Words) -> String {
+        match self {
+            Self::Remarks(remarks) => words.remarks(remarks),
+            Self::Text(text) => text.as_str().to_owned(),
+        }
+    }
+}
+
+impl TryFrom<&str> for Intent {
+    type Error = BadText;
+
+    fn try_from(text: &str) -> Result<Self, BadText> {
+        IntentText::try_from(text).map(Self::Text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Intent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IntentVisitor)
+    }
+}
+
+struct IntentVisitor;
+
+impl<'de> Visitor<'de> for IntentVisitor {
+    type Value = Intent;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a sentence, or 1 to {} remarks", Intent::MOST_REMARKS)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Intent, E> {
+        Intent::try_from(text).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Intent, A::Error> {
+        let mut remarks = Vec::new();
+        while let Some(remark) = parts.next_element()? {
+            if remarks.len() == Intent::MOST_REMARKS {
+                return Err(A::Error::invalid_length(remarks.len() + 1, &self));
+            }
+            remarks.push(remark);
+        }
+        Intent::of_remarks(remarks).ok_or_else(|| A::Error::invalid_length(0, &self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::ToString};
+
+    use texas42_phrases::Language;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_is_read_in_parts_and_said_in_every_language() {
+        let intent: Intent = serde_json::from_str(r#"[{"code":"double-walks"},{"code":"no-other"}]"#).unwrap();
+        assert_eq!(intent.said(Language::English.words()), "A double walks; there is no other.");
+        assert_eq!(intent.said(Language::Spanish.words()), "Un doble pasa; no hay otra.");
+        let again: Intent = serde_json::from_str(&serde_json::to_string(&intent).unwrap()).unwrap();
+        assert_eq!(again, intent);
+    }
+
+    #[test]
+    fn a_sentence_of_an_earlier_version_stays_as_it_is() {
+        let intent: Intent = serde_json::from_str(r#""It looked good.""#).unwrap();
+        assert_eq!(intent.said(Language::Spanish.words()), "It looked good.");
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let parts = |count: usize| format!("[{}]", [r#"{"code":"no-other"}"#].repeat(count).join(","));
+        assert!(serde_json::from_str::<Intent>(&parts(6)).is_ok());
+        for text in [parts(7), parts(0), format!("\"{}\"", "x".repeat(201)), "7".to_string(), "\"\"".to_string()] {
+            assert!(serde_json::from_str::<Intent>(&text).is_err(), "{text}");
+        }
+    }
+}
