@@ -13,7 +13,12 @@
 //! assert!(ToWorker::read("release").is_err());
 //! ```
 
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned, de::Error as _};
 use serde_json::{Error, Value, value::RawValue};
