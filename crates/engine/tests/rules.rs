@@ -250,7 +250,7 @@ fn a_lead_calls_trumps_or_its_higher_end() {
     ];
     for (trump, lead, called) in cases {
         let terms = terms_for(&config(STRAIGHT), trump);
-        assert_eq!(texas42_engine::suit_name(terms.led_suit(d(lead))), called, "{lead} under {trump}");
+        assert_eq!(texas42_engine::suit_name(terms.led_suit(d(lead))).name(), called, "{lead} under {trump}");
     }
 }
 

@@ -128,7 +128,7 @@ pub fn a_host_that_dies_forgets_nothing(host: &mut dyn Host) {
     for _ in 0..3 {
         let version = ann.version();
         play_until(&mut [&mut ann, &mut bob], |players| players[0].version() > version + 6);
-        let (held, hand) = (ann.version(), ann.view().state.players[0].clone());
+        let (held, hand) = (ann.version(), ann.view().state.players[0]);
         let auction = ann.view().state.auction.clone();
         host.restart();
         ann.reconnect(host);

@@ -255,7 +255,7 @@ fn the_hand_of_the_day_is_found_once_and_written_down() {
         assert_eq!(platform.heard[&ann][0]["progress"], 0, "{:?}", platform.heard[&ann][0]);
         let found = serde_json::to_value(&platform.disk[0]).unwrap()["event"]["config"]["layers"][0]["deal"].clone();
         assert!(found.is_u64(), "{found}");
-        (found, platform.seen(ann).1.state.players[0].clone())
+        (found, platform.seen(ann).1.state.players[0])
     };
     assert_eq!(hand(false), hand(true));
 }
