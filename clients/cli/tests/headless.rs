@@ -159,7 +159,7 @@ const WRONG: &[Wrong] = &[
         "255",
     ),
     (r#"{"cmd":"apply","action":{"type":"undo","to":0}}"#, "refused", Some("action"), "only 0 events"),
-    (r#"{"cmd":"apply","action":{"type":"score-hand"}}"#, "refused", Some("action"), "bidding"),
+    (r#"{"cmd":"apply","action":{"type":"score-hand"}}"#, "refused", Some("action"), "while the auction is open"),
     (
         r#"{"cmd":"apply","action":{"type":"set-control","player":0,"controlType":"human"}}"#,
         "refused",

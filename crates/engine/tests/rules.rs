@@ -82,7 +82,7 @@ fn each_seat_speaks_once_from_the_left_of_the_shaker() {
     assert_eq!(refused(&mut game, "2 bid 31"), "it is seat 0's turn");
     drive(&mut game, "0 bid 31; 1 pass");
     assert_eq!(game.state().phase, Phase::TrumpSelection);
-    assert_eq!(refused(&mut game, "2 bid 32"), "bid is not possible while the table is at trump-selection");
+    assert_eq!(refused(&mut game, "2 bid 32"), "bidding is not possible while trumps are being named");
     assert_eq!(game.state().turn, seat(0), "the highest bid declares");
 }
 
@@ -823,7 +823,7 @@ fn claims_in_nello() {
 #[test]
 fn a_claim_needs_a_turn_to_play() {
     let mut game = dealt(STRAIGHT, 3, &[SIXES]);
-    assert_eq!(refused(&mut game, "claim"), "claim is not possible while the table is at bidding");
+    assert_eq!(refused(&mut game, "claim"), "claiming the rest is not possible while the auction is open");
     drive(&mut game, "bid 30; pass; pass; pass; trump sixes; play 6-6");
     for _ in 0..3 {
         let first = moves(&game)[0];
@@ -885,8 +885,8 @@ fn forged_authority_is_dropped() {
     drive(&mut game, "bid 30; pass; pass; pass; trump sixes");
     for (word, sentence) in [
         ("take", "the trick is not complete yet"),
-        ("score", "score-hand is not possible while the table is at playing"),
-        ("redeal", "redeal is not possible while the table is at playing"),
+        ("score", "scoring a hand is not possible while tricks are being played"),
+        ("redeal", "shaking again is not possible while tricks are being played"),
         ("1 play 0-0", "it is seat 0's turn"),
     ] {
         assert_eq!(refused(&mut game, word), sentence);
