@@ -550,12 +550,28 @@ impl GameClient {
             ErrorCode::NotJoined if self.is_joined() => self.knock(now),
             _ if is_door && !self.is_joined() => self.give_up(error.clone()),
             _ => {
-                if let Some(request) = request {
-                    self.settle(request);
+                let asked = request.and_then(|request| self.take_pending(request));
+                if error.code == ErrorCode::Stale && asked.is_some_and(|message| self.agree_again(now, &message)) {
+                    return;
                 }
                 self.news.push_back(News::Refused { request: request.cloned(), error: error.clone() });
             }
         }
+    }
+
+    fn take_pending(&mut self, request: &RequestId) -> Option<ClientMessage> {
+        let at = self.pending.iter().position(|pending| pending.request == *request)?;
+        self.pending.remove(at).map(|pending| pending.message)
+    }
+
+    /// Two players who agree to go on at the same moment decide on the same version, and the second is stale. The agreement
+    /// still stands when the table still asks for it.
+    fn agree_again(&mut self, now: u64, message: &ClientMessage) -> bool {
+        let ClientMessage::ExecuteAction { action: ActionMessage(action), .. } = message else { return false };
+        let is_agreement = matches!(action, Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. });
+        let is_offered = |view: &GameView| view.valid_actions.iter().any(|valid| valid.action == *action);
+        let asks = is_agreement && self.table().is_some_and(|(_, view)| is_offered(view));
+        asks && self.execute(now, *action).is_some()
     }
 
     /// The table cannot take it now: the same again in a moment.

@@ -380,6 +380,33 @@ fn a_table_that_is_busy_is_asked_again() {
     assert!(!ann.is_waiting());
 }
 
+/// Two players who tap "go on" at the same moment both go on; a move that came too late is refused as ever.
+#[test]
+fn an_agreement_that_lost_a_race_is_asked_again() {
+    let (_, mut ann) = at_table(2);
+    let seat = ann.seat().unwrap();
+    let (version, mut view) = ann.table().map(|(version, view)| (version, view.clone())).unwrap();
+    let agreement = Action::AgreeCompleteTrick { player: seat };
+    let offer = serde_json::json!({ "action": agreement, "label": "Go on", "shortcut": "g", "group": "table" });
+    view.valid_actions = vec![serde_json::from_value(offer).unwrap()];
+    let refused_at = |ann: &mut GameClient, action, version, view: &GameView| {
+        let request = ann.execute(0, action).unwrap();
+        while ann.poll_frame().is_some() {}
+        let error = texas42_protocol::WireError::new(texas42_phrases::Problem::MovedOn);
+        let (request_type, request_id) = (Some("EXECUTE_ACTION".to_owned()), Some(request));
+        let (version, view) = (Some(version), Some(view.clone()));
+        ann.handle_message(0, &ServerMessage::Error { request_type, request_id, error, version, view });
+        let refused = std::iter::from_fn(|| ann.poll_news()).any(|news| matches!(news, News::Refused { .. }));
+        (ann.poll_frame(), refused)
+    };
+    let (again, refused) = refused_at(&mut ann, agreement, version + 1, &view);
+    let is_at = |message: &ClientMessage, at: u64| matches!(message, ClientMessage::ExecuteAction { version, .. } if *version == at);
+    assert!(!refused && again.is_some_and(|message| is_at(&message, version + 1)));
+    view.valid_actions.clear();
+    let (again, refused) = refused_at(&mut ann, agreement, version + 2, &view);
+    assert!(refused && again.is_none(), "nobody is asked any more");
+}
+
 /// A move would end the question whether something is taken back, and nobody could answer it.
 #[test]
 fn a_program_waits_a_while_when_somebody_asks_to_take_back() {
