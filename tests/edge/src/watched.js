@@ -37,7 +37,7 @@ export class Table extends Plain {
   }
 
   async fetch(request) {
-    if (request.url.endsWith("/spoil")) {
+    if (request.url.endsWith("?spoil")) {
       this.ctx.storage.sql.exec("UPDATE log SET events = 'spoilt'");
       this.beginAgain();
       return Response.json({});

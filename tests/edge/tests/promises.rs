@@ -160,7 +160,7 @@ fn what_fails_is_answered() {
     let key = String::from(spoilt.client.ticket().unwrap().key.clone());
     let path = format!("/api/games/{}/state", spoilt.game());
     assert_eq!(host.request("GET", &path, Some(&key), &json!(null)).unwrap().0, 200);
-    http(host.address(), "POST", &format!("/api/games/{}/spoil", spoilt.game()), &[], "");
+    http(host.address(), "GET", &format!("{path}?spoil"), &[], "");
     let (status, error) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
     assert_eq!((status, error["error"]["code"].as_str()), (503, Some("not-stored")), "{error}");
     let mut line = SocketLine::open(host.address(), &format!("/api/games/{}/ws", spoilt.game())).unwrap();
