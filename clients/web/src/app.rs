@@ -84,7 +84,7 @@ impl App {
         browser::with_language(|browser| self.settings.with_untracked(|settings| settings.language(browser))).words()
     }
 
-    /// Something about the present table; none where there is no table. Whoever asks follows the table.
+    /// Something about the present table; none where there is no table. Reading it subscribes to the table.
     pub(crate) fn look<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
         self.table.get().as_deref().map(ask)
     }

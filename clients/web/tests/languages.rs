@@ -1,4 +1,4 @@
-//! Whatever a table says in a game, and whatever bots say of their choices, is said in the language of the reader.
+//! Everything that a table or a bot says is rendered in the reader's language.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 

@@ -161,7 +161,7 @@ pub struct TableHost {
 impl TableHost {
     /// Hosts a table that was set up just now and is not stored yet. `seed` is 32 bytes that nobody can guess.
     ///
-    /// Whoever set it up is either a connection, to be reported with [`TableHost::handle_connected`] before the first output
+    /// Its creator is either a connection, to be reported with [`TableHost::handle_connected`] before the first output
     /// is taken, or a call ([`TableHost::by_call`]).
     pub fn new(now: u64, room: Room, bots: BotSettings, seed: [u8; 32]) -> Self {
         Self {

@@ -24,7 +24,7 @@ impl DialogState {
         Self(RwSignal::new(None))
     }
 
-    /// The dialog that is open. Whoever asks follows it.
+    /// The dialog that is open. Reading it subscribes to it.
     pub(crate) fn get(self) -> Option<Dialog> {
         self.0.get()
     }

@@ -20,7 +20,7 @@ pub(crate) struct TableState {
     perspective: RwSignal<Option<Seat>>,
     /// The domino that a second tap plays.
     pub(crate) chosen: RwSignal<Option<Domino>>,
-    /// How many events the game had before the own last move: where taking it back leads to.
+    /// How many events the game had before the player's last move: where taking it back leads to.
     moved_at: RwSignal<Option<u16>>,
     clock: StoredValue<TableClock>,
 }
@@ -38,7 +38,7 @@ impl TableState {
         }
     }
 
-    /// The table. Whoever asks follows it.
+    /// The table. Reading it subscribes to it.
     pub(crate) fn get(self) -> Option<Arc<TableModel>> {
         self.model.get()
     }
@@ -132,9 +132,9 @@ impl TableState {
     }
 }
 
-// The own last move.
+// The player's last move.
 impl TableState {
-    /// How many events the game had before the own last move. Whoever asks follows it.
+    /// How many events the game had before the player's last move. Reading it subscribes to it.
     pub(crate) fn moved_at(self) -> Option<u16> {
         self.moved_at.get()
     }

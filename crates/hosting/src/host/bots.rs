@@ -1,6 +1,6 @@
 //! The bots of a table: clients like any other, fed directly by the host.
 //!
-//! A bot that is gone for whatever reason is built again with the key that the table made for its seat, and finds its session
+//! A bot that is gone for any reason is built again with the key that the table made for its seat, and finds its session
 //! as it was. So bots can also be put away while nobody is there and none of them is to act.
 
 use alloc::{boxed::Box, vec::Vec};
@@ -50,7 +50,7 @@ pub struct Ticket {
     version: u64,
 }
 
-/// A decision that a bot wants made, on whatever thread the adapter thinks.
+/// A decision that a bot wants made, on the thread of the adapter's choice.
 #[derive(Clone, Debug)]
 pub struct Thought {
     /// To be given back with the decision.
