@@ -4,7 +4,7 @@
 use texas42_client::GameClient;
 use texas42_phrases::{Refusal, Remark};
 use texas42_protocol::{
-    Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
+    ActionGroup, Call, Capability, DealKind, GameId, GameView, HandWitness, PlayerId, PlayerView, Role, ValidAction,
 };
 use texas42_vocab::{Action, Bid, Control, Domino, Hand, Phase, Seat, Team, Trump};
 
@@ -177,7 +177,7 @@ impl TableModel {
     }
 
     /// What the own seat may do, by its kind; without what is said about it, which changes while the choices stay.
-    pub fn offered(&self, group: &str) -> Vec<ValidAction> {
+    pub fn offered(&self, group: ActionGroup) -> Vec<ValidAction> {
         let own = |valid: &&ValidAction| valid.group == group && self.is_own(valid.action);
         let bare = |valid: &ValidAction| ValidAction { hint: None, ..valid.clone() };
         self.view.valid_actions.iter().filter(own).map(bare).collect()
@@ -205,7 +205,7 @@ impl TableModel {
     }
 
     /// What is said about the choices of a kind, and whether it is about what an expert would do.
-    pub fn advice(&self, group: &str, words: &Words) -> Option<(bool, String)> {
+    pub fn advice(&self, group: ActionGroup, words: &Words) -> Option<(bool, String)> {
         let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
         let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
         Some((self.is_best(choice.action), self.said_about(choice, words)?))

@@ -4,7 +4,7 @@
 
 use texas42_engine::{Context, Game};
 use texas42_kernel::{Around, Viewer, setup_view, view};
-use texas42_protocol::{ClaimView, GameId, GameView, Metadata, Name, PlayerId, PlayerView};
+use texas42_protocol::{ActionGroup, ClaimView, GameId, GameView, Metadata, Name, PlayerId, PlayerView};
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
     announce::news,
@@ -159,9 +159,9 @@ fn what_an_expert_says_is_said_about_its_choice() {
     let (first, third) = (before.view.valid_actions[0].action, before.view.valid_actions[2].action);
     let [english, spanish] = [Language::English, Language::Spanish].map(Language::words);
     assert_eq!(after.best, Some(third));
-    assert_eq!(after.advice("bid", english), Some((true, "A pass brings +2 points on average.".to_owned())));
-    assert_eq!(after.advice("bid", spanish), Some((true, "Pasar da +2 puntos de media.".to_owned())));
+    assert_eq!(after.advice(ActionGroup::Bid, english), Some((true, "A pass brings +2 points on average.".to_owned())));
+    assert_eq!(after.advice(ActionGroup::Bid, spanish), Some((true, "Pasar da +2 puntos de media.".to_owned())));
     assert_eq!(after.remark(first, english).unwrap(), "A pass brings +0 points on average.");
     assert_eq!(after.remark(third, english).unwrap(), "an expert's choice. A pass brings +2 points on average.");
-    assert_eq!(after.offered("bid"), before.offered("bid"));
+    assert_eq!(after.offered(ActionGroup::Bid), before.offered(ActionGroup::Bid));
 }

@@ -1,8 +1,9 @@
 //! The view of a state, field by field. Nothing is copied whole and then redacted.
 
-use alloc::{string::ToString, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use arrayvec::ArrayVec;
+use compact_str::CompactString;
 use texas42_engine::{
     Annotated, Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, legal, suit_name,
 };
@@ -304,11 +305,11 @@ fn valid_action(offer: &Offer, viewer: &Viewer) -> ValidAction {
         action,
         label: label::label(action),
         shortcut: label::shortcut(action),
-        group: label::group(action).to_string(),
+        group: label::group(action),
         hint: meta.hint.filter(|_| viewer.hints),
         auto_execute: meta.auto_execute,
         delay: meta.auto_execute.then_some(meta.delay),
-        reason: meta.reason.map(ToString::to_string),
+        reason: meta.reason.map(CompactString::const_new),
     }
 }
 

@@ -7,7 +7,7 @@ use alloc::string::String;
 
 use serde::{
     Serialize, Serializer,
-    ser::{self, Error as _},
+    ser::{self, Error as _, SerializeStruct},
 };
 use serde_json::Error;
 
@@ -15,7 +15,7 @@ use serde_json::Error;
 const RAW: &str = "$serde_json::private::RawValue";
 
 /// Longer than most updates (600 bytes), shorter than most full views.
-const USUAL_BYTES: usize = 768;
+pub(crate) const USUAL_BYTES: usize = 768;
 
 /// The JSON of a message, an event or a view.
 ///
@@ -30,8 +30,52 @@ const USUAL_BYTES: usize = 768;
 /// ```
 pub fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
     let mut out = String::with_capacity(USUAL_BYTES);
-    value.serialize(Writer { out: &mut out, place: Place::Value }).expect("messages have only text keys");
+    write_json(&mut out, value);
     out
+}
+
+/// The same, behind a text.
+pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut String, value: &T) {
+    value.serialize(Writer { out, place: Place::Value }).expect("messages have only text keys");
+}
+
+/// A text that is JSON already, to be copied as it is.
+pub(crate) struct RawJson<'a>(pub(crate) &'a str);
+
+impl Serialize for RawJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut raw = serializer.serialize_struct(RAW, 1)?;
+        raw.serialize_field(RAW, self.0)?;
+        raw.end()
+    }
+}
+
+/// The inside of an object, written field by field.
+pub(crate) struct Object<'a> {
+    out: &'a mut String,
+    is_first: bool,
+}
+
+impl<'a> Object<'a> {
+    /// An object that has no fields yet.
+    pub(crate) const fn inside(out: &'a mut String) -> Self {
+        Self { out, is_first: true }
+    }
+
+    /// An object that begins with these fields, or with none.
+    pub(crate) fn with(out: &'a mut String, fields: &str) -> Self {
+        out.push_str(fields);
+        Self { out, is_first: fields.is_empty() }
+    }
+
+    /// Writes the name of a field; its value has to follow.
+    pub(crate) fn name(&mut self, name: &'static str) -> &mut String {
+        self.out.push_str(if self.is_first { "\"" } else { ",\"" });
+        self.is_first = false;
+        self.out.push_str(name);
+        self.out.push_str("\":");
+        self.out
+    }
 }
 
 /// Where a scalar stands.
@@ -85,6 +129,7 @@ impl<'a> Writer<'a> {
 }
 
 fn quote(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
     out.push_str(text);
     out.push('"');

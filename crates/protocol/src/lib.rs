@@ -38,7 +38,7 @@ pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation,
 pub use patch::{CommonChanges, ViewPatch};
 pub use read::{read, read_value};
 pub use view::{
-    Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, EffectView, GameView,
-    HandSummary, HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, ResultView,
-    RevealedHand, RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
+    ActionGroup, Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, EffectView,
+    GameView, HandSummary, HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView,
+    ResultView, RevealedHand, RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
 };

@@ -1,10 +1,7 @@
 //! A list as an object with the numbers from 1 as names: `{"1": …, "2": …}`. A merge patch replaces lists whole and objects
 //! name by name, so that a list that only grows costs less like this.
 
-use alloc::{
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 use core::{fmt, marker::PhantomData, mem};
 
 use serde::{
@@ -71,7 +68,7 @@ impl<T: Serialize + PartialEq> Serialize for NumberedChanges<'_, T> {
         for at in 0..self.before.len().max(self.after.len()) {
             let after = self.after.get(at);
             if self.before.get(at) != after {
-                map.serialize_entry(&(at + 1).to_string(), &after)?;
+                map.serialize_entry(&(at + 1), &after)?;
             }
         }
         map.end()

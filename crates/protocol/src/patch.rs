@@ -4,21 +4,17 @@
 //! replaced, `null` empties a field. Both directions go field by field: [`parts!`] lists the fields of each part of a view
 //! once, and a field that is missing there does not compile.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
-use core::{fmt, marker::PhantomData, slice};
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::fmt;
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
-    ser::SerializeMap,
 };
-use serde_json::{
-    Error, Map, Value,
-    value::{RawValue, to_raw_value},
-};
+use serde_json::{Error, Map, Value};
 
 use crate::{
-    json::to_json,
+    json::{Object, RawJson, USUAL_BYTES, to_json, write_json},
     message::TableOptions,
     numbered::{self, NumberedChanges},
     read::read_value,
@@ -45,16 +41,9 @@ impl ViewPatch {
 
     /// The same patch, where several viewers see the same event: what all of them see is taken from `common`.
     pub fn sharing(before: Arc<GameView>, after: Arc<GameView>, common: Arc<CommonChanges>) -> Self {
-        let patch = Self(Source::Made { before, after, common: Some(common) });
-        debug_assert_eq!(patch.to_json(), patch.without_common().to_json(), "the viewers do not have this in common");
+        let patch = Self(Source::Made { before: before.clone(), after: after.clone(), common: Some(common) });
+        debug_assert_eq!(patch, Self::between(before, after), "the viewers do not have this in common");
         patch
-    }
-
-    fn without_common(&self) -> Self {
-        match &self.0 {
-            Source::Made { before, after, .. } => Self::between(before.clone(), after.clone()),
-            Source::Read(_) => self.clone(),
-        }
     }
 
     /// The patch as JSON.
@@ -99,9 +88,8 @@ impl fmt::Debug for ViewPatch {
 impl Serialize for ViewPatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Source::Made { before, after, common: None } => Changes(&**before, &**after).serialize(serializer),
-            Source::Made { before, after, common: Some(common) } => {
-                KnownChanges(&**before, &**after, common).serialize(serializer)
+            Source::Made { before, after, common } => {
+                RawJson(&changes_between(before, after, common.as_deref())).serialize(serializer)
             }
             Source::Read(changes) => changes.serialize(serializer),
         }
@@ -128,66 +116,115 @@ impl schemars::JsonSchema for ViewPatch {
     }
 }
 
-/// What an event changed for everybody, written once for all viewers whose views say the same about the table.
-#[derive(Debug)]
-pub struct CommonChanges {
-    view: Pieces,
-    state: Pieces,
-    derived: Pieces,
+/// The JSON of a patch. In each part, the common fields come first.
+fn changes_between(before: &GameView, after: &GameView, common: Option<&CommonChanges>) -> String {
+    let mut out = String::with_capacity(USUAL_BYTES);
+    match common {
+        Some(common) => write_part(before, after, common, &mut out),
+        None => write_part(before, after, &CommonChanges::between(before, after), &mut out),
+    }
+    out
 }
 
-/// The common fields of a part in their order; one that did not change has no JSON.
-type Pieces = Vec<Option<Box<RawValue>>>;
+/// The changes that every viewer of an event sees alike, written once for all of them.
+#[derive(Debug)]
+pub struct CommonChanges {
+    view: String,
+    state: String,
+    derived: String,
+}
 
 impl CommonChanges {
     /// What the views of one of the viewers say about it.
     pub fn between(before: &GameView, after: &GameView) -> Self {
         Self {
-            view: pieces(before, after),
-            state: pieces(&before.state, &after.state),
-            derived: pieces(&before.derived, &after.derived),
+            view: common_fields(before, after),
+            state: common_fields(&before.state, &after.state),
+            derived: common_fields(&before.derived, &after.derived),
         }
     }
 }
 
-fn pieces<T: Part>(before: &T, after: &T) -> Pieces {
-    let mut collected = Collected(Vec::new());
-    T::write(before, after, &mut collected).expect("views have only text keys");
-    collected.0
+/// The common fields of a part that differ, as the inside of a JSON object.
+fn common_fields<T: Part>(before: &T, after: &T) -> String {
+    let mut out = String::with_capacity(USUAL_BYTES / 2);
+    T::write(before, after, &mut Fields { object: Object::inside(&mut out), sort: Sort::Common });
+    out
 }
 
 /// A part of a view: an object that is patched field by field.
 trait Part: PartialEq + Sized {
     /// Offers each field to a writer, in order.
-    fn write<W: Write>(before: &Self, after: &Self, writer: &mut W) -> Result<(), W::Error>;
+    fn write(before: &Self, after: &Self, fields: &mut Fields<'_>);
 
     /// Merges a patch into the part.
     fn merge(&mut self, changes: Map<String, Value>) -> Result<(), Error>;
 
-    /// What is known of its common fields.
-    fn common(_: &CommonChanges) -> slice::Iter<'_, Option<Box<RawValue>>> {
-        [].iter()
+    /// Its common fields that differ.
+    fn common(_: &CommonChanges) -> &str {
+        ""
     }
 }
 
-/// Who sees a field, which decides how often it is written.
-trait Write {
-    type Error;
+/// Writes the fields of a part that differ.
+struct Fields<'a> {
+    object: Object<'a>,
+    sort: Sort<'a>,
+}
 
+/// Which fields are written.
+#[derive(Clone, Copy)]
+enum Sort<'a> {
+    All,
+    /// Those that are the same for every viewer.
+    Common,
+    /// The others; the common ones of each part are known.
+    Own(&'a CommonChanges),
+}
+
+impl Fields<'_> {
     /// A field that only some viewers see like this.
-    fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), Self::Error>;
+    fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
+        if !matches!(self.sort, Sort::Common) {
+            self.field::<K, T>(name, before, after);
+        }
+    }
 
     /// A field that is the same for every viewer.
-    fn common<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), Self::Error>;
+    fn common<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
+        if !matches!(self.sort, Sort::Own(_)) {
+            self.field::<K, T>(name, before, after);
+        }
+    }
 
     /// A part with fields of both sorts.
-    fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), Self::Error>;
+    fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) {
+        match self.sort {
+            Sort::All => self.field::<K, T>(name, before, after),
+            Sort::Own(common) if before != after => write_part(before, after, common, self.object.name(name)),
+            Sort::Own(_) | Sort::Common => {}
+        }
+    }
+
+    fn field<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
+        if !K::is_same(before, after) {
+            K::write(before, after, self.object.name(name));
+        }
+    }
+}
+
+/// Writes a part whose common changes are known.
+fn write_part<T: Part>(before: &T, after: &T, common: &CommonChanges, out: &mut String) {
+    out.push('{');
+    let object = Object::with(out, T::common(common));
+    T::write(before, after, &mut Fields { object, sort: Sort::Own(common) });
+    out.push('}');
 }
 
 /// How a field is written into a patch, and how one is merged into it.
 trait Kind<T> {
     fn is_same(before: &T, after: &T) -> bool;
-    fn write<S: Serializer>(before: &T, after: &T, serializer: S) -> Result<S::Ok, S::Error>;
+    fn write(before: &T, after: &T, out: &mut String);
     fn merge(field: &mut T, change: Value) -> Result<(), Error>;
 }
 
@@ -196,10 +233,9 @@ trait Kind<T> {
 macro_rules! parts {
     ($($type:ident $(($common:ident))? { $($who:ident $field:ident $name:literal $kind:ident;)+ })+) => {$(
         impl Part for $type {
-            fn write<W: Write>(before: &Self, after: &Self, writer: &mut W) -> Result<(), W::Error> {
+            fn write(before: &Self, after: &Self, fields: &mut Fields<'_>) {
                 let Self { $($field),+ } = after;
-                $(writer.$who::<$kind, _>($name, &before.$field, $field)?;)+
-                Ok(())
+                $(fields.$who::<$kind, _>($name, &before.$field, $field);)+
             }
 
             fn merge(&mut self, changes: Map<String, Value>) -> Result<(), Error> {
@@ -212,8 +248,8 @@ macro_rules! parts {
                 Ok(())
             }
 
-            $(fn common(known: &CommonChanges) -> slice::Iter<'_, Option<Box<RawValue>>> {
-                known.$common.iter()
+            $(fn common(changes: &CommonChanges) -> &str {
+                &changes.$common
             })?
         }
     )+};
@@ -300,8 +336,8 @@ parts! {
 
 /// A part that viewers share.
 impl<T: Part + Clone> Part for Arc<T> {
-    fn write<W: Write>(before: &Self, after: &Self, writer: &mut W) -> Result<(), W::Error> {
-        T::write(before, after, writer)
+    fn write(before: &Self, after: &Self, fields: &mut Fields<'_>) {
+        T::write(before, after, fields);
     }
 
     fn merge(&mut self, changes: Map<String, Value>) -> Result<(), Error> {
@@ -317,8 +353,8 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Whole {
         before == after
     }
 
-    fn write<S: Serializer>(_: &T, after: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        after.serialize(serializer)
+    fn write(_: &T, after: &T, out: &mut String) {
+        write_json(out, after);
     }
 
     fn merge(field: &mut T, change: Value) -> Result<(), Error> {
@@ -335,8 +371,8 @@ impl<T: PartialEq + Serialize + DeserializeOwned + Default> Kind<T> for Usual {
         before == after
     }
 
-    fn write<S: Serializer>(_: &T, after: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        after.serialize(serializer)
+    fn write(_: &T, after: &T, out: &mut String) {
+        write_json(out, after);
     }
 
     fn merge(field: &mut T, change: Value) -> Result<(), Error> {
@@ -353,8 +389,10 @@ impl<T: Part> Kind<T> for Nested {
         before == after
     }
 
-    fn write<S: Serializer>(before: &T, after: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        Changes(before, after).serialize(serializer)
+    fn write(before: &T, after: &T, out: &mut String) {
+        out.push('{');
+        T::write(before, after, &mut Fields { object: Object::inside(out), sort: Sort::All });
+        out.push('}');
     }
 
     fn merge(field: &mut T, change: Value) -> Result<(), Error> {
@@ -373,10 +411,10 @@ impl<T: Part + Serialize + DeserializeOwned> Kind<Option<T>> for Optional {
         before == after
     }
 
-    fn write<S: Serializer>(before: &Option<T>, after: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write(before: &Option<T>, after: &Option<T>, out: &mut String) {
         match (before, after) {
-            (Some(before), Some(after)) => Nested::write(before, after, serializer),
-            _ => after.serialize(serializer),
+            (Some(before), Some(after)) => Nested::write(before, after, out),
+            _ => write_json(out, after),
         }
     }
 
@@ -396,8 +434,8 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<Vec<T>> for Numbered {
         before == after
     }
 
-    fn write<S: Serializer>(before: &Vec<T>, after: &Vec<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        NumberedChanges { before, after }.serialize(serializer)
+    fn write(before: &Vec<T>, after: &Vec<T>, out: &mut String) {
+        write_json(out, &NumberedChanges { before, after });
     }
 
     fn merge(field: &mut Vec<T>, change: Value) -> Result<(), Error> {
@@ -405,109 +443,5 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<Vec<T>> for Numbered {
             Value::Object(changes) => numbered::merge(field, changes),
             other => Usual::merge(field, other),
         }
-    }
-}
-
-/// Writes what turns one part into another, as a merge patch.
-struct Changes<'a, T>(&'a T, &'a T);
-
-impl<T: Part> Serialize for Changes<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        T::write(self.0, self.1, &mut Plain(&mut map))?;
-        map.end()
-    }
-}
-
-/// The same, with the common fields taken from what is known.
-struct KnownChanges<'a, T>(&'a T, &'a T, &'a CommonChanges);
-
-impl<T: Part> Serialize for KnownChanges<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        T::write(self.0, self.1, &mut Known { map: &mut map, common: self.2, pieces: T::common(self.2) })?;
-        map.end()
-    }
-}
-
-/// The changes of a field.
-struct Changed<'a, K, T>(&'a T, &'a T, PhantomData<K>);
-
-impl<K: Kind<T>, T> Serialize for Changed<'_, K, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        K::write(self.0, self.1, serializer)
-    }
-}
-
-/// Writes every field that differs.
-struct Plain<'a, M>(&'a mut M);
-
-impl<M: SerializeMap> Write for Plain<'_, M> {
-    type Error = M::Error;
-
-    fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), M::Error> {
-        if K::is_same(before, after) {
-            return Ok(());
-        }
-        self.0.serialize_entry(name, &Changed(before, after, PhantomData::<K>))
-    }
-
-    fn common<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), M::Error> {
-        self.own::<K, T>(name, before, after)
-    }
-
-    fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), M::Error> {
-        self.own::<K, T>(name, before, after)
-    }
-}
-
-/// Keeps the JSON of the common fields that differ.
-struct Collected(Pieces);
-
-impl Write for Collected {
-    type Error = Error;
-
-    fn own<K: Kind<T>, T>(&mut self, _: &'static str, _: &T, _: &T) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn common<K: Kind<T>, T>(&mut self, _: &'static str, before: &T, after: &T) -> Result<(), Error> {
-        let differs = !K::is_same(before, after);
-        let piece = differs.then(|| to_raw_value(&Changed(before, after, PhantomData::<K>))).transpose()?;
-        self.0.push(piece);
-        Ok(())
-    }
-
-    fn part<K: Kind<T>, T: Part>(&mut self, _: &'static str, _: &T, _: &T) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-/// Writes the own fields that differ, and the known JSON of the common ones.
-struct Known<'a, M> {
-    map: &'a mut M,
-    common: &'a CommonChanges,
-    pieces: slice::Iter<'a, Option<Box<RawValue>>>,
-}
-
-impl<M: SerializeMap> Write for Known<'_, M> {
-    type Error = M::Error;
-
-    fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), M::Error> {
-        Plain(self.map).own::<K, T>(name, before, after)
-    }
-
-    fn common<K: Kind<T>, T>(&mut self, name: &'static str, _: &T, _: &T) -> Result<(), M::Error> {
-        match self.pieces.next() {
-            Some(Some(piece)) => self.map.serialize_entry(name, piece),
-            _ => Ok(()),
-        }
-    }
-
-    fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) -> Result<(), M::Error> {
-        if before == after {
-            return Ok(());
-        }
-        self.map.serialize_entry(name, &KnownChanges(before, after, self.common))
     }
 }

@@ -5,6 +5,7 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use arrayvec::ArrayVec;
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use texas42_phrases::{Hint, OutcomeReason, Refusal};
 use texas42_vocab::{
@@ -377,11 +378,13 @@ pub struct ValidAction {
     /// What to send.
     pub action: Action,
     /// What to write on the button.
-    pub label: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub label: CompactString,
     /// The key that does it, different for every action of a view.
-    pub shortcut: String,
-    /// Which buttons belong together: `bid`, `trump`, `play`, `table`.
-    pub group: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub shortcut: CompactString,
+    /// Which buttons belong together.
+    pub group: ActionGroup,
     /// What a friend would say, for sessions that may see hints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Hint>,
@@ -393,7 +396,23 @@ pub struct ValidAction {
     pub delay: Option<u16>,
     /// Why it is done by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub reason: Option<CompactString>,
+}
+
+/// Actions whose buttons belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ActionGroup {
+    /// Bids and passing.
+    Bid,
+    /// What can be named as trumps.
+    Trump,
+    /// Dominoes, and a claim.
+    Play,
+    /// What goes on around the play: agreeing, scoring.
+    Table,
 }
 
 /// What follows from the state.

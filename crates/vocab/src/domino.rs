@@ -31,7 +31,20 @@ const ENDS: [(Pip, Pip); Domino::COUNT] = {
 };
 
 /// How each is written: a table writes tens of them after every play, so they are not put together each time.
-const TEXTS: [[u8; 3]; Domino::COUNT] = {
+static TEXTS: [&str; Domino::COUNT] = {
+    let mut texts = [""; Domino::COUNT];
+    let mut index = 0;
+    while index < Domino::COUNT {
+        texts[index] = match core::str::from_utf8(&LETTERS[index]) {
+            Ok(text) => text,
+            Err(_) => unreachable!(),
+        };
+        index += 1;
+    }
+    texts
+};
+
+static LETTERS: [[u8; 3]; Domino::COUNT] = {
     let mut texts = [*b"0-0"; Domino::COUNT];
     let mut index = 0;
     while index < Domino::COUNT {
@@ -112,10 +125,7 @@ impl Domino {
 
     /// How it is written, the higher end first: `6-4`.
     pub const fn text(self) -> &'static str {
-        match core::str::from_utf8(&TEXTS[self.index()]) {
-            Ok(text) => text,
-            Err(_) => unreachable!(),
-        }
+        TEXTS[self.index()]
     }
 }
 
@@ -147,7 +157,8 @@ impl FromStr for Domino {
 
 impl Serialize for Domino {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text())
+        // One of 28 words, as a variant of an enum is: writers need not look for characters to escape.
+        serializer.serialize_unit_variant("Domino", self.0.into(), self.text())
     }
 }
 

@@ -56,7 +56,7 @@ fn go_on(app: App) {
 /// Letters for dialogs come after the shortcuts of the table, which always win.
 fn type_key(app: App, key: &str) {
     let offers = own_offers(app);
-    let shortcuts: Vec<String> = offers.iter().map(|valid| valid.shortcut.clone()).collect();
+    let shortcuts: Vec<String> = offers.iter().map(|valid| valid.shortcut.to_string()).collect();
     let text = typed_text(key);
     let meant = match typed(&text, &shortcuts) {
         Typed::Nothing => typed(key, &shortcuts),

@@ -1,7 +1,7 @@
 //! Bidding and naming trumps: only what the table offers, and what each choice means.
 
 use leptos::prelude::*;
-use texas42_protocol::ValidAction;
+use texas42_protocol::{ActionGroup, ValidAction};
 use texas42_vocab::{Action, BidKind, Hand, Seat, Trump};
 
 use crate::{
@@ -16,10 +16,10 @@ use crate::{
 /// The auction: the own choices, or who is thinking.
 #[component]
 pub(crate) fn Auction() -> impl IntoView {
-    card("bid", "panel auction", |offers| {
+    card(ActionGroup::Bid, "panel auction", |offers| {
         view! {
             <Heading/>
-            <Advice group="bid"/>
+            <Advice group=ActionGroup::Bid/>
             {(!offers.is_empty()).then(|| view! { <Choices offers/> }).erased()}
         }
         .into_any()
@@ -27,7 +27,7 @@ pub(crate) fn Auction() -> impl IntoView {
 }
 
 /// A card with what is offered of a kind, or with who is thinking: one for every decision.
-fn card(group: &'static str, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
+fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
     let app = app();
     let offers = Memo::new(move |_| app.look(|seen| seen.offered(group)).unwrap_or_default());
     anew(
@@ -70,7 +70,7 @@ fn Heading() -> impl IntoView {
 
 /// What an expert would do and why; as long as it thinks, what a friend would say.
 #[component]
-pub(crate) fn Advice(group: &'static str) -> impl IntoView {
+pub(crate) fn Advice(group: ActionGroup) -> impl IntoView {
     let app = app();
     let said = move |seen: &TableModel| {
         let (is_best, text) = seen.advice(group, app.words())?;
@@ -129,7 +129,7 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     let action = offer.action;
     let text = words.action_text(action);
     view! {
-        <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
+        <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
             <span>{text}</span>
             {more.map(|more| view! { <small>{more}</small> }).erased()}
         </button>
@@ -159,7 +159,7 @@ pub(crate) fn shortcut_keys(shortcut: &str) -> String {
 /// Naming trumps.
 #[component]
 pub(crate) fn NameTrumps() -> impl IntoView {
-    card("trump", "panel naming", |offers| {
+    card(ActionGroup::Trump, "panel naming", |offers| {
         let app = app();
         let title = move || app.look(|seen| waits_for(seen, app.words()));
         let bid = move || {
@@ -172,7 +172,7 @@ pub(crate) fn NameTrumps() -> impl IntoView {
         view! {
             <h2>{drawn(title)}</h2>
             <p class="sub">{drawn(bid)}</p>
-            <Advice group="trump"/>
+            <Advice group=ActionGroup::Trump/>
             <div class="suits">{offers.into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn()}</div>
         }
         .into_any()
@@ -196,7 +196,7 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     let is_wide = drawing.is_none();
     let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
     view! {
-        <button class=class_of(app, action, if is_wide { "suit wide" } else { "suit" }) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.clone() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=remark(app, action)>
+        <button class=class_of(app, action, if is_wide { "suit wide" } else { "suit" }) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=remark(app, action)>
             {drawing}
             <span class="name">{capitalised(words.trump_text(trump))}</span>
             <small>{more}</small>

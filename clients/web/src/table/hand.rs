@@ -3,6 +3,7 @@
 use std::{cell::Cell, time::Duration};
 
 use leptos::{ev, prelude::*};
+use texas42_protocol::ActionGroup;
 use texas42_vocab::{Action, Domino, Phase, Seat};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -50,7 +51,7 @@ pub(crate) fn Own() -> impl IntoView {
                 <TakingBack/>
                 <Perspective/>
             </div>
-            <Advice group="play"/>
+            <Advice group=ActionGroup::Play/>
             {drawn(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
         </section>
     }
@@ -144,8 +145,11 @@ pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
 #[component]
 fn Claim() -> impl IntoView {
     let app = app();
-    let may_claim =
-        move || app.look(|seen| seen.offered("play").iter().any(|valid| matches!(valid.action, Action::Claim { .. })));
+    let may_claim = move || {
+        app.look(|seen| {
+            seen.offered(ActionGroup::Play).iter().any(|valid| matches!(valid.action, Action::Claim { .. }))
+        })
+    };
     let take_back = move |_| {
         let Some(seat) = app.look(|seen| seen.seat).flatten() else { return };
         connection::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
