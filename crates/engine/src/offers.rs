@@ -239,7 +239,7 @@ pub struct Meta {
     pub auto_execute: bool,
     /// Milliseconds.
     pub delay: u16,
-    /// Why it is done without being asked.
+    /// Why it is done without being asked, as a code.
     pub reason: Option<&'static str>,
     /// What a friend would say, for those who may see hints.
     pub hint: Option<Hint>,

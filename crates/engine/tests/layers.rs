@@ -218,7 +218,7 @@ fn speed_marks_a_forced_play() {
     let mut game = dealt(json, 3, &[["6-4 6-6", "6-1", "6-2 6-3", ""]]);
     drive(&mut game, "bid 30; pass; pass; pass; trump fives; play 6-4");
     let only = meta(&game.ctx().annotated(game.state()), "6-1");
-    assert_eq!((only.auto_execute, only.delay, only.reason), (true, 250, Some("only legal action")));
+    assert_eq!((only.auto_execute, only.delay, only.reason), (true, 250, Some("only-legal-action")));
     assert_eq!(only.authority, Authority::Player);
     assert!(!meta(&game.ctx().annotated(game.state()), "claim").auto_execute);
     drive(&mut game, "play 6-1");

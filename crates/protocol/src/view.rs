@@ -394,7 +394,7 @@ pub struct ValidAction {
     /// Milliseconds before it is done by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<u16>,
-    /// Why it is done by itself.
+    /// Why it is done by itself: `only-legal-action`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<CompactString>,

@@ -85,7 +85,7 @@ fn view() -> Value {
         "validActions": [{
             "action": { "type": "play", "player": 0, "domino": "6-4" }, "label": "Play 6-4", "shortcut": "64",
             "group": "play", "hint": { "code": "only-choice" }, "autoExecute": true, "delay": 300,
-            "reason": "only legal action",
+            "reason": "only-legal-action",
         }],
         "players": [{
             "playerId": "p1", "playerIndex": 0, "name": "Ann", "controlType": "human", "isConnected": true,

@@ -152,8 +152,14 @@ impl Client {
 
     /// Sets up a table for four people; anybody may watch it.
     pub(crate) async fn create(&mut self) -> anyhow::Result<()> {
+        self.create_for(["human"; 4]).await
+    }
+
+    /// Sets up a table for these players.
+    pub(crate) async fn create_for(&mut self, players: [&str; 4]) -> anyhow::Result<()> {
         let table = json!({ "pause": 0, "openToSpectators": true });
-        let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": {}, "table": table });
+        let config = json!({ "players": players });
+        let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": config, "table": table });
         self.send(create.to_string()).await?;
         self.hear_until("GAME_CREATED").await.map(drop)
     }

@@ -43,6 +43,12 @@ enum Scenario {
         #[arg(long, default_value_t = 5000)]
         tables: usize,
     },
+    /// Tables of a person and three bots that everybody has left
+    Deserted {
+        /// How many tables
+        #[arg(long, default_value_t = 2000)]
+        tables: usize,
+    },
     /// One table with four players and many spectators
     Crowd {
         /// How many
@@ -107,6 +113,7 @@ fn usual() -> Vec<Scenario> {
         play(0, true),
         // Both sides need an open file for each connection, and a few more.
         Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(40) / 4) },
+        Scenario::Deserted { tables: 2000 },
         Scenario::Crowd { spectators: 200, seconds: 8 },
     ]
 }
@@ -123,6 +130,7 @@ async fn run(args: &Args, scenario: &Scenario) -> anyhow::Result<()> {
     match scenario {
         Scenario::Play(play) => scenario::play(server, play).await.map(drop),
         Scenario::Idle { tables } => scenario::idle(server, *tables).await,
+        Scenario::Deserted { tables } => scenario::deserted(server, *tables).await,
         Scenario::Crowd { spectators, seconds } => scenario::crowd(server, *spectators, *seconds).await,
         Scenario::Edge(_) | Scenario::Scale { .. } => unreachable!("they start their own hosts"),
     }

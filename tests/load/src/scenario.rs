@@ -175,6 +175,21 @@ pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
     server.end(&[]).await
 }
 
+/// A person sits down with three bots and leaves again.
+pub(crate) async fn deserted(server: Server, tables: usize) -> anyhow::Result<()> {
+    println!("{tables} tables with three bots, nobody is connected");
+    let before = server.memory();
+    for number in 0..tables as u64 {
+        let mut person = Client::connect(server.address, number).await?;
+        person.create_for(["human", "ai", "ai", "ai"]).await?;
+    }
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    let (after, rooms) = (server.memory(), server.metric("texas42_rooms").await?);
+    println!("  tables in memory        {rooms}");
+    println!("  a table                 {:.1} KiB", (after - before) as f64 / tables as f64);
+    server.end(&[]).await
+}
+
 /// Four players and a crowd.
 pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> anyhow::Result<()> {
     println!("1 table, 4 clients as fast as they can, {spectators} spectators");

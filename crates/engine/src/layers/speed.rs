@@ -34,6 +34,6 @@ impl Rules for Speed {
         let Some(only) = only_choice(offers, seat) else { return };
         only.meta.auto_execute = true;
         only.meta.delay = self.delay;
-        only.meta.reason = Some("only legal action");
+        only.meta.reason = Some("only-legal-action");
     }
 }
