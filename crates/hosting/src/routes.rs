@@ -1,8 +1,11 @@
 //! The HTTP endpoints of a host, declared once. The native server's router, the Worker of the edge, the OpenAPI document
 //! and the page at `/api` are made from [`ROUTES`].
 //!
-//! A host matches on [`Endpoint`] exhaustively, so an endpoint that it does not answer is an error of the compiler.
+//! A path is compared with the table once, where the request comes in. From there on the request is an [`Endpoint`]. Hosts
+//! match on it exhaustively, and [`Call::read`](crate::Call::read) on [`TableEndpoint`], so an endpoint without a handler
+//! does not compile.
 
+use serde::{Deserialize, Serialize};
 use texas42_protocol::MOST_MESSAGE_BYTES;
 
 /// The largest log that can be imported: some dozens of games.
@@ -136,22 +139,43 @@ impl Route {
     }
 }
 
-/// Declares [`Endpoint`] and [`ROUTES`] together. The doc comment of an endpoint is its summary.
+/// Declares [`Endpoint`], [`TableEndpoint`] and [`ROUTES`] together. The doc comment of an endpoint is its summary.
 macro_rules! routes {
-    ($(
-        #[doc = $summary:literal]
-        $endpoint:ident: $method:ident $path:literal,
-            $body:ident $(($takes:literal))? => $reply:ident $(($gives:literal))?, key: $has_key:literal, $access:ident, $hosts:expr;
-    )*) => {
+    (
+        games { $(#[doc = $new_summary:literal] $new:ident: { $($new_route:tt)* };)* }
+        one_table { $(#[doc = $summary:literal] $name:ident: { $($route:tt)* };)* }
+        service { $(#[doc = $around_summary:literal] $around:ident: { $($around_route:tt)* };)* }
+    ) => {
         /// What can be asked for over HTTP.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Endpoint {
-            $(#[doc = $summary] $endpoint,)*
+            $(#[doc = $new_summary] $new,)*
+            /// One table answers it.
+            Table(TableEndpoint),
+            $(#[doc = $around_summary] $around,)*
+        }
+
+        /// What one table answers, to a single request.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum TableEndpoint {
+            $(#[doc = $summary] $name,)*
         }
 
         /// Every endpoint, in the order of the documents.
-        pub const ROUTES: &[Route] = &[$(Route {
-            endpoint: Endpoint::$endpoint,
+        pub const ROUTES: &[Route] = &[
+            $(route!(Endpoint::$new, $new_summary, $($new_route)*),)*
+            $(route!(Endpoint::Table(TableEndpoint::$name), $summary, $($route)*),)*
+            $(route!(Endpoint::$around, $around_summary, $($around_route)*),)*
+        ];
+    };
+}
+
+macro_rules! route {
+    ($endpoint:expr, $summary:literal, $method:ident $path:literal,
+        $body:ident $(($takes:literal))? => $reply:ident $(($gives:literal))?, key: $has_key:literal, $access:ident, $hosts:expr
+    ) => {
+        Route {
+            endpoint: $endpoint,
             method: Method::$method,
             path: $path,
             summary: $summary.trim_ascii(),
@@ -160,53 +184,53 @@ macro_rules! routes {
             has_key: $has_key,
             access: Access::$access,
             hosts: $hosts,
-        },)*];
+        }
     };
 }
 
 routes! {
-    /// Set up a table and take its first seat
-    Create: Post "/api/games",
-        Message("CREATE_GAME") => Created, key: false, Api, EVERYWHERE;
-    /// Go on with a game that was begun in a browser, in the middle of a hand
-    Import: Post "/api/games/import",
-        Log => Created, key: true, Api, EVERYWHERE;
-    /// Set up a table, or join any, and follow it
-    Socket: Get "/api/ws",
-        Empty => Socket, key: false, Api, EVERYWHERE;
-    /// Join and follow one table
-    TableSocket: Get "/api/games/{id}/ws",
-        Empty => Socket, key: false, Api, EVERYWHERE;
-    /// The table as the session sees it; with an invitation to play, who sits where
-    State: Get "/api/games/{id}/state",
-        Empty => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE;
-    /// What the session may do now
-    Actions: Get "/api/games/{id}/actions",
-        Empty => ValidActions, key: true, Api, EVERYWHERE;
-    /// The game as far as its hands are over, as a file for the tools
-    Record: Get "/api/games/{id}/record",
-        Empty => Record, key: true, Api, EVERYWHERE;
-    /// Do something
-    Act: Post "/api/games/{id}/action",
-        Message("EXECUTE_ACTION") => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE;
-    /// Come to a table with an invitation, or come back
-    Join: Post "/api/games/{id}/join",
-        Message("JOIN_GAME") => Message("JOINED"), key: true, Api, EVERYWHERE;
-    /// Give the seat up for good
-    Leave: Post "/api/games/{id}/leave",
-        Message("LEAVE_GAME") => Message("LEFT"), key: true, Api, EVERYWHERE;
-    /// This description for programs
-    OpenApi: Get "/api/openapi.json",
-        Empty => Plain, key: false, Api, EVERYWHERE;
-    /// This description for people
-    Page: Get "/api",
-        Empty => Plain, key: false, Page, EVERYWHERE;
-    /// Whether the server can store; 503 when it cannot
-    Health: Get "/healthz",
-        Empty => Plain, key: false, Monitor, EVERYWHERE;
-    /// Numbers for Prometheus
-    Metrics: Get "/metrics",
-        Empty => Plain, key: false, Api, &[HostKind::Server];
+    games {
+        /// Set up a table and take its first seat
+        Create: { Post "/api/games", Message("CREATE_GAME") => Created, key: false, Api, EVERYWHERE };
+        /// Go on with a game that was begun in a browser, in the middle of a hand
+        Import: { Post "/api/games/import", Log => Created, key: true, Api, EVERYWHERE };
+        /// Set up a table, or join any, and follow it
+        Socket: { Get "/api/ws", Empty => Socket, key: false, Api, EVERYWHERE };
+        /// Join and follow one table
+        TableSocket: { Get "/api/games/{id}/ws", Empty => Socket, key: false, Api, EVERYWHERE };
+    }
+    one_table {
+        /// The table as the session sees it; with an invitation to play, who sits where
+        State: { Get "/api/games/{id}/state", Empty => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE };
+        /// What the session may do now
+        Actions: { Get "/api/games/{id}/actions", Empty => ValidActions, key: true, Api, EVERYWHERE };
+        /// The game as far as its hands are over, as a file for the tools
+        Record: { Get "/api/games/{id}/record", Empty => Record, key: true, Api, EVERYWHERE };
+        /// Do something
+        Act: { Post "/api/games/{id}/action", Message("EXECUTE_ACTION") => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE };
+        /// Come to a table with an invitation, or come back
+        Join: { Post "/api/games/{id}/join", Message("JOIN_GAME") => Message("JOINED"), key: true, Api, EVERYWHERE };
+        /// Give the seat up for good
+        Leave: { Post "/api/games/{id}/leave", Message("LEAVE_GAME") => Message("LEFT"), key: true, Api, EVERYWHERE };
+    }
+    service {
+        /// This description for programs
+        OpenApi: { Get "/api/openapi.json", Empty => Plain, key: false, Api, EVERYWHERE };
+        /// This description for people
+        Page: { Get "/api", Empty => Plain, key: false, Page, EVERYWHERE };
+        /// Whether the server can store; 503 when it cannot
+        Health: { Get "/healthz", Empty => Plain, key: false, Monitor, EVERYWHERE };
+        /// Numbers for Prometheus
+        Metrics: { Get "/metrics", Empty => Plain, key: false, Api, &[HostKind::Server] };
+    }
+}
+
+impl TableEndpoint {
+    /// The body that its route declares.
+    pub(crate) fn body(self) -> Body {
+        let own = ROUTES.iter().find(|route| route.endpoint == Endpoint::Table(self));
+        own.map_or(Body::Empty, |route| route.body)
+    }
 }
 
 /// What a request asks for.

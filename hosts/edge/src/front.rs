@@ -11,8 +11,8 @@ use texas42_protocol::{ClientMessage, GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
-    line,
-    object::{MAY_CREATE, answer, random, read_body, variable},
+    Errand, line,
+    object::{Asked, answer, random, read_body, variable},
 };
 
 const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
@@ -71,17 +71,10 @@ async fn asked(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response
     match route.endpoint {
         Endpoint::Create => create(req, route.body.most_bytes(), env).await,
         Endpoint::Import => import(req, route.body.most_bytes(), env).await,
+        Endpoint::Socket | Endpoint::TableSocket if !is_upgrade(&req)? => answer(&Answer::refused_as(400)),
         Endpoint::Socket => line::open(&req, env),
-        Endpoint::TableSocket
-        | Endpoint::State
-        | Endpoint::Actions
-        | Endpoint::Record
-        | Endpoint::Act
-        | Endpoint::Join
-        | Endpoint::Leave => match game {
-            Some(game) => pass_on(req, &game, env).await,
-            None => missing(),
-        },
+        Endpoint::TableSocket => pass_on(req, game, Errand::Socket { may_create: false }, env).await,
+        Endpoint::Table(endpoint) => pass_on(req, game, Errand::Call(endpoint), env).await,
         Endpoint::OpenApi => answer(&Answer { status: 200, body: OPENAPI.to_owned() }),
         Endpoint::Page => page(&api_page(HostKind::Edge)),
         Endpoint::Health => answer(&Answer::json(200, &serde_json::json!({ "status": "ok" }))),
@@ -100,12 +93,16 @@ pub(crate) fn table(env: &Env, game: &GameId) -> Result<Stub> {
     env.durable_object("TABLES")?.get_by_name(game.as_str())
 }
 
-async fn pass_on(mut req: Request, game: &GameId, env: &Env) -> Result<Response> {
-    if req.headers().has(MAY_CREATE)? {
-        req = req.clone_mut()?;
-        req.headers_mut()?.delete(MAY_CREATE)?;
-    }
-    table(env, game)?.fetch_with_request(req).await
+async fn pass_on(req: Request, game: Option<GameId>, errand: Errand, env: &Env) -> Result<Response> {
+    let Some(game) = game else { return missing() };
+    let stub = table(env, &game)?;
+    let mut passed = req.clone_mut()?;
+    Asked { game, errand }.write(passed.headers_mut()?)?;
+    stub.fetch_with_request(passed).await
+}
+
+fn is_upgrade(req: &Request) -> Result<bool> {
+    req.headers().has("upgrade")
 }
 
 async fn create(mut req: Request, most: usize, env: &Env) -> Result<Response> {
@@ -114,18 +111,19 @@ async fn create(mut req: Request, most: usize, env: &Env) -> Result<Response> {
         Ok(message) => game_to_create(&message),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
     };
-    let passed = posted(&format!("/api/games/{game}/new"), &body, None)?;
+    let passed = posted(&game, Errand::Create, &body, None)?;
     made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
 /// A request of the front itself to a table.
-fn posted(path: &str, body: &[u8], key: Option<&str>) -> Result<Request> {
+fn posted(game: &GameId, errand: Errand, body: &[u8], key: Option<&str>) -> Result<Request> {
     let headers = Headers::new();
+    Asked { game: game.clone(), errand }.write(&headers)?;
     key.map_or(Ok(()), |key| headers.set("authorization", key))?;
     let init = RequestInit::new();
     init.set_method("POST");
     init.set_body(&worker::js_sys::Uint8Array::from(body).into());
-    request(path, &headers, &init)
+    request("/", &headers, &init)
 }
 
 /// A request of ours. It goes to the platform's own types, because those around them bring much along that is not needed.
@@ -143,7 +141,7 @@ async fn import(mut req: Request, most: usize, env: &Env) -> Result<Response> {
         Ok(key) => id_of(&key),
         Err(error) => return answer(&Answer::refusal(Some("IMPORT_GAME"), error)),
     };
-    let passed = posted(&format!("/api/games/{game}/import"), &body, header.as_deref())?;
+    let passed = posted(&game, Errand::Import, &body, header.as_deref())?;
     made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
     Admitted, Answer, Binding, Call, CallId, FIRST_CONNECTION, Output, TableHost, Thinking, Throttle, back_to_own,
-    bearer, come_back_instead, id_of, look_for, read_as, text_of, too_fast, unreadable,
+    bearer, come_back_instead, id_of, look_for, read_as, routes::TableEndpoint, text_of, too_fast, unreadable,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError};
@@ -77,14 +77,28 @@ pub enum Chore {
     },
 }
 
+/// What the front asks an object for. The front has compared the path with the route table; the object gets the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Errand {
+    /// A WebSocket, which may set this very table up, or may not.
+    Socket {
+        /// Whether it may.
+        may_create: bool,
+    },
+    /// A new table.
+    Create,
+    /// A table that is brought along.
+    Import,
+    /// Something that a table answers.
+    Call(TableEndpoint),
+}
+
 /// A single request, as it comes over HTTP to a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The method.
-    pub method: &'a str,
-    /// What the address says behind the id: `state`, `action`.
-    pub what: &'a str,
-    /// What it says behind the question mark.
+    /// What is asked for.
+    pub errand: Errand,
+    /// What the address says behind the question mark.
     pub query: &'a str,
     /// The `Authorization` header.
     pub key: Option<&'a str>,
@@ -241,17 +255,11 @@ impl Home {
 
     /// A request without a connection. [`Home::take_answer`] has the answer when the chores are done.
     pub fn handle_request(&mut self, now: u64, request: &Request<'_>) {
-        let answer = match (request.method, request.what) {
-            ("POST", "action" | "join" | "leave") | ("GET" | "HEAD", "state" | "actions" | "record") => {
-                self.call(now, request)
-            }
-            ("POST", "new") => self.create_by_request(now, request),
-            ("POST", "import") => self.adopt(now, request),
-            ("GET" | "HEAD", "ws") => Some(Answer::refused_as(400)),
-            (_, "action" | "join" | "leave" | "new" | "import" | "state" | "actions" | "record" | "ws") => {
-                Some(Answer::refused_as(405))
-            }
-            _ => Some(Answer::refused_as(404)),
+        let answer = match request.errand {
+            Errand::Call(endpoint) => self.call(now, endpoint, request),
+            Errand::Create => self.create_by_request(now, request),
+            Errand::Import => self.adopt(now, request),
+            Errand::Socket { .. } => Some(Answer::refused_as(400)),
         };
         self.answer = answer;
     }
@@ -390,9 +398,9 @@ impl Home {
     }
 
     /// Lets the table answer one request.
-    fn call(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
-        let Request { what, query, key, body, .. } = *request;
-        match Call::read(&self.id, &texas42_hosting::Request { what, query, key, body }) {
+    fn call(&mut self, now: u64, endpoint: TableEndpoint, request: &Request<'_>) -> Option<Answer> {
+        let Request { query, key, body, .. } = *request;
+        match Call::read(&self.id, &texas42_hosting::Request { endpoint, query, key, body }) {
             Ok(call) => self.called(now, call),
             Err(answer) => Some(answer),
         }

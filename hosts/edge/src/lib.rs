@@ -9,7 +9,7 @@
 mod home;
 mod settings;
 
-pub use home::{Attachment, Chore, Home, Request};
+pub use home::{Attachment, Chore, Errand, Home, Request};
 pub use settings::Settings;
 
 #[cfg(target_arch = "wasm32")]

@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use texas42_client::close;
-use texas42_hosting::{Answer, unreadable};
+use texas42_hosting::unreadable;
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
 use worker::{
@@ -14,8 +14,9 @@ use worker::{
 };
 
 use crate::{
+    Errand,
     front::{game_to_create, request, table},
-    object::{MAY_CREATE, answer, now},
+    object::{Asked, now},
 };
 
 /// The near end, and the table that it is led to.
@@ -29,9 +30,6 @@ struct Line {
 
 /// Opens such a line.
 pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
-    if req.headers().get("upgrade")?.is_none() {
-        return answer(&Answer::refused_as(400));
-    }
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
     // The shim ends it when the module breaks down.
@@ -117,8 +115,8 @@ impl Line {
 async fn connect(env: &Env, game: &GameId) -> Result<WebSocket> {
     let headers = Headers::new();
     headers.set("upgrade", "websocket")?;
-    headers.set(MAY_CREATE, "1")?;
-    let request = request(&format!("/api/games/{game}/ws"), &headers, &RequestInit::new())?;
+    Asked { game: game.clone(), errand: Errand::Socket { may_create: true } }.write(&headers)?;
+    let request = request("/", &headers, &RequestInit::new())?;
     let socket = table(env, game)?.fetch_with_request(request).await?.websocket();
     socket.ok_or_else(|| "the table opened no socket".into())
 }

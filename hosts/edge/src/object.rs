@@ -13,19 +13,18 @@ use texas42_phrases::Problem;
 use texas42_protocol::{GameId, MOST_MESSAGE_BYTES, WireError};
 use texas42_room::{ConnectionId, Stored};
 use worker::{
-    Date, DurableObject, Env, Error, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage, SqlStorageValue,
-    State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object,
+    Date, DurableObject, Env, Error, Headers, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage,
+    SqlStorageValue, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object,
     worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
-use crate::{Attachment, Chore, Home, Request, Settings};
+use crate::{Attachment, Chore, Errand, Home, Request, Settings};
 
 /// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
 /// object.
 const STILL_THERE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"PONG","nonce":0}"#);
-/// The header with which the front tells that a socket may set up the table of its address. It takes it off what comes
-/// from outside.
-pub(crate) const MAY_CREATE: &str = "x-texas42-may-create";
+/// The header in which the front says what it asks an object for, as JSON. It replaces one that comes from outside.
+const ERRAND: &str = "x-texas42-errand";
 
 /// The least wait of an alarm, in milliseconds. The clock of an object may be some behind the one that rings, so an object
 /// may be woken before its time, or speak again in the same instant; and setting the very alarm that is ringing sets none.
@@ -51,21 +50,20 @@ impl DurableObject for Table {
     }
 
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
-        let (path, url) = (req.path(), req.inner().url());
-        let Some((id, what)) = address(&path) else { return answer(&Answer::refused_as(404)) };
-        let Ok(id) = GameId::try_from(id) else { return answer(&Answer::refused_as(404)) };
-        if what == "ws" && req.headers().get("upgrade")?.is_some() {
-            return self.accept(&id, req.headers().get(MAY_CREATE)?.is_some());
+        let url = req.inner().url();
+        let Some(Asked { game, errand }) = Asked::read(&req)? else { return answer(&Answer::refused_as(404)) };
+        if let Errand::Socket { may_create } = errand {
+            return self.accept(&game, may_create);
         }
-        let most = if what == "import" { MOST_IMPORT_BYTES } else { MOST_MESSAGE_BYTES };
+        let most = if errand == Errand::Import { MOST_IMPORT_BYTES } else { MOST_MESSAGE_BYTES };
         let body = match read_body(&mut req, most).await? {
             Some(body) => body,
             None => return answer(&Answer::refused_as(413)),
         };
-        let (method, key) = (req.method().to_string(), req.headers().get("authorization")?);
+        let key = req.headers().get("authorization")?;
         let query = url.split_once('?').map_or("", |(_, query)| query);
-        let request = Request { method: &method, what, query, key: key.as_deref(), body: &body };
-        let done = self.with(Some(id), None, |home, now| home.handle_request(now, &request)).await;
+        let request = Request { errand, query, key: key.as_deref(), body: &body };
+        let done = self.with(Some(game), None, |home, now| home.handle_request(now, &request)).await;
         let answered = done.map(|answered| answered.unwrap_or_else(|| Answer::refused_as(503)));
         answer(&answered.unwrap_or_else(|error| Answer::refusal(None, error)))
     }
@@ -99,6 +97,23 @@ impl DurableObject for Table {
 
     async fn websocket_error(&self, ws: WebSocket, _: Error) -> Result<()> {
         self.lost(&ws).await
+    }
+}
+
+/// What the front asks for, and of which game: an object does not know its own name.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) game: GameId,
+    pub(crate) errand: Errand,
+}
+
+impl Asked {
+    fn read(req: &worker::Request) -> Result<Option<Self>> {
+        Ok(req.headers().get(ERRAND)?.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    pub(crate) fn write(&self, headers: &Headers) -> Result<()> {
+        headers.set(ERRAND, &serde_json::to_string(self)?)
     }
 }
 
@@ -290,11 +305,6 @@ pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
 
 fn js_date(at: u64) -> worker::js_sys::Date {
     worker::js_sys::Date::new(&(at as f64).into())
-}
-
-/// The id and the rest of `/api/games/{id}/{rest}`.
-fn address(path: &str) -> Option<(&str, &str)> {
-    path.strip_prefix("/api/games/")?.split_once('/')
 }
 
 /// The body, unless it is longer than any can be.

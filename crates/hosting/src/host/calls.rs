@@ -7,7 +7,10 @@ use texas42_protocol::{ClientMessage, GameId, PlayerId, SecretKey, ServerMessage
 use texas42_room::ConnectionId;
 
 use super::{Asked, Output, Queued, TableHost};
-use crate::{Answer, bearer, read_call};
+use crate::{
+    Answer, bearer, read_call,
+    routes::{Body, TableEndpoint},
+};
 
 /// Calls have numbers far above those of connections.
 const FIRST_CALL: ConnectionId = 1 << 40;
@@ -34,8 +37,8 @@ pub(super) const fn is_call(connection: ConnectionId) -> bool {
 /// What an HTTP request brings along to a table's endpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// What the address says behind the id of the table: `state`, `action`.
-    pub what: &'a str,
+    /// The endpoint that it is for.
+    pub endpoint: TableEndpoint,
     /// What it says behind the question mark.
     pub query: &'a str,
     /// The `Authorization` header.
@@ -76,30 +79,32 @@ impl Call {
         }
     }
 
-    /// Reads a request to an endpoint of a table: `action`, `join`, `leave`, `state`, `actions` or `record`.
+    /// Reads a request to an endpoint of a table.
     ///
     /// # Errors
-    /// The answer, when it cannot be read or there is no such endpoint.
+    /// The answer, when it cannot be read.
     pub fn read(game: &GameId, request: &Request<'_>) -> Result<Self, Answer> {
-        let message = |kind: &'static str| {
-            let read = bearer(request.key)
-                .and_then(|key| Ok((read_call(kind, game.as_str(), key.as_ref(), request.body)?, key)));
-            let (message, key) = read.map_err(|error| Answer::refusal(Some(kind), error))?;
-            Ok(Self::Message { key, message })
+        let kind = match request.endpoint.body() {
+            Body::Message(kind) => Some(kind),
+            Body::Empty | Body::Log => None,
         };
-        let key = || bearer(request.key).map_err(|error| Answer::refusal(None, error));
-        match request.what {
-            "action" => message("EXECUTE_ACTION"),
-            "join" => message("JOIN_GAME"),
-            "leave" => message("LEAVE_GAME"),
-            "state" => Ok(Self::State(key()?)),
-            "actions" => {
-                let player = request.query.split('&').find_map(|pair| pair.strip_prefix("playerId="));
-                Ok(Self::Actions { key: key()?, player: player.map(ToString::to_string) })
+        Self::parse(game, kind, request).map_err(|error| Answer::refusal(kind, error))
+    }
+
+    fn parse(game: &GameId, kind: Option<&str>, request: &Request<'_>) -> Result<Self, WireError> {
+        let key = bearer(request.key)?;
+        Ok(match request.endpoint {
+            TableEndpoint::Act | TableEndpoint::Join | TableEndpoint::Leave => {
+                let message = read_call(kind.unwrap_or_default(), game.as_str(), key.as_ref(), request.body)?;
+                Self::Message { key, message }
             }
-            "record" => Ok(Self::Record(key()?)),
-            _ => Err(Answer::refused_as(404)),
-        }
+            TableEndpoint::State => Self::State(key),
+            TableEndpoint::Actions => {
+                let player = request.query.split('&').find_map(|pair| pair.strip_prefix("playerId="));
+                Self::Actions { key, player: player.map(ToString::to_string) }
+            }
+            TableEndpoint::Record => Self::Record(key),
+        })
     }
 }
 

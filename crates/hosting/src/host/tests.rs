@@ -13,6 +13,7 @@ use texas42_protocol::{Follower, GameView, Heard, SecretKey};
 use texas42_room::NewTable;
 
 use super::*;
+use crate::routes::TableEndpoint;
 
 const ANN: ConnectionId = FIRST_CONNECTION;
 const BOB: ConnectionId = FIRST_CONNECTION + 1;
@@ -101,9 +102,9 @@ impl Adapter {
         self.host.handle_connected(self.now, connection);
     }
 
-    fn call(&mut self, what: &str, key: Option<&str>, body: &Value) -> Answer {
+    fn call(&mut self, endpoint: TableEndpoint, key: Option<&str>, body: &Value) -> Answer {
         let (key, body) = (key.map(|key| alloc::format!("Bearer {key}")), body.to_string());
-        let request = Request { what, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let request = Request { endpoint, query: "", key: key.as_deref(), body: body.as_bytes() };
         let call = match Call::read(self.host.id(), &request) {
             Ok(call) => call,
             Err(answer) => return answer,
@@ -332,7 +333,8 @@ fn a_connection_that_is_behind_is_told_the_answers_and_later_the_whole_table() {
     let before = adapter.heard[&ANN].len();
     adapter.host.handle_backlog(ANN);
     for guest in 0..300 {
-        let answer = adapter.call("join", Some(&invitation), &json!({ "name": alloc::format!("G{guest}") }));
+        let answer =
+            adapter.call(TableEndpoint::Join, Some(&invitation), &json!({ "name": alloc::format!("G{guest}") }));
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
     assert_eq!(adapter.heard[&ANN].len(), before, "nothing but answers");
@@ -356,7 +358,7 @@ fn what_is_not_stored_has_not_happened_and_those_who_asked_are_told() {
     let message = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "grant": grant });
     adapter.host.handle_text(adapter.now, ANN, &message.to_string());
     let (header, body) = (alloc::format!("Bearer {key}"), br#"{"requestId":"c"}"#);
-    let request = Request { what: "leave", query: "", key: Some(&header), body };
+    let request = Request { endpoint: TableEndpoint::Leave, query: "", key: Some(&header), body };
     let call = Call::read(adapter.host.id(), &request).unwrap();
     let call = adapter.host.handle_call(adapter.now, call);
     let look = adapter.host.handle_call(adapter.now, Call::State(None));
@@ -386,14 +388,19 @@ fn calls_are_answered_behind_what_they_store() {
     let created: Value = serde_json::from_str(&created.body).unwrap();
     let key = created["key"].as_str().unwrap();
     assert!(adapter.host.is_deserted(), "the maker has no connection");
-    for (what, status) in [("state", 200), ("actions", 200), ("record", 409), ("nothing", 404)] {
-        assert_eq!(adapter.call(what, Some(key), &json!(null)).status, status, "{what}");
+    for (endpoint, status) in [(TableEndpoint::State, 200), (TableEndpoint::Actions, 200), (TableEndpoint::Record, 409)]
+    {
+        assert_eq!(adapter.call(endpoint, Some(key), &json!(null)).status, status, "{endpoint:?}");
     }
-    assert_eq!(adapter.call("state", None, &json!(null)).status, 401);
-    assert_eq!(adapter.call("join", None, &json!({ "name": "X", "key": key })).status, 400, "keys come in the header");
+    assert_eq!(adapter.call(TableEndpoint::State, None, &json!(null)).status, 401);
+    assert_eq!(
+        adapter.call(TableEndpoint::Join, None, &json!({ "name": "X", "key": key })).status,
+        400,
+        "keys come in the header"
+    );
     let body = json!({ "requestId": "l" });
-    assert_eq!(adapter.call("leave", Some(key), &body).status, 200);
-    assert_eq!(adapter.call("leave", Some(key), &body).status, 401);
+    assert_eq!(adapter.call(TableEndpoint::Leave, Some(key), &body).status, 200);
+    assert_eq!(adapter.call(TableEndpoint::Leave, Some(key), &body).status, 401);
 }
 
 #[test]

@@ -114,10 +114,10 @@ impl Platform {
         self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
     }
 
-    fn request(&mut self, method: &str, what: &str, key: Option<&str>, body: &Value) -> (u16, Value) {
+    fn request(&mut self, errand: Errand, key: Option<&str>, body: &Value) -> (u16, Value) {
         let key = key.map(|key| format!("Bearer {key}"));
         let body = body.to_string();
-        let request = Request { method, what, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let request = Request { errand, query: "", key: key.as_deref(), body: body.as_bytes() };
         self.with(|home, now| home.handle_request(now, &request));
         let answer = self.answer.take().expect("every request is answered");
         (answer.status, serde_json::from_str(&answer.body).unwrap())
@@ -319,27 +319,25 @@ fn a_newer_connection_takes_the_place_of_the_older() {
 #[test]
 fn requests_without_a_connection_do_the_same() {
     let mut platform = Platform::new(true);
-    assert_eq!(platform.request("GET", "state", None, &json!(null)).0, 404);
+    assert_eq!(platform.request(Errand::Call(TableEndpoint::State), None, &json!(null)).0, 404);
     assert!(platform.disk.is_empty(), "looking for a table does not make one");
     let body = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] }, "table": { "pause": 0 } });
-    let (status, created) = platform.request("POST", "new", None, &body);
+    let (status, created) = platform.request(Errand::Create, None, &body);
     assert_eq!((status, &created["type"]), (201, &json!("GAME_CREATED")), "{created}");
     let key = created["key"].as_str().unwrap().to_owned();
-    let (status, state) = platform.request("GET", "state", Some(&key), &json!(null));
+    let (status, state) = platform.request(Errand::Call(TableEndpoint::State), Some(&key), &json!(null));
     assert_eq!(status, 200);
     let action = &state["view"]["validActions"][0]["action"];
     let act = json!({ "requestId": "a", "version": state["version"], "action": action });
     for _ in 0..2 {
-        let (status, answer) = platform.request("POST", "action", Some(&key), &act);
+        let (status, answer) = platform.request(Errand::Call(TableEndpoint::Act), Some(&key), &act);
         assert_eq!((status, &answer["ack"]["requestId"]), (200, &json!("a")), "{answer}");
     }
-    let (status, refused) = platform.request("GET", "record", Some(&key), &json!(null));
+    let (status, refused) = platform.request(Errand::Call(TableEndpoint::Record), Some(&key), &json!(null));
     assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand is over yet");
-    assert_eq!(platform.request("GET", "record", None, &json!(null)).0, 401);
-    assert_eq!(platform.request("POST", "state", Some(&key), &json!({})).0, 405);
-    assert_eq!(platform.request("GET", "nothing", Some(&key), &json!(null)).0, 404);
-    assert_eq!(platform.request("POST", "leave", Some(&key), &json!({})).0, 200);
-    assert_eq!(platform.request("POST", "leave", Some(&key), &json!({})).0, 401);
+    assert_eq!(platform.request(Errand::Call(TableEndpoint::Record), None, &json!(null)).0, 401);
+    assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 200);
+    assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use axum::{
 use serde_json::json;
 use texas42_hosting::{
     Answer, Call, CallId, PREFLIGHT, Visit, bearer, place_of, read_as,
-    routes::{self, Access, Endpoint, HostKind, ROUTES, Route},
+    routes::{self, Access, Endpoint, HostKind, ROUTES, Route, TableEndpoint},
     shown_to,
 };
 use texas42_phrases::Problem;
@@ -77,12 +77,7 @@ fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
         Endpoint::Import => on(method, import::import),
         Endpoint::Socket => on(method, open_socket),
         Endpoint::TableSocket => on(method, open_table_socket),
-        Endpoint::State => table(method, "state"),
-        Endpoint::Actions => table(method, "actions"),
-        Endpoint::Record => table(method, "record"),
-        Endpoint::Act => table(method, "action"),
-        Endpoint::Join => table(method, "join"),
-        Endpoint::Leave => table(method, "leave"),
+        Endpoint::Table(endpoint) => table(method, endpoint),
         Endpoint::OpenApi => on(method, || async { json_answer(&*OPENAPI) }),
         Endpoint::Page => on(method, || async { web::page(API_PAGE.as_str()) }),
         Endpoint::Health => on(method, health),
@@ -91,9 +86,9 @@ fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
 }
 
 /// The handler of an endpoint that a table answers.
-fn table(method: MethodFilter, what: &'static str) -> MethodRouter<Arc<Shared>> {
+fn table(method: MethodFilter, endpoint: TableEndpoint) -> MethodRouter<Arc<Shared>> {
     on(method, move |app: App, id: Path<String>, query: RawQuery, headers: HeaderMap, body: Bytes| {
-        call(what, app, id, query, headers, body)
+        call(endpoint, app, id, query, headers, body)
     })
 }
 
@@ -258,7 +253,7 @@ async fn come_back(shared: &Arc<Shared>, message: ClientMessage) -> Response {
 
 /// Lets a table answer a request to one of its endpoints.
 async fn call(
-    what: &'static str,
+    endpoint: TableEndpoint,
     State(shared): App,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
@@ -271,7 +266,7 @@ async fn call(
     };
     // What is no text is no key either.
     let key = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
-    let request = texas42_hosting::Request { what, query: query.as_deref().unwrap_or(""), key, body: &body };
+    let request = texas42_hosting::Request { endpoint, query: query.as_deref().unwrap_or(""), key, body: &body };
     match Call::read(&game, &request) {
         Ok(call) => ask(&shared, &game, call).await,
         Err(answer) => respond(answer),
