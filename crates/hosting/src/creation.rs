@@ -1,9 +1,161 @@
-//! Which table is set up: one and the same for one key, so that a creation whose answer was lost finds its table again.
+//! New tables: a `CREATE_GAME` or an import becomes a [`TableHost`], or a refusal.
+//!
+//! One key leads to one table, so a creation whose answer was lost finds its table again.
 
-use alloc::{format, string::String};
+use alloc::{
+    boxed::Box,
+    format,
+    string::{String, ToString},
+};
 
 use sha2::{Digest, Sha256};
-use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey};
+use texas42_phrases::Problem;
+use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
+use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step};
+
+use crate::{BotSettings, Call, CallId, TableHost, bearer, look_for, text_of};
+
+/// The name of an import in answers.
+pub const IMPORT: &str = "IMPORT_GAME";
+
+/// Who sets a table up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Founder {
+    /// A connection. It is at the table from the beginning.
+    Connection(ConnectionId),
+    /// A request without a connection, answered as [`CallId::CREATION`].
+    Call,
+}
+
+impl Founder {
+    pub(crate) const fn connection(self) -> ConnectionId {
+        match self {
+            Self::Connection(connection) => connection,
+            Self::Call => CallId::CREATION.connection(),
+        }
+    }
+}
+
+/// What a host brings along for a new table. Both arrays are bytes that nobody can guess.
+#[derive(Clone, Debug)]
+pub struct NewHost {
+    /// The time.
+    pub now: u64,
+    /// The id of the table: [`id_for`] or [`id_of`].
+    pub id: GameId,
+    /// Who sets it up.
+    pub founder: Founder,
+    /// How its bots play.
+    pub bots: BotSettings,
+    /// For its keys and deals.
+    pub randomness: [u8; 32],
+    /// For its bots.
+    pub seed: [u8; 32],
+}
+
+impl NewHost {
+    fn table(&self) -> NewTable {
+        NewTable { id: self.id.clone(), randomness: self.randomness, connection: self.founder.connection() }
+    }
+
+    fn host(&self, room: Room, kind: &'static str, request: Option<RequestId>) -> TableHost {
+        let mut host = TableHost::new(self.now, room, self.founder, self.bots, self.seed);
+        host.note_asked(self.founder.connection(), kind, request);
+        host
+    }
+}
+
+/// A table that is being set up. Poll it until the table stands or is refused. Dropping it leaves nothing behind.
+pub struct Setup {
+    new: NewHost,
+    message: ClientMessage,
+    creation: Creation,
+}
+
+/// What has come of a poll of a [`Setup`].
+#[derive(Debug)]
+pub enum SetupStep {
+    /// The search for a deal goes on: tell the founder, then poll again.
+    Progress(Box<ServerMessage>),
+    /// The table stands and is not stored yet.
+    Ready(Box<TableHost>),
+    /// It cannot be set up: the answer.
+    Refused(Box<ServerMessage>),
+}
+
+impl Setup {
+    /// Begins with a `CREATE_GAME`.
+    pub fn new(new: NewHost, message: ClientMessage) -> Self {
+        let creation = Creation::new(new.now, new.table(), message.clone(), look_for);
+        Self { new, message, creation }
+    }
+
+    /// Whether the next poll may take long.
+    pub const fn is_searching(&self) -> bool {
+        self.creation.is_searching()
+    }
+
+    /// Who sets it up.
+    pub const fn founder(&self) -> Founder {
+        self.new.founder
+    }
+
+    /// Whether a message asks for this very table, as a client does that has heard nothing for a while.
+    pub fn is_for(&self, message: &ClientMessage) -> bool {
+        key_in(message).is_some_and(|key| key_in(&self.message) == Some(key))
+    }
+
+    /// Does one slice of the work. After `Ready` or `Refused` there is nothing left to poll.
+    pub fn poll(&mut self) -> SetupStep {
+        match self.creation.poll() {
+            Step::Progress(message) => SetupStep::Progress(message),
+            Step::Refused(answer) => SetupStep::Refused(answer),
+            Step::Ready(room) => {
+                let request = self.message.request_id().cloned();
+                SetupStep::Ready(Box::new(self.new.host(*room, self.message.name(), request)))
+            }
+        }
+    }
+}
+
+/// Goes on with a table that a client brings along. Its id is [`id_of`] the key.
+///
+/// # Errors
+/// The answer, when the body cannot be read, or holds what nobody can bring.
+pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, Box<ServerMessage>> {
+    let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
+    let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
+    let brought: Brought = text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
+    let room = Room::adopt(new.now, new.table(), key, &brought)?;
+    Ok(new.host(room, IMPORT, brought.request_id))
+}
+
+/// The key with which a table is brought along, from the `Authorization` header.
+///
+/// # Errors
+/// When there is none.
+pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
+    bearer(header)?.ok_or_else(|| WireError::new(Problem::KeyMissing))
+}
+
+/// A table that was imported before is not imported again: its founder comes back.
+pub fn come_back_to_import(key: SecretKey) -> Call {
+    let nameless = Name::try_from("Guest").expect("this name is short");
+    let message = back_to_own(&key, None, nameless);
+    Call::Message { key: Some(key), message }
+}
+
+/// The id of the table that a `CREATE_GAME` sets up. Without a key it is drawn from these random bytes.
+pub fn id_for(message: &ClientMessage, random: [u8; 12]) -> GameId {
+    key_in(message).map_or_else(|| readable_id(&random), id_of)
+}
+
+const fn key_in(message: &ClientMessage) -> Option<&SecretKey> {
+    match message {
+        ClientMessage::CreateGame { session_key, .. } => session_key.as_ref(),
+        _ => None,
+    }
+}
 
 /// The id of the table that the holder of a key sets up. It tells nothing about the key and opens nothing.
 pub fn id_of(key: &SecretKey) -> GameId {
@@ -12,7 +164,7 @@ pub fn id_of(key: &SecretKey) -> GameId {
 }
 
 /// An id that is short enough to read out.
-pub fn readable_id(bytes: &[u8]) -> GameId {
+fn readable_id(bytes: &[u8]) -> GameId {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
     let text: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
     GameId::try_from(text).expect("letters and digits make an id")
@@ -30,7 +182,7 @@ pub fn come_back_instead(message: &ClientMessage) -> Option<ClientMessage> {
 }
 
 /// The way back to the table that the holder of a key has set up.
-pub fn back_to_own(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
+fn back_to_own(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
     ClientMessage::JoinGame {
         game_id: id_of(key),
         request_id,

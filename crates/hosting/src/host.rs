@@ -42,16 +42,15 @@ pub use calls::{Call, CallId, Request};
 use bots::Bots;
 use calls::OpenCall;
 
-use crate::{Answer, unreadable};
-
-/// The first id that an adapter gives to a connection of its own. Those below belong to the bots, by seat.
-pub const FIRST_CONNECTION: ConnectionId = 16;
+use crate::{Answer, Founder, unreadable};
 
 /// Something for the adapter to carry out, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Write these events down, durably and all or none, before carrying out anything behind it.
     Store {
+        /// Of which table.
+        game: GameId,
         /// How many events of the table are stored before them: the position of the first.
         first: u64,
         /// The events.
@@ -83,6 +82,14 @@ pub enum Output {
         /// The code, one of `texas42_client::close`.
         code: u16,
     },
+}
+
+impl Output {
+    /// A message of the adapter itself, which is about no table or about one that does not stand.
+    pub fn say(to: ConnectionId, message: &ServerMessage) -> Self {
+        let is_refusal = matches!(message, ServerMessage::Error { .. });
+        Self::Send { to, text: json(message).into(), is_refusal }
+    }
 }
 
 /// Who is behind a connection.
@@ -161,9 +168,17 @@ pub struct TableHost {
 impl TableHost {
     /// Hosts a table that was set up just now and is not stored yet. `seed` is 32 bytes that nobody can guess.
     ///
-    /// Its creator is either a connection, to be reported with [`TableHost::handle_connected`] before the first output
-    /// is taken, or a call ([`TableHost::by_call`]).
-    pub fn new(now: u64, room: Room, bots: BotSettings, seed: [u8; 32]) -> Self {
+    /// The room was made for the id of its founder. [`Setup`](crate::Setup) and [`import`](crate::import) do all of it.
+    pub fn new(now: u64, room: Room, founder: Founder, bots: BotSettings, seed: [u8; 32]) -> Self {
+        let mut host = Self::around(now, room, bots, seed);
+        match founder {
+            Founder::Connection(connection) => host.handle_connected(now, connection),
+            Founder::Call => host.await_creation(),
+        }
+        host
+    }
+
+    fn around(now: u64, room: Room, bots: BotSettings, seed: [u8; 32]) -> Self {
         Self {
             room,
             bots: Bots::new(bots, seed),
@@ -208,7 +223,7 @@ impl TableHost {
         let survivors: Vec<Survivor> = bots_before.chain(people).collect();
         let room =
             Room::restore_under(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
-        let mut host = Self { stored: log.len() as u64, ..Self::new(now, room, bots, seed) };
+        let mut host = Self { stored: log.len() as u64, ..Self::around(now, room, bots, seed) };
         for binding in bound {
             host.lines.insert(binding.connection, Line::new(binding));
         }
@@ -216,7 +231,7 @@ impl TableHost {
     }
 
     /// Notes the request that the table was set up for, so that a creation that cannot be stored is answered.
-    pub fn note_asked(&mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) {
+    pub(crate) fn note_asked(&mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) {
         self.asked.push(Asked { from, kind: Some(kind), request });
     }
 }

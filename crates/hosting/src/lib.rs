@@ -10,6 +10,7 @@ extern crate alloc;
 
 mod answer;
 mod api_page;
+mod connection_ids;
 mod creation;
 mod deals;
 mod files;
@@ -24,13 +25,14 @@ mod throttle;
 
 pub use answer::Answer;
 pub use api_page::api_page;
-pub use creation::{back_to_own, come_back_instead, id_of, place_of, readable_id};
+pub use connection_ids::ConnectionIds;
+pub use creation::{
+    Founder, IMPORT, NewHost, Setup, SetupStep, come_back_instead, come_back_to_import, id_for, id_of, import,
+    import_key, place_of,
+};
 pub use deals::look_for;
 pub use files::{POLICY, file_of, kept, type_of};
-pub use host::{
-    Binding, BotSettings, Call, CallId, FIRST_CONNECTION, Output, Request, TableHost, Thinking, Thought, Ticket,
-    bot_name,
-};
+pub use host::{Binding, BotSettings, Call, CallId, Output, Request, TableHost, Thinking, Thought, Ticket, bot_name};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use origin::{PREFLIGHT, Visit, shown_to};

@@ -11,7 +11,7 @@ mod tables;
 
 pub use advice::advise;
 pub use proof::verify;
-pub use tables::{Chore, PAGE, Tables};
+pub use tables::Tables;
 
 #[cfg(target_arch = "wasm32")]
 mod store;

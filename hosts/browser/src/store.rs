@@ -32,11 +32,12 @@ impl Store {
     }
 
     /// Adds events, all or none; back when they are on the disk.
-    pub(crate) async fn add(&self, game: &GameId, first: u64, events: &[String]) -> Result<(), JsValue> {
+    pub(crate) async fn add(&self, game: &GameId, first: u64, events: &[Stored]) -> Result<(), JsValue> {
         let transaction = self.0.transaction_with_str_and_mode(EVENTS, IdbTransactionMode::Readwrite)?;
         let rows = transaction.object_store(EVENTS)?;
         for (number, event) in (first..).zip(events) {
-            rows.add_with_key(&JsValue::from_str(event), &key(game, number as f64))?;
+            let event = texas42_protocol::to_json(event);
+            rows.add_with_key(&JsValue::from_str(&event), &key(game, number as f64))?;
         }
         let promise = Promise::new(&mut |resolve: Function, reject: Function| {
             transaction.set_oncomplete(Some(&resolve));

@@ -1,65 +1,28 @@
-//! The tables of a browser without the browser: frames, logs and the time go in, chores come out, to be done in order. Each
-//! table is a [`TableHost`]; this finds the table of a frame, reads the logs of tables, and sets new ones up.
+//! The tables of a browser without the browser: frames, logs and the time go in, outputs come out, to be carried out in order.
+//! Each table is a [`TableHost`]; this finds the table of a frame, reads the logs of tables, and sets new ones up.
 //!
-//! Invariant: what a table asks to store comes out before what it then sends, so a worker that does the chores in order
+//! Invariant: what a table asks to store comes out before what it then sends, so a worker that carries out outputs in order
 //! acknowledges nothing that is not written down.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, VecDeque};
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, FIRST_CONNECTION, Output, TableHost, Thinking, come_back_instead, id_of, look_for, readable_id,
-    unreadable,
+    BotSettings, ConnectionIds, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, come_back_instead,
+    id_for, id_of, unreadable,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Creation, NewTable, Room, Step, Stored};
+use texas42_room::{ConnectionId, Stored};
 
-/// The page's own connection.
-pub const PAGE: ConnectionId = FIRST_CONNECTION;
 /// The most tables that are kept awake: a page plays at one.
 const MOST_AWAKE: usize = 4;
-
-/// Something that the browser has to do, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Chore {
-    /// Write the events of a table down, before anything behind it is done. The number is that of the first event. When it
-    /// fails, call [`Tables::handle_not_stored`] and go on.
-    Store {
-        /// Which table.
-        game: GameId,
-        /// Where in its log they stand.
-        first: u64,
-        /// The events as JSON, one by one.
-        events: Vec<String>,
-    },
-    /// Read the log of a table, and give it to [`Tables::handle_log`].
-    Load(GameId),
-    /// Send to a connection.
-    Send {
-        /// Which.
-        to: ConnectionId,
-        /// JSON.
-        text: Arc<str>,
-    },
-    /// End a connection, with a code of `texas42_client::close`.
-    Close {
-        /// Which.
-        to: ConnectionId,
-        /// Why.
-        code: u16,
-    },
-}
 
 /// A table that is being set up, for a connection.
 struct SettingUp {
     from: ConnectionId,
-    message: ClientMessage,
-    creation: Creation,
+    setup: Setup,
 }
 
 /// The tables of a browser, and what is to be done for them.
@@ -71,7 +34,9 @@ pub struct Tables {
     /// What was said to tables whose logs are being read.
     waiting: Vec<(GameId, ConnectionId, ClientMessage)>,
     setting_up: Option<SettingUp>,
-    chores: VecDeque<Chore>,
+    loads: VecDeque<GameId>,
+    outputs: VecDeque<Output>,
+    ids: ConnectionIds,
     random: Box<dyn FnMut() -> [u8; 32]>,
     bots: BotSettings,
 }
@@ -84,7 +49,9 @@ impl Tables {
             places: BTreeMap::new(),
             waiting: Vec::new(),
             setting_up: None,
-            chores: VecDeque::new(),
+            loads: VecDeque::new(),
+            outputs: VecDeque::new(),
+            ids: ConnectionIds::new(),
             random: Box::new(random),
             bots: BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: None },
         }
@@ -102,16 +69,24 @@ impl Tables {
         self.awake.iter().filter_map(TableHost::wake_at).chain(setting_up).min()
     }
 
-    /// The next thing to do.
-    pub fn poll_chore(&mut self) -> Option<Chore> {
-        if let Some(chore) = self.chores.pop_front() {
-            return Some(chore);
-        }
-        let chore = self.awake.iter_mut().find_map(poll_table);
-        if let Some(Chore::Close { to, .. }) = &chore {
+    /// The next thing to carry out. When a store fails, call [`Tables::handle_not_stored`] and go on.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        let own = self.outputs.pop_front();
+        let output = own.or_else(|| self.awake.iter_mut().find_map(TableHost::poll_output));
+        if let Some(Output::Close { to, .. }) = &output {
             self.places.remove(to);
         }
-        chore
+        output
+    }
+
+    /// The next table whose log is to be read, and given to [`Tables::handle_log`].
+    pub fn poll_load(&mut self) -> Option<GameId> {
+        self.loads.pop_front()
+    }
+
+    /// The id of a connection that is there from now on, at no table yet.
+    pub fn connect(&mut self) -> ConnectionId {
+        self.ids.next(|_| false)
     }
 
     /// A connection says something.
@@ -159,7 +134,7 @@ impl Tables {
         if let Some(at) = self.awake.iter().position(|table| table.id() == game) {
             let mut table = self.awake.remove(at);
             table.handle_not_stored(reason);
-            self.chores.extend(std::iter::from_fn(|| poll_table(&mut table)));
+            self.outputs.extend(std::iter::from_fn(|| table.poll_output()));
             self.places.retain(|_, place| place != game);
         }
     }
@@ -193,11 +168,7 @@ impl Tables {
 
     /// A client that hears nothing for a while asks again for the table that it is about to get.
     fn is_being_done(&self, from: ConnectionId, message: &ClientMessage) -> bool {
-        let ClientMessage::CreateGame { session_key: Some(key), .. } = message else { return false };
-        self.setting_up.as_ref().is_some_and(|table| {
-            matches!(&table.message, ClientMessage::CreateGame { session_key: Some(own), .. } if own == key)
-                && table.from == from
-        })
+        self.setting_up.as_ref().is_some_and(|table| table.from == from && table.setup.is_for(message))
     }
 
     fn route(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
@@ -247,43 +218,37 @@ impl Tables {
     }
 
     fn begin(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        let (randomness, id) = ((self.random)(), (self.random)());
-        let id = match &message {
-            ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
-            _ => readable_id(&id[..12]),
-        };
-        let new = NewTable { id, randomness, connection: from };
-        let creation = Creation::new(now, new, message.clone(), look_for);
-        self.setting_up = Some(SettingUp { from, message, creation });
+        let (randomness, id, seed) = ((self.random)(), (self.random)(), (self.random)());
+        let id = id_for(&message, core::array::from_fn(|at| id[at]));
+        let new = NewHost { now, id, founder: Founder::Connection(from), bots: self.bots, randomness, seed };
+        self.setting_up = Some(SettingUp { from, setup: Setup::new(new, message) });
         self.set_up(now);
     }
 
     /// One slice of setting a table up; the next one comes with the time.
     fn set_up(&mut self, now: u64) {
         let Some(mut table) = self.setting_up.take() else { return };
-        match table.creation.poll() {
-            Step::Progress(message) => {
+        match table.setup.poll() {
+            SetupStep::Progress(message) => {
                 self.send(table.from, &message);
                 self.setting_up = Some(table);
             }
-            Step::Refused(message) => self.send(table.from, &message),
-            Step::Ready(room) => self.host(now, &table, *room),
+            SetupStep::Refused(message) => self.send(table.from, &message),
+            SetupStep::Ready(host) => self.host(now, table.from, *host),
         }
     }
 
-    fn host(&mut self, now: u64, made: &SettingUp, room: Room) {
-        let game = room.id().clone();
-        let mut table = TableHost::new(now, room, self.bots, (self.random)());
-        table.note_asked(made.from, made.message.name(), made.message.request_id().cloned());
+    fn host(&mut self, now: u64, founder: ConnectionId, table: TableHost) {
+        let game = table.id().clone();
         self.wake(table);
-        self.sit_down(now, made.from, &game);
+        self.sit_down(now, founder, &game);
         self.awake.iter_mut().for_each(|table| table.think(now, Thinking::Early));
     }
 
     fn wake(&mut self, table: TableHost) {
         if self.awake.len() >= MOST_AWAKE {
             let mut oldest = self.awake.remove(0);
-            self.chores.extend(std::iter::from_fn(|| poll_table(&mut oldest)));
+            self.outputs.extend(std::iter::from_fn(|| oldest.poll_output()));
         }
         self.awake.push(table);
     }
@@ -296,12 +261,12 @@ impl Tables {
         let is_asked_for = self.waiting.iter().any(|(other, ..)| *other == game);
         self.waiting.push((game.clone(), from, message));
         if !is_asked_for {
-            self.chores.push_back(Chore::Load(game));
+            self.loads.push_back(game);
         }
     }
 
     fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
-        self.chores.push_back(Chore::Send { to, text: json(message).into() });
+        self.outputs.push_back(Output::say(to, message));
     }
 
     fn refuse(&mut self, to: ConnectionId, message: &ClientMessage, error: WireError) {
@@ -309,28 +274,12 @@ impl Tables {
     }
 }
 
-/// The next thing to do for a table.
-fn poll_table(table: &mut TableHost) -> Option<Chore> {
-    loop {
-        return Some(match table.poll_output()? {
-            Output::Store { first, events } => {
-                Chore::Store { game: table.id().clone(), first, events: events.iter().map(json).collect() }
-            }
-            Output::Send { to, text, .. } => Chore::Send { to, text },
-            Output::Close { to, code } => Chore::Close { to, code },
-            // Nobody calls over HTTP, and no connection outlives its worker.
-            Output::Answer { .. } | Output::Bind(_) => continue,
-        });
-    }
-}
-
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("messages and events have only text keys")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The first connection.
+    const PAGE: ConnectionId = 16;
 
     /// Every worker throws other dice.
     fn tables(dice: u8) -> Tables {
@@ -340,6 +289,7 @@ mod tests {
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
         });
         tables.set_bots(Pace { least: 10, most: 20 }, "random");
+        assert_eq!(tables.connect(), PAGE);
         tables
     }
 
@@ -352,31 +302,31 @@ mod tests {
         .to_string()
     }
 
-    /// Does the chores like a browser with a perfect disk; what the page hears comes back.
-    fn do_chores(tables: &mut Tables, now: u64, disk: &mut Vec<String>) -> Vec<ServerMessage> {
+    /// Carries outputs out like a browser with a perfect disk; what the page hears comes back.
+    fn carry_out(tables: &mut Tables, now: u64, disk: &mut Vec<String>) -> Vec<ServerMessage> {
         let mut heard = Vec::new();
-        while let Some(chore) = tables.poll_chore() {
-            match chore {
-                Chore::Store { first, events, .. } => {
-                    assert_eq!(first, disk.len() as u64, "the log has no gap");
-                    disk.extend(events);
+        loop {
+            while let Some(output) = tables.poll_output() {
+                match output {
+                    Output::Store { first, events, .. } => {
+                        assert_eq!(first, disk.len() as u64, "the log has no gap");
+                        disk.extend(events.iter().map(|event| serde_json::to_string(event).unwrap()));
+                    }
+                    Output::Send { text, .. } => heard.push(serde_json::from_str(&text).unwrap()),
+                    Output::Close { .. } | Output::Answer { .. } | Output::Bind(_) => {}
                 }
-                Chore::Load(game) => {
-                    let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
-                    tables.handle_log(now, &game, &log);
-                }
-                Chore::Send { text, .. } => heard.push(serde_json::from_str(&text).unwrap()),
-                Chore::Close { .. } => {}
             }
+            let Some(game) = tables.poll_load() else { return heard };
+            let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
+            tables.handle_log(now, &game, &log);
         }
-        heard
     }
 
     /// Plays the first offered action whenever the page has one, until the game is over.
     fn play(tables: &mut Tables, disk: &mut Vec<String>, follower: &mut texas42_protocol::Follower, game: &str) -> u64 {
         let mut now = 1_000;
         for request in 0..4_000 {
-            for message in do_chores(tables, now, disk) {
+            for message in carry_out(tables, now, disk) {
                 assert!(!matches!(message, ServerMessage::Error { .. }), "{message:?}");
                 follower.hear(&message);
             }
@@ -402,7 +352,7 @@ mod tests {
     fn a_person_plays_a_game_against_three_programs() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
-        let heard = do_chores(&mut tables, 1_000, &mut disk);
+        let heard = carry_out(&mut tables, 1_000, &mut disk);
         assert!(!disk.is_empty(), "it is written down before it is said");
         let mut follower = texas42_protocol::Follower::default();
         let game = heard.iter().find_map(|message| match message {
@@ -425,14 +375,14 @@ mod tests {
     fn a_worker_that_begins_again_finds_the_table_as_it_was() {
         let (mut first, mut disk) = (tables(0), Vec::new());
         first.handle_text(1_000, PAGE, &create());
-        let heard = do_chores(&mut first, 1_000, &mut disk);
+        let heard = carry_out(&mut first, 1_000, &mut disk);
         let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = heard.first() else {
             panic!("{heard:?}")
         };
         let mut second = tables(100);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
         second.handle_text(2_000, PAGE, &join.to_string());
-        let heard = do_chores(&mut second, 2_000, &mut disk);
+        let heard = carry_out(&mut second, 2_000, &mut disk);
         let mut follower = texas42_protocol::Follower::default();
         heard.iter().for_each(|message| {
             follower.hear(message);
@@ -456,10 +406,10 @@ mod tests {
 
     /// Lets the time pass until the table stands, or nothing more comes.
     fn wait_for_table(tables: &mut Tables, disk: &mut Vec<String>) -> Vec<ServerMessage> {
-        let mut heard = do_chores(tables, 1_000, disk);
+        let mut heard = carry_out(tables, 1_000, disk);
         while tables.wake_at() == Some(0) {
             tables.handle_time(1_000);
-            heard.extend(do_chores(tables, 1_000, disk));
+            heard.extend(carry_out(tables, 1_000, disk));
         }
         heard
     }
@@ -500,7 +450,7 @@ mod tests {
             let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
             second.handle_text(2_000, PAGE, &join.to_string());
             let mut follower = texas42_protocol::Follower::default();
-            for message in do_chores(&mut second, 2_000, &mut disk) {
+            for message in carry_out(&mut second, 2_000, &mut disk) {
                 follower.hear(&message);
             }
             assert_eq!(follower.table().unwrap().1.state.players[0], view.state.players[0]);
@@ -540,7 +490,7 @@ mod tests {
             r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#,
         ] {
             tables.handle_text(1, PAGE, text);
-            let heard = do_chores(&mut tables, 1, &mut disk);
+            let heard = carry_out(&mut tables, 1, &mut disk);
             assert!(matches!(heard[..], [ServerMessage::Error { .. }]), "{text}: {heard:?}");
         }
     }
@@ -550,18 +500,18 @@ mod tests {
     fn a_store_that_fails_is_told_and_the_table_begins_again() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
-        let heard = do_chores(&mut tables, 1_000, &mut disk);
+        let heard = carry_out(&mut tables, 1_000, &mut disk);
         let Some(ServerMessage::GameCreated { game_id, key, .. }) = heard.first() else { panic!("{heard:?}") };
         let leave = serde_json::json!({ "type": "LEAVE_GAME", "gameId": game_id, "requestId": "l" });
         tables.handle_text(2_000, PAGE, &leave.to_string());
-        assert!(matches!(tables.poll_chore(), Some(Chore::Store { .. })));
+        assert!(matches!(tables.poll_output(), Some(Output::Store { .. })));
         tables.handle_not_stored(game_id, "no space");
-        assert!(matches!(tables.poll_chore(), Some(Chore::Send { text, .. }) if text.contains("not-stored")));
-        assert!(matches!(tables.poll_chore(), Some(Chore::Close { to: PAGE, .. })));
-        assert_eq!(tables.poll_chore(), None);
+        assert!(matches!(tables.poll_output(), Some(Output::Send { text, .. }) if text.contains("not-stored")));
+        assert!(matches!(tables.poll_output(), Some(Output::Close { to: PAGE, .. })));
+        assert_eq!(tables.poll_output(), None);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
         tables.handle_text(3_000, PAGE, &join.to_string());
-        let heard = do_chores(&mut tables, 3_000, &mut disk);
+        let heard = carry_out(&mut tables, 3_000, &mut disk);
         assert!(heard.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{heard:?}");
     }
 }

@@ -11,13 +11,15 @@ use std::{
 
 use js_sys::{Date, Function, Uint8Array};
 use texas42_client::Pace;
+use texas42_hosting::Output;
 use texas42_protocol::GameId;
+use texas42_room::ConnectionId;
 use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
 
-use crate::{Chore, PAGE, Tables, store::Store};
+use crate::{Tables, store::Store};
 
 /// What is processed in order.
 enum Input {
@@ -28,6 +30,8 @@ enum Input {
 
 struct Host {
     tables: RefCell<Tables>,
+    /// The page's connection.
+    page: ConnectionId,
     store: Option<Store>,
     inputs: RefCell<VecDeque<Input>>,
     is_busy: Cell<bool>,
@@ -46,9 +50,10 @@ impl Worker {
     /// Opens the storage. `send(text)` posts a [`FromWorker`] to the page; `later(milliseconds)` calls `wake` then.
     pub async fn open(send: Function, later: Function) -> Self {
         let store = Store::open().await.ok();
-        let tables = RefCell::new(Tables::new(random));
+        let mut tables = Tables::new(random);
+        let (page, tables) = (tables.connect(), RefCell::new(tables));
         let (inputs, is_busy, is_held) = (RefCell::default(), Cell::default(), Cell::default());
-        let host = Host { tables, store, inputs, is_busy, is_held, send, later };
+        let host = Host { tables, page, store, inputs, is_busy, is_held, send, later };
         if host.store.is_none() {
             host.post(&FromWorker::StorageUnavailable);
         }
@@ -109,41 +114,48 @@ async fn work(host: Rc<Host>) {
         let next = host.inputs.borrow_mut().pop_front();
         let Some(input) = next else { break };
         match input {
-            Input::Frame(text) => host.tables.borrow_mut().handle_text(now(), PAGE, &text),
+            Input::Frame(text) => host.tables.borrow_mut().handle_text(now(), host.page, &text),
             Input::Time => host.tables.borrow_mut().handle_time(now()),
             Input::Export(game) => host.export(&game).await,
         }
-        host.do_chores().await;
+        host.carry_out().await;
     }
     host.is_busy.set(false);
     host.sleep();
 }
 
 impl Host {
-    async fn do_chores(&self) {
+    /// Carries out everything that the tables want, and reads the logs that they ask for.
+    async fn carry_out(&self) {
         loop {
-            let next = self.tables.borrow_mut().poll_chore();
-            let Some(chore) = next else { return };
-            match chore {
-                Chore::Send { text, .. } => self.post_json(FromWorker::frame((*text).to_owned())),
-                // The page is there as long as the worker is.
-                Chore::Close { .. } => {}
-                Chore::Load(game) => {
-                    let log = match &self.store {
-                        Some(store) => store.log(&game).await.unwrap_or_default(),
-                        None => Vec::new(),
-                    };
-                    self.tables.borrow_mut().handle_log(now(), &game, &log);
-                }
-                Chore::Store { game, first, events } => {
-                    let Some(store) = &self.store else { continue };
-                    if store.add(&game, first, &events).await.is_err() {
-                        // Nothing that was not written down may be said: the page begins again from what was.
-                        self.post(&FromWorker::StorageFailed);
-                        self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
-                    }
+            let next = self.tables.borrow_mut().poll_output();
+            if let Some(output) = next {
+                self.carry_out_one(output).await;
+                continue;
+            }
+            let next = self.tables.borrow_mut().poll_load();
+            let Some(game) = next else { return };
+            let log = match &self.store {
+                Some(store) => store.log(&game).await.unwrap_or_default(),
+                None => Vec::new(),
+            };
+            self.tables.borrow_mut().handle_log(now(), &game, &log);
+        }
+    }
+
+    async fn carry_out_one(&self, output: Output) {
+        match output {
+            Output::Send { text, .. } => self.post_json(FromWorker::frame((*text).to_owned())),
+            Output::Store { game, first, events } => {
+                let Some(store) = &self.store else { return };
+                if store.add(&game, first, &events).await.is_err() {
+                    // Nothing that was not written down may be said: the page begins again from what was.
+                    self.post(&FromWorker::StorageFailed);
+                    self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
                 }
             }
+            // The page is there as long as the worker is, and nobody calls over HTTP.
+            Output::Close { .. } | Output::Bind(_) | Output::Answer { .. } => {}
         }
     }
 

@@ -2,12 +2,12 @@
 //! and serves the page. It keeps nothing.
 
 use texas42_hosting::{
-    Answer, PREFLIGHT, Visit, api_page, bearer, file_of, id_of, kept, place_of, read_as, readable_id,
+    Answer, IMPORT, PREFLIGHT, Visit, api_page, file_of, id_for, id_of, import_key, kept, place_of, read_as,
     routes::{self, Access, Endpoint, HostKind, RouteMatch},
     shown_to, type_of,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, WireError};
+use texas42_protocol::{GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
@@ -108,7 +108,7 @@ fn is_upgrade(req: &Request) -> Result<bool> {
 async fn create(mut req: Request, most: usize, env: &Env) -> Result<Response> {
     let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
     let game = match read_as("CREATE_GAME", None, &body) {
-        Ok(message) => game_to_create(&message),
+        Ok(message) => id_for(&message, random()),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
     };
     let passed = posted(&game, Errand::Create, &body, None)?;
@@ -136,10 +136,9 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 async fn import(mut req: Request, most: usize, env: &Env) -> Result<Response> {
     let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
     let header = req.headers().get("authorization")?;
-    let key = bearer(header.as_deref()).and_then(|key| key.ok_or_else(|| WireError::new(Problem::KeyMissing)));
-    let game = match key {
+    let game = match import_key(header.as_deref()) {
         Ok(key) => id_of(&key),
-        Err(error) => return answer(&Answer::refusal(Some("IMPORT_GAME"), error)),
+        Err(error) => return answer(&Answer::refusal(Some(IMPORT), error)),
     };
     let passed = posted(&game, Errand::Import, &body, header.as_deref())?;
     made(table(env, &game)?.fetch_with_request(passed).await?, &game)
@@ -153,14 +152,6 @@ fn made(response: Response, game: &GameId) -> Result<Response> {
     let headers = Headers::from_iter(response.headers().entries());
     headers.set("location", &place_of(game))?;
     Ok(response.with_headers(headers))
-}
-
-/// The id that the key of the maker leads to, or one that was just drawn.
-pub(crate) fn game_to_create(message: &ClientMessage) -> GameId {
-    match message {
-        ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
-        _ => readable_id(&random::<12>()),
-    }
 }
 
 /// A file of the bundle, which the platform keeps.

@@ -1,5 +1,5 @@
 //! One object without Cloudflare: the home of one table, which may not be set up yet. Frames, requests, the time and the log
-//! go in; chores come out, to be done in order. The table itself is a [`TableHost`].
+//! go in; outputs come out, to be carried out in order. The table itself is a [`TableHost`].
 //!
 //! Invariants: what happened comes out to be stored before anything that follows from it, and all of it at once, so one
 //! request costs one write. Nothing that matters is in here only: a home that is built again from the log and from what
@@ -7,19 +7,19 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::Arc,
     time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Admitted, Answer, Binding, Call, CallId, FIRST_CONNECTION, Output, TableHost, Thinking, Throttle, back_to_own,
-    bearer, come_back_instead, id_of, look_for, read_as, routes::TableEndpoint, text_of, too_fast, unreadable,
+    Admitted, Answer, Binding, Call, ConnectionIds, Founder, IMPORT, NewHost, Output, Setup, SetupStep, TableHost,
+    Thinking, Throttle, come_back_instead, come_back_to_import, id_of, import, import_key, read_as,
+    routes::TableEndpoint, too_fast, unreadable,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, SecretKey, ServerMessage, WireError};
-use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step, Stored};
+use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, Stored};
 
 use crate::Settings;
 
@@ -37,44 +37,17 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// What a socket carries that has just come. The bytes are random.
-    pub fn new(random: [u8; 4], may_create: bool) -> Self {
-        let connection = FIRST_CONNECTION + ConnectionId::from(u32::from_le_bytes(random));
-        Self { connection, player: None, is_subscribed: false, may_create }
-    }
-
     fn binding(&self) -> Binding {
         let Self { connection, player, is_subscribed, .. } = self.clone();
         Binding { connection, player, is_subscribed }
     }
 }
 
-/// Something that the platform has to do, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chore {
-    /// Write this down, before anything behind it is done. When it fails, call [`Home::handle_not_stored`].
-    Store {
-        /// The number of the first event.
-        first: u64,
-        /// The events as a JSON list.
-        events: String,
-    },
-    /// Send to a socket.
-    Send {
-        /// Which.
-        to: ConnectionId,
-        /// What.
-        text: Arc<str>,
-    },
-    /// Let a socket carry this from now on.
-    Attach(Attachment),
-    /// End a socket.
-    Close {
-        /// Which.
-        to: ConnectionId,
-        /// The code that says why.
-        code: u16,
-    },
+/// What a socket carries at a table that is set up: nothing is left to create.
+impl From<Binding> for Attachment {
+    fn from(Binding { connection, player, is_subscribed }: Binding) -> Self {
+        Self { connection, player, is_subscribed, may_create: false }
+    }
 }
 
 /// What the front asks an object for. The front has compared the path with the route table; the object gets the outcome.
@@ -117,7 +90,8 @@ pub struct Home {
     id: GameId,
     table: Option<TableHost>,
     lines: BTreeMap<ConnectionId, Line>,
-    chores: VecDeque<Chore>,
+    outputs: VecDeque<Output>,
+    ids: ConnectionIds,
     answer: Option<Answer>,
     settings: Settings,
     random: Box<dyn FnMut() -> [u8; 32]>,
@@ -135,18 +109,20 @@ impl Home {
         log: &[Stored],
         sockets: impl IntoIterator<Item = Attachment>,
         settings: Settings,
-        random: impl FnMut() -> [u8; 32] + 'static,
+        mut random: impl FnMut() -> [u8; 32] + 'static,
     ) -> Result<Self, WireError> {
+        let [a, b, c, d, ..] = random();
         let mut home = Self {
             id,
             table: None,
             lines: BTreeMap::new(),
-            chores: VecDeque::new(),
+            outputs: VecDeque::new(),
+            ids: ConnectionIds::after_restart([a, b, c, d]),
             answer: None,
             settings,
             random: Box::new(random),
         };
-        sockets.into_iter().for_each(|attachment| home.handle_connected(now, attachment));
+        sockets.into_iter().for_each(|attachment| home.add(now, attachment));
         if !log.is_empty() {
             let bound: Vec<Binding> = home.lines.values().map(|line| line.attachment.binding()).collect();
             let seed = (home.random)();
@@ -171,39 +147,34 @@ impl Home {
         self.table.as_ref()?.wake_at()
     }
 
-    /// The next thing to do.
-    pub fn poll_chore(&mut self) -> Option<Chore> {
+    /// The next thing to carry out. The answer to a request is kept for [`Home::take_answer`].
+    pub fn poll_output(&mut self) -> Option<Output> {
         loop {
-            if let Some(chore) = self.chores.pop_front() {
-                return Some(chore);
-            }
-            match self.table.as_mut()?.poll_output()? {
-                Output::Store { first, events } => return Some(Chore::Store { first, events: json(&events) }),
-                Output::Send { to, text, .. } => return Some(Chore::Send { to, text }),
-                Output::Close { to, code } => return Some(Chore::Close { to, code }),
+            let own = self.outputs.pop_front();
+            match own.or_else(|| self.table.as_mut()?.poll_output())? {
                 Output::Answer { answer, .. } => self.answer = Some(answer),
-                Output::Bind(binding) => self.attach(binding),
+                output => return Some(output),
             }
         }
     }
 
-    /// The answer to the last request, once its chores are done.
+    /// The answer to the last request, once its outputs are carried out.
     pub fn take_answer(&mut self) -> Option<Answer> {
         self.answer.take()
-    }
-
-    fn attach(&mut self, Binding { connection, player, is_subscribed }: Binding) {
-        if let Some(line) = self.lines.get_mut(&connection) {
-            line.attachment = Attachment { player, is_subscribed, ..line.attachment };
-            self.chores.push_back(Chore::Attach(line.attachment.clone()));
-        }
     }
 }
 
 // What goes in.
 impl Home {
-    /// A socket is there now.
-    pub fn handle_connected(&mut self, now: u64, attachment: Attachment) {
+    /// A socket is there now. It carries what comes back, so that a home that is built again knows it.
+    pub fn handle_connected(&mut self, now: u64, may_create: bool) -> Attachment {
+        let connection = self.ids.next(|id| self.lines.contains_key(&id));
+        let attachment = Attachment { may_create, ..Binding::new(connection).into() };
+        self.add(now, attachment.clone());
+        attachment
+    }
+
+    fn add(&mut self, now: u64, attachment: Attachment) {
         if let Some(table) = &mut self.table {
             table.handle_connected(now, attachment.connection);
         }
@@ -230,7 +201,7 @@ impl Home {
 
     /// What was to be stored could not be. Those who asked are told and every socket is closed; drop the home then.
     pub fn handle_not_stored(&mut self, reason: &str) {
-        self.chores.clear();
+        self.outputs.clear();
         if let Some(table) = &mut self.table {
             table.handle_not_stored(reason);
         }
@@ -239,11 +210,11 @@ impl Home {
     /// A socket says something.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         if text.len() > MOST_MESSAGE_BYTES {
-            return self.chores.push_back(Chore::Close { to: from, code: close::TOO_LONG });
+            return self.outputs.push_back(Output::Close { to: from, code: close::TOO_LONG });
         }
         let message = serde_json::from_str::<ClientMessage>(text);
         match self.admit(now, from) {
-            Admitted::Cut => return self.chores.push_back(Chore::Close { to: from, code: close::FLOODED }),
+            Admitted::Cut => return self.outputs.push_back(Output::Close { to: from, code: close::FLOODED }),
             Admitted::Warned => return self.send(from, &too_fast(message.ok().as_ref())),
             Admitted::Yes => {}
         }
@@ -253,7 +224,7 @@ impl Home {
         }
     }
 
-    /// A request without a connection. [`Home::take_answer`] has the answer when the chores are done.
+    /// A request without a connection. [`Home::take_answer`] has the answer when the outputs are carried out.
     pub fn handle_request(&mut self, now: u64, request: &Request<'_>) {
         let answer = match request.errand {
             Errand::Call(endpoint) => self.call(now, endpoint, request),
@@ -293,7 +264,7 @@ impl Home {
     }
 
     fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
-        self.chores.push_back(Chore::Send { to, text: json(message).into() });
+        self.outputs.push_back(Output::say(to, message));
     }
 
     fn refuse(&mut self, to: ConnectionId, message: &ClientMessage, error: WireError) {
@@ -312,38 +283,34 @@ impl Home {
             let error = WireError::new(Problem::SetUpElsewhere);
             return self.refuse(from, &message, error);
         }
-        let (kind, request) = (message.name(), message.request_id().cloned());
-        match self.made(now, from, message) {
+        match self.made(now, Founder::Connection(from), message) {
             Err(refused) => self.send(from, &refused),
-            Ok(room) => {
-                let mut table = self.host(now, room);
-                table.note_asked(from, kind, request);
-                self.table = Some(table);
-                self.go_on(now);
-            }
+            Ok(table) => self.begin(now, table),
         }
     }
 
     /// Nothing else is heard while a deal is looked for, and nothing has to be given up: an object is one table, and the
     /// search has an end.
-    fn made(&mut self, now: u64, from: ConnectionId, message: ClientMessage) -> Result<Room, Box<ServerMessage>> {
-        let new = NewTable { id: self.id.clone(), randomness: (self.random)(), connection: from };
-        let mut creation = Creation::new(now, new, message, look_for);
+    fn made(
+        &mut self,
+        now: u64,
+        founder: Founder,
+        message: ClientMessage,
+    ) -> Result<Box<TableHost>, Box<ServerMessage>> {
+        let mut setup = Setup::new(self.new_host(now, founder), message);
         loop {
-            match creation.poll() {
-                Step::Progress(message) if self.lines.contains_key(&from) => self.send(from, &message),
-                Step::Progress(_) => {}
-                Step::Refused(message) => return Err(message),
-                Step::Ready(room) => return Ok(*room),
+            match (setup.poll(), founder) {
+                (SetupStep::Progress(message), Founder::Connection(to)) => self.send(to, &message),
+                (SetupStep::Progress(_), Founder::Call) => {}
+                (SetupStep::Refused(message), _) => return Err(message),
+                (SetupStep::Ready(table), _) => return Ok(table),
             }
         }
     }
 
-    /// The table, with everybody who is here.
-    fn host(&mut self, now: u64, room: Room) -> TableHost {
-        let mut table = TableHost::new(now, room, self.settings.bots, (self.random)());
-        self.lines.keys().for_each(|connection| table.handle_connected(now, *connection));
-        table
+    fn new_host(&mut self, now: u64, founder: Founder) -> NewHost {
+        let (randomness, seed) = ((self.random)(), (self.random)());
+        NewHost { now, id: self.id.clone(), founder, bots: self.settings.bots, randomness, seed }
     }
 
     fn create_by_request(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
@@ -357,44 +324,34 @@ impl Home {
                 None => Some(Answer::refused_as(503)),
             };
         }
-        let (kind, asked) = (message.name(), message.request_id().cloned());
-        match self.made(now, CallId::CREATION.connection(), message) {
-            Err(refused) => Some(Answer::message(&refused)),
-            Ok(room) => {
-                let mut table = self.host(now, room).by_call();
-                table.note_asked(CallId::CREATION.connection(), kind, asked);
-                self.begin(now, table)
-            }
+        match self.made(now, Founder::Call, message) {
+            Err(refused) => return Some(Answer::message(&refused)),
+            Ok(table) => self.begin(now, table),
         }
+        None
     }
 
     /// A game that was begun elsewhere goes on here. One that was brought before is not brought again: its maker comes back.
     fn adopt(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
-        let (key, brought) = match read_brought(request) {
-            Ok(read) => read,
+        let key = match import_key(request.key) {
+            Ok(key) => key,
             Err(error) => return Some(Answer::refusal(Some(IMPORT), error)),
         };
         if self.is_set_up() {
-            let nameless = "Guest".try_into().expect("it is short");
-            let message = back_to_own(&key, brought.request_id.clone(), nameless);
-            return self.called(now, Call::Message { key: Some(key), message });
+            return self.called(now, come_back_to_import(key));
         }
-        let connection = CallId::CREATION.connection();
-        let new = NewTable { id: self.id.clone(), randomness: (self.random)(), connection };
-        match Room::adopt(now, new, &key, &brought) {
-            Err(refused) => Some(Answer::message(&refused)),
-            Ok(room) => {
-                let mut table = self.host(now, room).by_call();
-                table.note_asked(connection, IMPORT, brought.request_id);
-                self.begin(now, table)
-            }
+        match import(&self.new_host(now, Founder::Call), &key, request.body) {
+            Err(refused) => return Some(Answer::message(&refused)),
+            Ok(table) => self.begin(now, Box::new(table)),
         }
+        None
     }
 
-    fn begin(&mut self, now: u64, table: TableHost) -> Option<Answer> {
-        self.table = Some(table);
+    /// The table goes on, with everybody who is here.
+    fn begin(&mut self, now: u64, mut table: Box<TableHost>) {
+        self.lines.keys().for_each(|connection| table.handle_connected(now, *connection));
+        self.table = Some(*table);
         self.go_on(now);
-        None
     }
 
     /// Lets the table answer one request.
@@ -414,20 +371,6 @@ impl Home {
         self.go_on(now);
         None
     }
-}
-
-fn read_brought(request: &Request<'_>) -> Result<(SecretKey, Brought), WireError> {
-    let key = bearer(request.key)?;
-    let key = key.ok_or_else(|| WireError::new(Problem::KeyMissing))?;
-    let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
-    Ok((key, serde_json::from_str(text_of(request.body)?).map_err(bad)?))
-}
-
-/// What bringing a game is called in answers.
-const IMPORT: &str = "IMPORT_GAME";
-
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("messages and events have only text keys")
 }
 
 fn no_such_game() -> WireError {

@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use texas42_client::close;
-use texas42_hosting::unreadable;
+use texas42_hosting::{id_for, unreadable};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
 use worker::{
@@ -15,8 +15,8 @@ use worker::{
 
 use crate::{
     Errand,
-    front::{game_to_create, request, table},
-    object::{Asked, now},
+    front::{request, table},
+    object::{Asked, now, random},
 };
 
 /// The near end, and the table that it is led to.
@@ -68,7 +68,7 @@ impl Line {
             (ClientMessage::Ping { nonce }, None) => {
                 return self.say(&ServerMessage::Pong { nonce: *nonce, time: Some(now()) });
             }
-            (ClientMessage::CreateGame { .. }, _) => self.lead_to(&game_to_create(&message)).await?,
+            (ClientMessage::CreateGame { .. }, _) => self.lead_to(&id_for(&message, random())).await?,
             (ClientMessage::JoinGame { game_id, .. }, _) if !self.is_at(game_id) => self.lead_to(game_id).await?,
             _ => {}
         }

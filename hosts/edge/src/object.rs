@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, routes::MOST_IMPORT_BYTES};
+use texas42_hosting::{Answer, Output, routes::MOST_IMPORT_BYTES};
 use texas42_phrases::Problem;
 use texas42_protocol::{GameId, MOST_MESSAGE_BYTES, WireError};
 use texas42_room::{ConnectionId, Stored};
@@ -18,7 +18,7 @@ use worker::{
     worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
-use crate::{Attachment, Chore, Errand, Home, Request, Settings};
+use crate::{Attachment, Errand, Home, Request, Settings};
 
 /// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
 /// object.
@@ -137,14 +137,20 @@ impl Carried {
 }
 
 impl Table {
+    /// The home gives the socket its id, so it is built first; building one writes nothing.
     fn accept(&self, id: &GameId, may_create: bool) -> Result<Response> {
+        let mut place = self.home.borrow_mut();
+        let home = match &mut *place {
+            Some(home) => home,
+            None => match self.wake(Some(id.clone()), None) {
+                Ok(home) => place.insert(home),
+                Err(error) => return answer(&Answer::refusal(None, error)),
+            },
+        };
         let WebSocketPair { client, server } = WebSocketPair::new()?;
-        let attachment = Attachment::new(random(), may_create);
+        let attachment = home.handle_connected(now(), may_create);
         self.state.accept_websocket_with_tags(&server, &[&tag(attachment.connection)]);
-        Carried { game: id.clone(), attachment: attachment.clone() }.give(&server)?;
-        if let Some(home) = &mut *self.home.borrow_mut() {
-            home.handle_connected(now(), attachment);
-        }
+        Carried { game: id.clone(), attachment }.give(&server)?;
         Response::from_websocket(client)
     }
 
@@ -155,7 +161,7 @@ impl Table {
         Ok(())
     }
 
-    /// Lets the home do something, does the chores that follow, and sets the alarm. The answer to a request is given only
+    /// Lets the home do something, carries out the outputs that follow, and sets the alarm. The answer to a request is given only
     /// when everything is written.
     async fn with(
         &self,
@@ -188,8 +194,8 @@ impl Table {
             None => place.insert(self.wake(id, speaker)?),
         };
         act(home, now());
-        while let Some(chore) = home.poll_chore() {
-            if let Err(error) = self.do_chore(home.id(), chore) {
+        while let Some(output) = home.poll_output() {
+            if let Err(error) = self.carry_out(home.id(), output) {
                 self.tell_not_stored(home, &error);
                 return Err(lost(&error));
             }
@@ -200,8 +206,8 @@ impl Table {
     /// Those who asked are told that nothing has happened.
     fn tell_not_stored(&self, home: &mut Home, error: &Error) {
         home.handle_not_stored(&error.to_string());
-        while let Some(chore) = home.poll_chore() {
-            self.do_chore(home.id(), chore).ok();
+        while let Some(output) = home.poll_output() {
+            self.carry_out(home.id(), output).ok();
         }
     }
 
@@ -245,23 +251,25 @@ impl Table {
         self.state.storage().sql()
     }
 
-    fn do_chore(&self, id: &GameId, chore: Chore) -> Result<()> {
-        match chore {
-            Chore::Store { first, events } => self.store(id, first, events)?,
+    fn carry_out(&self, id: &GameId, output: Output) -> Result<()> {
+        match output {
+            Output::Store { game, first, events } => self.store(&game, first, &events)?,
             // A socket that is gone in the meantime is told of by the platform.
-            Chore::Send { to, text } => self.each(to, |socket| drop(socket.send_with_str(&text))),
-            Chore::Attach(attachment) => self.each(attachment.connection, |socket| {
-                drop(Carried { game: id.clone(), attachment: attachment.clone() }.give(socket));
+            Output::Send { to, text, .. } => self.each(to, |socket| drop(socket.send_with_str(&text))),
+            Output::Bind(binding) => self.each(binding.connection, |socket| {
+                drop(Carried { game: id.clone(), attachment: binding.clone().into() }.give(socket));
             }),
-            Chore::Close { to, code } => {
+            Output::Close { to, code } => {
                 self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))));
             }
+            // The home keeps it until everything is written.
+            Output::Answer { .. } => {}
         }
         Ok(())
     }
 
-    fn store(&self, id: &GameId, first: u64, events: String) -> Result<()> {
-        let sql = self.sql();
+    fn store(&self, id: &GameId, first: u64, events: &[Stored]) -> Result<()> {
+        let (sql, events) = (self.sql(), serde_json::to_string(events)?);
         if first == 0 {
             sql.exec("CREATE TABLE game (id TEXT)", None)?;
             sql.exec("CREATE TABLE log (first INTEGER PRIMARY KEY, events TEXT NOT NULL)", None)?;

@@ -7,8 +7,9 @@ use std::{
 };
 
 use serde_json::Value;
-use texas42_browser::{Chore, PAGE, Tables};
+use texas42_browser::Tables;
 use texas42_client::Pace;
+use texas42_hosting::Output;
 use texas42_protocol::GameId;
 use texas42_room::{ConnectionId, Stored};
 
@@ -17,7 +18,6 @@ use crate::{Host, Line};
 /// The worker, its disk, and what waits for each connection.
 struct Worker {
     now: u64,
-    links: ConnectionId,
     tables: Tables,
     disk: BTreeMap<GameId, Vec<String>>,
     waiting: BTreeMap<ConnectionId, VecDeque<Value>>,
@@ -45,14 +45,7 @@ impl Browser {
 
     /// The same with other bots.
     pub fn with(level: &'static str) -> Self {
-        let worker = Worker {
-            now: 1_000_000,
-            links: PAGE,
-            tables: tables(0, level),
-            disk: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            closed: BTreeMap::new(),
-        };
+        let worker = Worker::new(1_000_000, 0, level);
         Self { worker: Rc::new(RefCell::new(worker)), dice: 0, level }
     }
 }
@@ -76,17 +69,18 @@ struct Port {
 impl Host for Browser {
     fn connect(&mut self) -> Box<dyn Line> {
         let mut worker = self.worker.borrow_mut();
-        worker.links += 1;
-        let link = worker.links;
+        let link = worker.tables.connect();
         worker.waiting.insert(link, VecDeque::new());
         Box::new(Port { worker: Rc::clone(&self.worker), link })
     }
 
     fn restart(&mut self) {
         self.dice += 1;
-        let mut worker = self.worker.borrow_mut();
-        worker.tables = tables(self.dice, self.level);
-        worker.waiting.clear();
+        let mut old = self.worker.borrow_mut();
+        old.waiting.clear();
+        let worker = Worker { disk: std::mem::take(&mut old.disk), ..Worker::new(old.now, self.dice, self.level) };
+        drop(old);
+        self.worker = Rc::new(RefCell::new(worker));
     }
 
     fn request(&mut self, _: &str, _: &str, _: Option<&str>, _: &Value) -> Option<(u16, Value)> {
@@ -99,7 +93,7 @@ impl Line for Port {
         let mut worker = self.worker.borrow_mut();
         let now = worker.now;
         worker.tables.handle_text(now, self.link, text);
-        worker.do_chores();
+        worker.carry_out();
     }
 
     fn receive(&mut self) -> Option<Value> {
@@ -113,7 +107,7 @@ impl Line for Port {
             worker.now = worker.now.max(at);
             let now = worker.now;
             worker.tables.handle_time(now);
-            worker.do_chores();
+            worker.carry_out();
         }
         None
     }
@@ -129,32 +123,48 @@ impl Drop for Port {
         worker.waiting.remove(&self.link);
         let now = worker.now;
         worker.tables.handle_closed(now, self.link);
-        worker.do_chores();
+        worker.carry_out();
     }
 }
 
 impl Worker {
-    /// Does everything that the tables want, like a browser with a perfect disk.
-    fn do_chores(&mut self) {
-        while let Some(chore) = self.tables.poll_chore() {
-            match chore {
-                Chore::Store { game, first, events } => {
-                    let log = self.disk.entry(game).or_default();
-                    assert_eq!(first, log.len() as u64, "the log has no gap");
-                    log.extend(events);
-                }
-                Chore::Load(game) => {
-                    let log = self.disk.get(&game).into_iter().flatten();
-                    let log: Vec<Stored> = log.map(|event| serde_json::from_str(event).unwrap()).collect();
-                    self.tables.handle_log(self.now, &game, &log);
-                }
-                Chore::Send { to, text } => {
-                    if let Some(waiting) = self.waiting.get_mut(&to) {
-                        waiting.push_back(serde_json::from_str(&text).unwrap());
-                    }
-                }
-                Chore::Close { to, code } => drop(self.closed.insert(to, code)),
+    fn new(now: u64, dice: u8, level: &str) -> Self {
+        Self {
+            now,
+            tables: tables(dice, level),
+            disk: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            closed: BTreeMap::new(),
+        }
+    }
+
+    /// Carries out everything that the tables want, like a browser with a perfect disk.
+    fn carry_out(&mut self) {
+        loop {
+            while let Some(output) = self.tables.poll_output() {
+                self.carry_out_one(output);
             }
+            let Some(game) = self.tables.poll_load() else { return };
+            let log = self.disk.get(&game).into_iter().flatten();
+            let log: Vec<Stored> = log.map(|event| serde_json::from_str(event).unwrap()).collect();
+            self.tables.handle_log(self.now, &game, &log);
+        }
+    }
+
+    fn carry_out_one(&mut self, output: Output) {
+        match output {
+            Output::Store { game, first, events } => {
+                let log = self.disk.entry(game).or_default();
+                assert_eq!(first, log.len() as u64, "the log has no gap");
+                log.extend(events.iter().map(|event| serde_json::to_string(event).unwrap()));
+            }
+            Output::Send { to, text, .. } => {
+                if let Some(waiting) = self.waiting.get_mut(&to) {
+                    waiting.push_back(serde_json::from_str(&text).unwrap());
+                }
+            }
+            Output::Close { to, code } => drop(self.closed.insert(to, code)),
+            Output::Answer { .. } | Output::Bind(_) => {}
         }
     }
 }

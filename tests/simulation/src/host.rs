@@ -9,7 +9,7 @@ use std::{
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{Binding, BotSettings, Call, Output, TableHost, Thought};
+use texas42_hosting::{Binding, BotSettings, Call, Founder, Output, TableHost, Thought};
 use texas42_protocol::{
     Capability, ClientMessage, ErrorCode, Follower, GameId, MOST_MESSAGE_BYTES, PlayerId, Role, SecretKey,
     ServerMessage,
@@ -137,9 +137,8 @@ impl Host {
             }
         };
         let bots = any_bots(around.dice);
-        let mut table = TableHost::new(0, room, bots, around.dice.bytes());
-        table.handle_connected(0, link);
-        let Some(Output::Store { first: 0, events: log }) = table.poll_output() else {
+        let mut table = TableHost::new(0, room, Founder::Connection(link), bots, around.dice.bytes());
+        let Some(Output::Store { first: 0, events: log, .. }) = table.poll_output() else {
             return Err("a table begins with a store".into());
         };
         let mut audit = Audit::new(&log[0])?;
@@ -500,7 +499,7 @@ impl Host {
         around: &mut Around<'_>,
     ) -> Result<bool, String> {
         match output {
-            Output::Store { first, events } => {
+            Output::Store { first, events, .. } => {
                 if first != self.log.len() as u64 {
                     return Err(format!("events from {first} are to be stored behind {}", self.log.len()));
                 }

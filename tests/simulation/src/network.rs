@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use texas42_hosting::FIRST_CONNECTION;
+use texas42_hosting::ConnectionIds;
 use texas42_room::ConnectionId;
 
 use crate::{dice::Dice, report::Report};
@@ -39,18 +39,18 @@ pub(crate) struct Link {
 #[derive(Default)]
 pub(crate) struct Network {
     pub(crate) links: BTreeMap<ConnectionId, Link>,
-    next: ConnectionId,
+    ids: ConnectionIds,
     /// Nothing goes wrong any more.
     pub(crate) is_healed: bool,
 }
 
 impl Network {
     pub(crate) fn open(&mut self, client: usize, table: usize, wished: Quality) -> ConnectionId {
-        self.next = FIRST_CONNECTION.max(self.next + 1);
+        let id = self.ids.next(|_| false);
         let quality = if self.is_healed { Quality::Calm } else { wished };
         let link = Link { client, table, quality, open_at_client: true, open_at_host: true, last_arrival: [0; 2] };
-        self.links.insert(self.next, link);
-        self.next
+        self.links.insert(id, link);
+        id
     }
 
     /// Links of a table whose host end is open.

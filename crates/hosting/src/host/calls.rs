@@ -8,12 +8,11 @@ use texas42_room::ConnectionId;
 
 use super::{Asked, Output, Queued, TableHost};
 use crate::{
-    Answer, bearer, read_call,
+    Answer, bearer,
+    connection_ids::FIRST_CALL,
+    read_call,
     routes::{Body, TableEndpoint},
 };
-
-/// Calls have numbers far above those of connections.
-const FIRST_CALL: ConnectionId = 1 << 40;
 
 /// A call, until it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +23,7 @@ impl CallId {
     pub const CREATION: Self = Self(FIRST_CALL);
 
     /// The number that stands for the call at the table.
-    pub const fn connection(self) -> ConnectionId {
+    pub(crate) const fn connection(self) -> ConnectionId {
         self.0
     }
 }
@@ -116,10 +115,8 @@ pub(super) struct OpenCall {
 
 impl TableHost {
     /// The table was set up by a call. It is answered like any other, as [`CallId::CREATION`].
-    #[must_use]
-    pub fn by_call(mut self) -> Self {
+    pub(super) fn await_creation(&mut self) {
         self.calls.insert(CallId::CREATION.0, OpenCall { is_leaving: false });
-        self
     }
 
     /// A request without a connection. Its [`Output::Answer`] comes behind what it caused to be stored.

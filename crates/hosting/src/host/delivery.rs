@@ -15,7 +15,7 @@ impl TableHost {
         if !self.unstored.is_empty() {
             let (first, events) = (self.stored, core::mem::take(&mut self.unstored));
             self.stored += events.len() as u64;
-            return Some(Output::Store { first, events });
+            return Some(Output::Store { game: self.id().clone(), first, events });
         }
         while let Some(next) = self.queue.pop_front() {
             let output = match next {

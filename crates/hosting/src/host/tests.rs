@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::{Pace, close};
 use texas42_protocol::{Follower, GameView, Heard, SecretKey};
-use texas42_room::NewTable;
 
 use super::*;
-use crate::routes::TableEndpoint;
+use crate::{NewHost, Setup, SetupStep, connection_ids::FIRST_CONNECTION, import, routes::TableEndpoint};
 
 const ANN: ConnectionId = FIRST_CONNECTION;
 const BOB: ConnectionId = FIRST_CONNECTION + 1;
@@ -27,9 +26,13 @@ fn create(players: [&str; 4], table: &Value) -> ClientMessage {
     serde_json::from_value(json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table })).unwrap()
 }
 
-fn room(connection: ConnectionId, message: ClientMessage) -> Room {
-    let new = NewTable { id: GameId::try_from("table").unwrap(), randomness: [5; 32], connection };
-    Room::create(1_000, new, message).unwrap()
+fn set_up(founder: Founder, message: ClientMessage, bots: BotSettings, seed: [u8; 32]) -> TableHost {
+    let id = GameId::try_from("table").unwrap();
+    let mut setup = Setup::new(NewHost { now: 1_000, id, founder, bots, randomness: [5; 32], seed }, message);
+    match setup.poll() {
+        SetupStep::Ready(host) => *host,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// A host, its disk, and what everybody heard.
@@ -61,9 +64,7 @@ impl Adapter {
     }
 
     fn new(players: [&str; 4], table: &Value) -> Self {
-        let mut host = TableHost::new(1_000, room(ANN, create(players, table)), settings(), [7; 32]);
-        host.handle_connected(1_000, ANN);
-        Self::of(host)
+        Self::of(set_up(Founder::Connection(ANN), create(players, table), settings(), [7; 32]))
     }
 
     fn carry_out(&mut self) {
@@ -75,7 +76,7 @@ impl Adapter {
         let mut has_spoken = false;
         while let Some(output) = self.host.poll_output() {
             match output {
-                Output::Store { first, events } => {
+                Output::Store { first, events, .. } => {
                     assert!(!has_spoken, "everything is stored before anything is said");
                     assert_eq!(first, self.disk.len() as u64, "the log has no gap");
                     self.disk.extend(events);
@@ -186,9 +187,7 @@ fn a_seeded_table_meets_the_same_bots_whatever_the_host_throws() {
     let moves = |seed: u8, strategy: Strategy| {
         let message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
         let bots = BotSettings { strategy, worlds: Some(u32::from(seed)), ..settings() };
-        let mut host = TableHost::new(1_000, room(ANN, message), bots, [seed; 32]);
-        host.handle_connected(1_000, ANN);
-        let mut adapter = Adapter::of(host);
+        let mut adapter = Adapter::of(set_up(Founder::Connection(ANN), message, bots, [seed; 32]));
         adapter.play();
         let log = adapter.disk.iter().map(|stored| serde_json::to_value(stored).unwrap()["event"]["action"].clone());
         log.collect::<Vec<_>>()
@@ -376,13 +375,8 @@ fn what_is_not_stored_has_not_happened_and_those_who_asked_are_told() {
 
 #[test]
 fn calls_are_answered_behind_what_they_store() {
-    let host = TableHost::new(
-        1_000,
-        room(CallId::CREATION.connection(), create(AGAINST_BOTS, &json!({}))),
-        settings(),
-        [7; 32],
-    );
-    let mut adapter = Adapter::of(host.by_call());
+    let host = set_up(Founder::Call, create(AGAINST_BOTS, &json!({})), settings(), [7; 32]);
+    let mut adapter = Adapter::of(host);
     let created = adapter.answers.remove(&CallId::CREATION).expect("the maker is answered");
     assert_eq!(created.status, 201);
     let created: Value = serde_json::from_str(&created.body).unwrap();
@@ -447,4 +441,70 @@ fn a_thousand_spectators_come_at_once_beside_a_slow_reader() {
     adapter.host.handle_caught_up(adapter.now, ANN);
     adapter.carry_out();
     assert!(adapter.play().derived.winner.is_some());
+}
+
+/// A creation whose deal has to be searched for tells its progress; the founder is answered when it is stored, or refused.
+#[test]
+fn a_setup_tells_its_progress_and_refuses_what_cannot_stand() {
+    let new = || NewHost {
+        now: 1_000,
+        id: GameId::try_from("table").unwrap(),
+        founder: Founder::Connection(ANN),
+        bots: settings(),
+        randomness: [5; 32],
+        seed: [7; 32],
+    };
+    let message = |config: Value| {
+        let message = json!({ "type": "CREATE_GAME", "requestId": "c", "name": "Ann", "config": config,
+            "table": { "deal": "seeded" } });
+        serde_json::from_value::<ClientMessage>(message).unwrap()
+    };
+    let daily = json!({ "layers": [{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "easy" }],
+        "players": AGAINST_BOTS });
+    let mut setup = Setup::new(new(), message(daily));
+    let mut steps = 0;
+    let host = loop {
+        match setup.poll() {
+            SetupStep::Progress(_) => steps += 1,
+            SetupStep::Ready(host) => break host,
+            SetupStep::Refused(answer) => panic!("{answer:?}"),
+        }
+    };
+    assert!(steps >= 2, "it begins, and it ends");
+    let adapter = Adapter::of(*host);
+    assert_eq!(adapter.last(ANN, "GAME_CREATED")["requestId"], "c");
+
+    let SetupStep::Refused(answer) = Setup::new(new(), message(json!({ "target": 0 }))).poll() else {
+        panic!("it stands")
+    };
+    assert!(matches!(&*answer, ServerMessage::Error { request_id: Some(request), .. } if request.as_str() == "c"));
+}
+
+#[test]
+fn a_table_is_imported_with_the_key_of_its_founder_and_goes_on() {
+    let own = key(3);
+    let mut message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
+    let ClientMessage::CreateGame { session_key, .. } = &mut message else { panic!("it creates") };
+    *session_key = Some(SecretKey::try_from(own.clone()).unwrap());
+    let mut begun = Adapter::of(set_up(Founder::Connection(ANN), message, settings(), [7; 32]));
+    begun.play_silently_until_ann_may_act();
+
+    let brought = |key: &str| {
+        let new = NewHost {
+            now: 9_000,
+            id: GameId::try_from("here").unwrap(),
+            founder: Founder::Call,
+            bots: settings(),
+            randomness: [6; 32],
+            seed: [8; 32],
+        };
+        let body = json!({ "log": begun.disk }).to_string();
+        import(&new, &SecretKey::try_from(String::from(key)).unwrap(), body.as_bytes())
+    };
+    assert!(brought(&key(4)).is_err(), "it takes the key of the founder");
+    let mut adapter = Adapter::of(brought(&own).unwrap());
+    assert_eq!(adapter.answers.remove(&CallId::CREATION).unwrap().status, 201);
+    let state: Value =
+        serde_json::from_str(&adapter.call(TableEndpoint::State, Some(&own), &json!(null)).body).unwrap();
+    assert!(!state["view"]["validActions"].as_array().unwrap().is_empty(), "Ann is still to act");
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::BotSettings;
-use texas42_protocol::Follower;
+use texas42_protocol::{Follower, SecretKey};
 
 use super::*;
 
@@ -59,21 +59,22 @@ impl Platform {
         let mut home = self.home.take().unwrap_or_else(|| self.home());
         let result = act(&mut home, self.now);
         let mut may_speak = true;
-        while let Some(chore) = home.poll_chore() {
-            match chore {
-                Chore::Store { first, events } => {
+        while let Some(output) = home.poll_output() {
+            match output {
+                Output::Store { first, events, .. } => {
                     // One that is built again first catches up with what was due.
                     assert!(may_speak || self.forgets, "one event, one write");
                     assert_eq!(first, self.disk.len() as u64, "the log has no gap");
-                    self.disk.extend(serde_json::from_str::<Vec<Stored>>(&events).unwrap());
+                    self.disk.extend(events);
                     self.writes += 1;
                     may_speak = false;
                 }
-                Chore::Send { to, text } => {
+                Output::Send { to, text, .. } => {
                     self.heard.entry(to).or_default().push(serde_json::from_str(&text).unwrap());
                 }
-                Chore::Attach(attachment) => drop(self.sockets.insert(attachment.connection, attachment)),
-                Chore::Close { to, code } => {
+                Output::Bind(binding) => drop(self.sockets.insert(binding.connection, binding.into())),
+                Output::Answer { .. } => panic!("the home keeps answers"),
+                Output::Close { to, code } => {
                     self.sockets.remove(&to);
                     self.closed.push((to, code));
                 }
@@ -84,11 +85,14 @@ impl Platform {
         result
     }
 
-    fn connect(&mut self, number: u8) -> ConnectionId {
-        let attachment = Attachment::new([number, 0, 0, 0], true);
+    fn connect(&mut self) -> ConnectionId {
+        self.connect_as(true)
+    }
+
+    fn connect_as(&mut self, may_create: bool) -> ConnectionId {
+        let attachment = self.with(|home, now| home.handle_connected(now, may_create));
         let connection = attachment.connection;
-        self.sockets.insert(connection, attachment.clone());
-        self.with(|home, now| home.handle_connected(now, attachment));
+        assert!(self.sockets.insert(connection, attachment).is_none(), "an id belongs to one socket");
         connection
     }
 
@@ -144,7 +148,7 @@ fn create(players: [&str; 4]) -> Value {
 
 /// Four people, with keys that they made themselves.
 fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
-    let ann = platform.connect(1);
+    let ann = platform.connect();
     platform.say(ann, &create(["human"; 4]));
     let mut everybody = vec![ann];
     for seat in 1..4_u8 {
@@ -157,7 +161,7 @@ fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
                 "grant": { "role": "player", "seat": seat },
             }),
         );
-        let guest = platform.connect(seat + 1);
+        let guest = platform.connect();
         platform.say(
             guest,
             &json!({
@@ -193,30 +197,27 @@ fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
 
 #[test]
 fn an_object_that_is_put_away_after_every_message_says_the_same() {
-    let [mut stays, mut forgets] = [false, true].map(Platform::new);
-    for platform in [&mut stays, &mut forgets] {
-        let everybody = four_people(platform);
-        play(platform, &everybody, 40);
+    let [stays, forgets] = [false, true].map(|forgets| {
+        let mut platform = Platform::new(forgets);
+        let everybody = four_people(&mut platform);
+        play(&mut platform, &everybody, 40);
         platform.drop_line(everybody[2]);
-        play(platform, &everybody[..2], 2);
-    }
-    assert!(stays.disk.len() > 40);
+        play(&mut platform, &everybody[..2], 2);
+        (platform, everybody)
+    });
+    assert!(stays.0.disk.len() > 40);
     // The table's own keys and deals come from fresh randomness; who hears what and when does not.
-    let kinds = |platform: &Platform| {
-        let all = platform.heard.iter().map(|(to, heard)| {
-            let kinds: Vec<String> =
-                heard.iter().map(|m| format!("{} {} {}", m["type"], m["version"], m["status"])).collect();
-            (*to, kinds)
-        });
-        all.collect::<BTreeMap<_, _>>()
+    let kinds = |(platform, everybody): &(Platform, Vec<ConnectionId>)| {
+        let kind = |m: &Value| format!("{} {} {}", m["type"], m["version"], m["status"]);
+        let heard = everybody.iter().map(|who| platform.heard[who].iter().map(kind).take(30).collect());
+        heard.collect::<Vec<Vec<String>>>()
     };
-    let (stays_kinds, forgets_kinds) = (kinds(&stays), kinds(&forgets));
-    for (to, kinds) in &stays_kinds {
-        let length = kinds.len().min(forgets_kinds[to].len()).min(30);
-        assert_eq!(kinds[..length], forgets_kinds[to][..length], "{to}");
+    for (seat, (stayed, forgot)) in kinds(&stays).iter().zip(&kinds(&forgets)).enumerate() {
+        let length = stayed.len().min(forgot.len());
+        assert_eq!(stayed[..length], forgot[..length], "{seat}");
     }
-    for platform in [&stays, &forgets] {
-        let (version, seen) = platform.seen(FIRST_CONNECTION + 1);
+    for (platform, everybody) in [&stays, &forgets] {
+        let (version, seen) = platform.seen(everybody[0]);
         assert_eq!(version, platform.disk.len() as u64);
         assert!(seen.players.iter().any(|player| !player.is_connected), "who is away is shown as away");
     }
@@ -225,7 +226,7 @@ fn an_object_that_is_put_away_after_every_message_says_the_same() {
 #[test]
 fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
     let mut platform = Platform::new(true);
-    let ann = platform.connect(1);
+    let ann = platform.connect();
     platform.say(ann, &create(["human", "ai", "ai", "ai"]));
     for _ in 0..200 {
         play(&mut platform, &[ann], 5);
@@ -246,7 +247,7 @@ fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
 fn the_hand_of_the_day_is_found_once_and_written_down() {
     let hand = |forgets| {
         let mut platform = Platform::new(forgets);
-        let ann = platform.connect(1);
+        let ann = platform.connect();
         let mut message = create(["human", "ai", "ai", "ai"]);
         message["config"]["layers"] =
             json!([{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "hard" }]);
@@ -265,7 +266,7 @@ fn an_alarm_that_rings_twice_gives_one_move() {
     for forgets in [false, true] {
         let mut platform = Platform::new(forgets);
         platform.pace = Pace { least: 500, most: 500 };
-        let ann = platform.connect(1);
+        let ann = platform.connect();
         platform.say(ann, &create(["human", "ai", "ai", "ai"]));
         let mut rang = 0;
         while rang < 5 {
@@ -305,10 +306,10 @@ fn one_request_is_one_write() {
 #[test]
 fn a_newer_connection_takes_the_place_of_the_older() {
     let mut platform = Platform::new(true);
-    let ann = platform.connect(1);
+    let ann = platform.connect();
     platform.say(ann, &create(["human", "human", "ai", "ai"]));
     let key = platform.last(ann, "GAME_CREATED")["key"].clone();
-    let again = platform.connect(9);
+    let again = platform.connect();
     platform.say(again, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
     assert_eq!(platform.closed, [(ann, close::DISPLACED)]);
     assert_eq!(platform.last(again, "JOINED")["seat"], 0);
@@ -343,9 +344,7 @@ fn requests_without_a_connection_do_the_same() {
 #[test]
 fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
     let mut platform = Platform::new(false);
-    let attachment = Attachment::new([1, 0, 0, 0], false);
-    let ann = attachment.connection;
-    platform.sockets.insert(ann, attachment);
+    let ann = platform.connect_as(false);
     platform.say(ann, &create(["human"; 4]));
     assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "no-such-game");
     platform.say(ann, &json!({ "type": "SUBSCRIBE", "gameId": "table" }));
@@ -371,7 +370,7 @@ fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
     for forgets in [false, true] {
         for turns in 1..24 {
             let mut platform = Platform::new(forgets);
-            let ann = platform.connect(1);
+            let ann = platform.connect();
             platform.say(ann, &create(["human", "ai", "ai", "ai"]));
             play(&mut platform, &[ann], turns);
             for control in ["ai", "human"] {
@@ -396,14 +395,16 @@ fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
 #[test]
 fn what_is_not_stored_is_told_to_those_who_asked() {
     let mut platform = Platform::new(false);
-    let ann = platform.connect(1);
+    let ann = platform.connect();
     platform.say(ann, &create(["human", "human", "ai", "ai"]));
     let mut home = platform.home.take().unwrap();
     let invite = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "grant": { "role": "spectator" } });
     home.handle_text(platform.now, ann, &invite.to_string());
-    assert!(matches!(home.poll_chore(), Some(Chore::Store { .. })));
+    assert!(matches!(home.poll_output(), Some(Output::Store { .. })));
     home.handle_not_stored("the disk is full");
-    assert!(matches!(home.poll_chore(), Some(Chore::Send { to, text }) if to == ann && text.contains("not-stored")));
-    assert_eq!(home.poll_chore(), Some(Chore::Close { to: ann, code: close::RESTORED }));
-    assert_eq!(home.poll_chore(), None);
+    assert!(
+        matches!(home.poll_output(), Some(Output::Send { to, text, .. }) if to == ann && text.contains("not-stored"))
+    );
+    assert_eq!(home.poll_output(), Some(Output::Close { to: ann, code: close::RESTORED }));
+    assert_eq!(home.poll_output(), None);
 }

@@ -3,10 +3,10 @@
 
 use std::{net::IpAddr, pin::Pin, sync::Arc};
 
-use texas42_hosting::{back_to_own, id_of, look_for, readable_id};
+use texas42_hosting::{Founder, NewHost, Setup, SetupStep, TableHost, id_for, id_of};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, Name, RequestId, SecretKey, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Creation, NewTable, Room, Step};
+use texas42_protocol::{ClientMessage, GameId, RequestId, SecretKey, ServerMessage, WireError};
+use texas42_room::ConnectionId;
 
 use super::{
     clock,
@@ -17,12 +17,15 @@ use super::{
 /// The request that sets up a table.
 pub(crate) const CREATE: &str = "CREATE_GAME";
 
+/// A table that was set up and is not stored yet, or the answer that refuses it.
+pub(crate) type Made = Result<Box<TableHost>, ServerMessage>;
+
 /// The table that a connection is setting up. The connection is heard while a deal is searched for. Dropping this stops the
 /// search and leaves nothing behind.
 pub(crate) struct Pending {
     request: Option<RequestId>,
     key: Option<SecretKey>,
-    work: Pin<Box<dyn Future<Output = Result<Room, ServerMessage>> + Send>>,
+    work: Pin<Box<dyn Future<Output = Made> + Send>>,
 }
 
 impl Pending {
@@ -39,7 +42,7 @@ impl Pending {
             ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
             _ => None,
         };
-        let work = Box::pin(create(Arc::clone(shared), address, connection, message, progress));
+        let work = Box::pin(create(Arc::clone(shared), address, Founder::Connection(connection), message, progress));
         Self { request, key, work }
     }
 
@@ -57,7 +60,7 @@ impl Pending {
 }
 
 /// Waits for the table that is being set up, and takes it; for ever where there is none.
-pub(crate) async fn finished(pending: &mut Option<Pending>) -> (Option<RequestId>, Result<Room, ServerMessage>) {
+pub(crate) async fn finished(pending: &mut Option<Pending>) -> (Option<RequestId>, Made) {
     let Some(table) = pending else { return std::future::pending().await };
     let made = table.work.as_mut().await;
     (pending.take().and_then(|table| table.request), made)
@@ -67,44 +70,45 @@ pub(crate) async fn finished(pending: &mut Option<Pending>) -> (Option<RequestId
 pub(crate) async fn create(
     shared: Arc<Shared>,
     address: IpAddr,
-    connection: ConnectionId,
+    founder: Founder,
     message: ClientMessage,
     progress: impl Fn(ServerMessage),
-) -> Result<Room, ServerMessage> {
+) -> Made {
     let (kind, request) = (message.name(), message.request_id().cloned());
     check_new_table(&shared, address).map_err(|error| ServerMessage::refusal(Some(kind), request.clone(), error))?;
-    let id = match &message {
-        ClientMessage::CreateGame { session_key: Some(key), .. } => id_of(key),
-        _ => readable_id(&clock::random::<12>()),
-    };
-    let new = NewTable { id, randomness: clock::random(), connection };
-    let mut creation = Creation::new(clock::now(), new, message, look_for);
+    let mut setup = Setup::new(new_host(&shared, id_for(&message, clock::random()), founder), message);
     loop {
-        let step = if creation.is_searching() {
-            let slice = look(&shared, creation).await;
+        let step = if setup.is_searching() {
+            let slice = look(&shared, setup).await;
             let lost = || WireError::new(Problem::NoHandFound);
             let Some(slice) = slice else { return Err(ServerMessage::refusal(Some(kind), request, lost())) };
-            creation = slice.0;
+            setup = slice.0;
             slice.1
         } else {
-            creation.poll()
+            setup.poll()
         };
         match step {
-            Step::Progress(message) => progress(*message),
-            Step::Ready(room) => return Ok(*room),
-            Step::Refused(answer) => return Err(*answer),
+            SetupStep::Progress(message) => progress(*message),
+            SetupStep::Ready(host) => return Ok(host),
+            SetupStep::Refused(answer) => return Err(*answer),
         }
     }
 }
 
-/// One slice of a search. It is thinking, so it is done where programs think and not where messages are handled. It keeps its
+/// What this server brings along for a new table.
+pub(crate) fn new_host(shared: &Shared, id: GameId, founder: Founder) -> NewHost {
+    let (randomness, seed) = (clock::random(), clock::random());
+    NewHost { now: clock::now(), id, founder, bots: shared.settings.bots(), randomness, seed }
+}
+
+/// One slice of a search. It is thinking, so it is done where bots think and not where messages are handled. It keeps its
 /// place to its end, also when nobody waits for it any more.
-async fn look(shared: &Shared, mut creation: Creation) -> Option<(Creation, Step)> {
+async fn look(shared: &Shared, mut setup: Setup) -> Option<(Setup, SetupStep)> {
     let place = Arc::clone(&shared.thinkers).acquire_owned().await;
     let slice = tokio::task::spawn_blocking(move || {
         let _place = place;
-        let step = creation.poll();
-        (creation, step)
+        let step = setup.poll();
+        (setup, step)
     });
     slice.await.ok()
 }
@@ -119,13 +123,17 @@ pub(crate) fn check_new_table(shared: &Shared, address: IpAddr) -> Result<(), Wi
 }
 
 /// Starts the task of a new table; nothing when the same table is being set up already.
-pub(crate) fn spawn(shared: &Arc<Shared>, room: Room, prepare: impl FnOnce(TableTask) -> TableTask) -> Option<Handle> {
+pub(crate) fn spawn(
+    shared: &Arc<Shared>,
+    host: TableHost,
+    prepare: impl FnOnce(TableTask) -> TableTask,
+) -> Option<Handle> {
     let (handle, inbox) = table::channel();
-    if !shared.tables.add_new(room.id(), &handle) {
+    if !shared.tables.add_new(host.id(), &handle) {
         return None;
     }
     shared.metrics.tables_created.add(1);
-    let task = TableTask::new(Arc::clone(shared), room, &handle, inbox);
+    let task = TableTask::around(Arc::clone(shared), host, None, &handle, inbox);
     tokio::spawn(prepare(task).run());
     Some(handle)
 }
@@ -136,17 +144,12 @@ pub(crate) fn set_up_twice() -> WireError {
 
 /// A creation that came before, with the same key, is not done again: its maker comes back to the table that stands.
 pub(crate) async fn come_back_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
-    let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
-    come_back_to_own(shared, key, request_id.clone(), name.clone()).await
+    let back = texas42_hosting::come_back_instead(message)?;
+    shared.tables.open(shared, back.game_id()?).await.ok()?;
+    Some(back)
 }
 
-/// The way back to the table that the holder of a key has set up, if there is one.
-pub(crate) async fn come_back_to_own(
-    shared: &Arc<Shared>,
-    key: &SecretKey,
-    request_id: Option<RequestId>,
-    name: Name,
-) -> Option<ClientMessage> {
-    shared.tables.open(shared, &id_of(key)).await.ok()?;
-    Some(back_to_own(key, request_id, name))
+/// Whether the holder of a key has set a table up.
+pub(crate) async fn has_table(shared: &Arc<Shared>, key: &SecretKey) -> bool {
+    shared.tables.open(shared, &id_of(key)).await.is_ok()
 }

@@ -19,13 +19,12 @@ use axum::{
 };
 use serde_json::json;
 use texas42_hosting::{
-    Answer, Call, CallId, PREFLIGHT, Visit, bearer, place_of, read_as,
+    Answer, Call, Founder, PREFLIGHT, TableHost, Visit, place_of, read_as,
     routes::{self, Access, Endpoint, HostKind, ROUTES, Route, TableEndpoint},
     shown_to,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, RequestId, SecretKey, ServerMessage, WireError};
-use texas42_room::Room;
+use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, ServerMessage, WireError};
 use tokio::sync::oneshot;
 
 use super::{creation, server::Shared, socket, table::ToTable, web};
@@ -223,18 +222,17 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
     if let Some(back) = creation::come_back_instead(&shared, &message).await {
         return come_back(&shared, back).await;
     }
-    let (connection, request) = (CallId::CREATION.connection(), message.request_id().cloned());
-    match creation::create(Arc::clone(&shared), peer.0, connection, message, |_| {}).await {
-        Ok(room) => set_up(&shared, room, creation::CREATE, request).await,
+    match creation::create(Arc::clone(&shared), peer.0, Founder::Call, message, |_| {}).await {
+        Ok(host) => set_up(&shared, *host, creation::CREATE).await,
         Err(refused) => message_answer(&refused),
     }
 }
 
 /// Lets a new table begin; its maker is answered once it is stored.
-async fn set_up(shared: &Arc<Shared>, room: Room, kind: &'static str, request: Option<RequestId>) -> Response {
+async fn set_up(shared: &Arc<Shared>, host: TableHost, kind: &str) -> Response {
     let (reply, answer) = oneshot::channel();
-    let place = place_of(room.id());
-    if creation::spawn(shared, room, |task| task.for_call(reply, kind, request)).is_none() {
+    let place = place_of(host.id());
+    if creation::spawn(shared, host, |task| task.for_call(reply)).is_none() {
         return refusal(Some(kind), creation::set_up_twice());
     }
     let mut response = answered(answer).await;
@@ -264,9 +262,8 @@ async fn call(
         Ok(game) => game,
         Err(_) => return refusal(None, WireError::new(Problem::NoSuchGame)),
     };
-    // What is no text is no key either.
-    let key = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
-    let request = texas42_hosting::Request { endpoint, query: query.as_deref().unwrap_or(""), key, body: &body };
+    let (query, key) = (query.as_deref().unwrap_or(""), authorization(&headers));
+    let request = texas42_hosting::Request { endpoint, query, key, body: &body };
     match Call::read(&game, &request) {
         Ok(call) => ask(&shared, &game, call).await,
         Err(answer) => respond(answer),
@@ -287,10 +284,9 @@ async fn answered(answer: oneshot::Receiver<Answer>) -> Response {
     answer.await.map_or_else(|_| not_there(), respond)
 }
 
-/// The key of `Authorization: Bearer <key>`.
-fn key_of(headers: &HeaderMap) -> Result<Option<SecretKey>, WireError> {
-    // What is no text is no key either.
-    bearer(headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default()))
+/// The `Authorization` header. What is no text is no key either.
+fn authorization(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default())
 }
 
 // Answers.

@@ -4,17 +4,14 @@ use std::{
     fmt,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use texas42_client::{Answer, Pace};
-use texas42_hosting::{BotSettings, FIRST_CONNECTION, Rate};
+use texas42_hosting::{BotSettings, ConnectionIds, Rate};
 use texas42_phrases::Problem;
 use texas42_protocol::{GameView, WireError};
 use texas42_room::ConnectionId;
@@ -138,7 +135,7 @@ pub(crate) struct Shared {
     pub(crate) thinkers: Arc<Semaphore>,
     /// Whether the server ends.
     pub(crate) ending: watch::Receiver<bool>,
-    connections: AtomicU64,
+    connections: Mutex<ConnectionIds>,
 }
 
 impl Shared {
@@ -153,13 +150,13 @@ impl Shared {
             metrics,
             thinkers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             ending,
-            connections: AtomicU64::new(FIRST_CONNECTION),
+            connections: Mutex::default(),
         }))
     }
 
-    /// A number that no connection had before.
+    /// An id that no connection had before.
     pub(crate) fn next_connection(&self) -> ConnectionId {
-        self.connections.fetch_add(1, Ordering::Relaxed)
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).next(|_| false)
     }
 }
 

@@ -11,12 +11,12 @@ use texas42_client::close;
 use texas42_hosting::{Admitted, Throttle, too_fast, unreadable};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Room};
+use texas42_room::ConnectionId;
 use tokio::sync::mpsc;
 
 use super::{
     clock,
-    creation::{self, CREATE, Pending},
+    creation::{self, CREATE, Made, Pending},
     outbox::{Closing, Outbox},
     server::Shared,
     table::{Handle, ToTable},
@@ -216,15 +216,14 @@ impl Socket {
     }
 
     /// The table is made, or refused; its maker sits down.
-    async fn sit_down(&mut self, (request, made): (Option<RequestId>, Result<Room, ServerMessage>)) -> Done {
-        let room = match made {
-            Ok(room) => room,
+    async fn sit_down(&mut self, (request, made): (Option<RequestId>, Made)) -> Done {
+        let host = match made {
+            Ok(host) => host,
             Err(refused) => return Done::Answer(Box::new(refused)),
         };
         self.part().await;
-        let (id, outbox) = (room.id().clone(), self.outbox.clone());
-        match creation::spawn(&self.shared, room, |task| task.for_connection(self.id, outbox, CREATE, request.clone()))
-        {
+        let (id, outbox) = (host.id().clone(), self.outbox.clone());
+        match creation::spawn(&self.shared, *host, |task| task.for_connection(self.id, outbox)) {
             Some(handle) => self.table = Some((id, handle)),
             None => return answer(Some(CREATE), request, creation::set_up_twice()),
         }

@@ -10,8 +10,8 @@ use axum::extract::ws::Utf8Bytes;
 use futures_util::FutureExt;
 use texas42_client::{Answer as Decision, close};
 use texas42_hosting::{Answer, Call, CallId, Output, TableHost, Ticket};
-use texas42_protocol::{ClientMessage, GameId, RequestId};
-use texas42_room::{ConnectionId, Room, Stored};
+use texas42_protocol::{ClientMessage, GameId};
+use texas42_room::{ConnectionId, Stored};
 use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
@@ -90,13 +90,7 @@ enum End {
 
 // Being made.
 impl TableTask {
-    /// A table that was set up just now.
-    pub(crate) fn new(shared: Arc<Shared>, room: Room, own: &Handle, inbox: mpsc::Receiver<ToTable>) -> Self {
-        let host = TableHost::new(clock::now(), room, shared.settings.bots(), clock::random());
-        Self::around(shared, host, None, own, inbox)
-    }
-
-    /// A table that is stored.
+    /// A table that is stored up to its tail, or not at all yet.
     pub(crate) fn around(
         shared: Arc<Shared>,
         host: TableHost,
@@ -118,29 +112,15 @@ impl TableTask {
         }
     }
 
-    /// The connection that the table was set up for is there from the beginning, and is told when the table cannot be stored.
-    pub(crate) fn for_connection(
-        mut self,
-        from: ConnectionId,
-        outbox: Outbox,
-        kind: &'static str,
-        request: Option<RequestId>,
-    ) -> Self {
+    /// The table was set up for this connection.
+    pub(crate) fn for_connection(mut self, from: ConnectionId, outbox: Outbox) -> Self {
         self.connect(from, outbox);
-        self.host.note_asked(from, kind, request);
         self
     }
 
-    /// The same for a call, which waits for the answer. The room was made for [`CallId::CREATION`].
-    pub(crate) fn for_call(
-        mut self,
-        reply: oneshot::Sender<Answer>,
-        kind: &'static str,
-        request: Option<RequestId>,
-    ) -> Self {
+    /// The table was set up for a call, which waits for the answer.
+    pub(crate) fn for_call(mut self, reply: oneshot::Sender<Answer>) -> Self {
         self.calls.insert(CallId::CREATION, reply);
-        self.host = self.host.by_call();
-        self.host.note_asked(CallId::CREATION.connection(), kind, request);
         self
     }
 }
@@ -369,6 +349,8 @@ async fn sleep_until(at: Option<Instant>) {
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
+    use texas42_hosting::Founder;
+
     use super::*;
     use crate::serve::{creation, server::Settings};
 
@@ -378,11 +360,10 @@ mod tests {
         let (_ending, heard) = tokio::sync::watch::channel(false);
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
-        let room =
-            creation::create(Arc::clone(&shared), IpAddr::V4(Ipv4Addr::LOCALHOST), 77, create, |_| {}).await.unwrap();
-        let (id, (outbox, mut texts, closing)) = (room.id().clone(), Outbox::socket());
-        let handle =
-            creation::spawn(&shared, room, |task| task.for_connection(77, outbox, creation::CREATE, None)).unwrap();
+        let (address, founder) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Founder::Connection(77));
+        let host = creation::create(Arc::clone(&shared), address, founder, create, |_| {}).await.unwrap();
+        let (id, (outbox, mut texts, closing)) = (host.id().clone(), Outbox::socket());
+        let handle = creation::spawn(&shared, *host, |task| task.for_connection(77, outbox)).unwrap();
         assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));
 
         handle.send(ToTable::Fault).await.unwrap();

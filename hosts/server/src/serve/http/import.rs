@@ -1,7 +1,7 @@
 //! `POST /api/games/import`: a game that was begun in a browser goes on here, in the middle of a hand.
 //!
 //! Its key names the table, as it does for a table that is set up here, so that an import whose answer was lost finds
-//! its table again. What may be brought is decided by [`Room::adopt`].
+//! its table again. What may be brought is decided by `Room::adopt`.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -12,17 +12,14 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{CallId, id_of, routes::MOST_IMPORT_BYTES};
+use texas42_hosting::{Founder, IMPORT, TableHost, come_back_to_import, id_of, import_key, routes::MOST_IMPORT_BYTES};
 use texas42_phrases::Problem;
-use texas42_protocol::{Name, SecretKey, ServerMessage, WireError};
-use texas42_room::{Brought, NewTable, Room};
+use texas42_protocol::{SecretKey, ServerMessage, WireError};
 
 use super::{
-    super::{clock, creation, server::Shared},
-    App, Peer, come_back, key_of, message_answer, refusal, set_up,
+    super::{creation, server::Shared},
+    App, Peer, ask, authorization, message_answer, refusal, set_up,
 };
-
-const KIND: &str = "IMPORT_GAME";
 
 pub(super) async fn import(
     State(shared): App,
@@ -31,39 +28,31 @@ pub(super) async fn import(
     body: Body,
 ) -> Response {
     let Ok(body) = to_bytes(body, MOST_IMPORT_BYTES).await else { return too_long() };
-    let key = match key_of(&headers) {
-        Ok(Some(key)) => key,
-        Ok(None) => {
-            return refusal(Some(KIND), WireError::new(Problem::KeyMissing));
-        }
-        Err(error) => return refusal(Some(KIND), error),
+    let key = match import_key(authorization(&headers)) {
+        Ok(key) => key,
+        Err(error) => return refusal(Some(IMPORT), error),
     };
-    let nameless = Name::try_from("Guest").expect("this name is short");
-    if let Some(back) = creation::come_back_to_own(&shared, &key, None, nameless).await {
-        return come_back(&shared, back).await;
+    if creation::has_table(&shared, &key).await {
+        return ask(&shared, &id_of(&key), come_back_to_import(key)).await;
     }
     match adopt(&shared, peer.0, key, body.to_vec()).await {
-        Ok((room, request)) => set_up(&shared, room, KIND, request).await,
+        Ok(host) => set_up(&shared, host, IMPORT).await,
         Err(answer) => message_answer(&answer),
     }
 }
 
-/// Reading and replaying a long log takes a while, so it is done where programs think.
+/// Reading and replaying a long log takes a while, so it is done where bots think.
 async fn adopt(
     shared: &Arc<Shared>,
     address: IpAddr,
     key: SecretKey,
     body: Vec<u8>,
-) -> Result<(Room, Option<texas42_protocol::RequestId>), Box<ServerMessage>> {
-    let refuse = |error| Box::new(ServerMessage::refusal(Some(KIND), None, error));
+) -> Result<TableHost, Box<ServerMessage>> {
+    let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     creation::check_new_table(shared, address).map_err(refuse)?;
     let _place = shared.thinkers.acquire().await;
-    let new = NewTable { id: id_of(&key), randomness: clock::random(), connection: CallId::CREATION.connection() };
-    let replay = move || {
-        let brought: Brought = serde_json::from_slice(&body)
-            .map_err(|error| refuse(WireError::new(Problem::Unreadable { detail: error.to_string() })))?;
-        Ok((Room::adopt(clock::now(), new, &key, &brought)?, brought.request_id))
-    };
+    let new = creation::new_host(shared, id_of(&key), Founder::Call);
+    let replay = move || texas42_hosting::import(&new, &key, &body);
     let failed = |error: tokio::task::JoinError| {
         refuse(WireError::new(Problem::LogUnreadable { detail: error.to_string() }).at("log"))
     };
@@ -72,7 +61,7 @@ async fn adopt(
 
 fn too_long() -> Response {
     let mut response =
-        refusal(Some(KIND), WireError::new(Problem::LogTooLong { bytes: MOST_IMPORT_BYTES as u32 }).at("log"));
+        refusal(Some(IMPORT), WireError::new(Problem::LogTooLong { bytes: MOST_IMPORT_BYTES as u32 }).at("log"));
     *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
     response
 }
