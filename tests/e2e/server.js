@@ -1,5 +1,6 @@
 // The native server with the page inside, on a free port and in a folder of its own; or, when WORKERD names the runtime, the
-// edge with the page beside it. Computer players move without a pause. It can be killed and started again.
+// edge with the page beside it. Computer players move without a pause. The native server deals the same hands in every run; what
+// the edge deals is not known. It can be killed and started again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +10,7 @@ import { DIST, EDGE, PROGRAM } from "./paths.js";
 
 const pipes = { stdio: ["ignore", "pipe", "pipe"] };
 
-const spawnNative = (data, listen) => spawn(PROGRAM, ["serve", "--listen", listen, "--data", data, "--pace", "0-0"], pipes);
+const spawnNative = (data, listen) => spawn(PROGRAM, ["serve", "--listen", listen, "--data", data, "--pace", "0-0", "--test-seed", "42"], pipes);
 
 const spawnEdge = (data, listen) => {
   const folders = [`--directory-path=storage=${data}`, `--directory-path=files=${DIST}`];

@@ -41,6 +41,14 @@ fn flags_that_mean_nothing_are_refused() {
 }
 
 #[test]
+fn a_server_with_a_seed_lets_no_other_machine_in() {
+    let args = ["serve", "--listen", "0.0.0.0:0", "--test-seed", "7"];
+    let output = Command::new(TEXAS42).args(args).stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("--test-seed is for tests"), "{said}");
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_is_named() {
     let data = Scratch::new();
     let file = data.path().join("file");

@@ -17,7 +17,7 @@ mod thinking;
 mod web;
 
 pub use axum::http::HeaderName;
-pub use clock::{now, random};
+pub use clock::{now, random, seed_random};
 pub use http::openapi;
 pub use limits::AddressLimits;
 pub use metrics::Metrics;

@@ -92,6 +92,10 @@ pub(crate) struct Args {
     /// Commit for each table by itself, to measure what commits in common gain
     #[arg(long, hide = true)]
     no_grouping: bool,
+
+    /// For tests: deal the same hands in every run. Anybody who knows the seed can compute every hand and every key
+    #[arg(long, hide = true, value_name = "N")]
+    test_seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -106,7 +110,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     start_log(args)?;
     raise_open_files();
     let settings = settings(args)?;
+    if let Some(seed) = args.test_seed {
+        seed_random(args.listen, seed)?;
+    }
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(settings))
+}
+
+/// Takes the randomness of the server from a seed. No other machine may play at such a server.
+fn seed_random(listen: SocketAddr, seed: u64) -> anyhow::Result<()> {
+    if !listen.ip().is_loopback() {
+        bail!("--test-seed is for tests: it needs a --listen address of this machine, such as 127.0.0.1:0");
+    }
+    tracing::warn!(seed, "the deals and the keys of this server follow from a seed: it is for tests only");
+    texas42_server::serve::seed_random(seed);
+    Ok(())
 }
 
 fn start_log(args: &Args) -> anyhow::Result<()> {

@@ -1,9 +1,17 @@
 //! The time and the randomness of the machine, which rooms and clients are given because they have none of their own.
 
 use std::{
-    sync::LazyLock,
+    sync::{LazyLock, Mutex, OnceLock, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
+
+use rand_xoshiro::{
+    SplitMix64,
+    rand_core::{Rng, SeedableRng},
+};
+
+/// The source of [`random`] after [`seed_random`].
+static SEEDED: OnceLock<Mutex<SplitMix64>> = OnceLock::new();
 
 /// Milliseconds since 1970.
 pub fn now() -> u64 {
@@ -20,6 +28,15 @@ pub(crate) fn uptime() -> Duration {
 /// Bytes that nobody can guess.
 pub fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the operating system has randomness");
+    match SEEDED.get() {
+        Some(seeded) => seeded.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
+        None => getrandom::fill(&mut bytes).expect("the operating system has randomness"),
+    }
     bytes
+}
+
+/// From now on, [`random`] gives the same bytes in every run of the program. For tests only: anybody who knows the seed can
+/// compute the deals and the keys.
+pub fn seed_random(seed: u64) {
+    SEEDED.get_or_init(|| Mutex::new(SplitMix64::seed_from_u64(seed)));
 }
