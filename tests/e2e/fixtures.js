@@ -33,7 +33,8 @@ export const test = base.extend({
     await use(async (folder) => {
       const context = await playwright.chromium.launchPersistentContext(folder, { ...LAUNCH, viewport: DESK });
       contexts.push(context);
-      await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settled({}))}, (${seedRandom}), 0)` });
+      // A service worker may answer for its worker, whose clock does not jump: so the computer players are in a hurry.
+      await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settled({ pace: "fast" }))}, (${seedRandom}), 0)` });
       return context.pages()[0] ?? (await context.newPage());
     });
     for (const context of contexts) await context.close();

@@ -200,7 +200,7 @@ export async function sitDown(page, link, name) {
 
 // Computer players take the free seats, and the game begins.
 export async function fillSeats(page) {
-  await page.locator(".invitation ~ .row .small:not(.quiet)").first().click();
+  await page.locator("[data-do=fill-seats]").click();
   await expect(hand(page).first()).toBeVisible();
 }
 

@@ -166,7 +166,7 @@ fn listen(app: App) {
     app.window.listen();
 }
 
-/// Keeps the settings, and tells the style about them.
+/// Keeps the settings, and tells the style and the browser about them.
 fn keep_settings(app: App) {
     let settings = app.settings.get();
     browser::keep("settings", &settings.to_json());
@@ -180,4 +180,5 @@ fn keep_settings(app: App) {
     browser::set_root("data-pips", if settings.coloured_pips { "coloured" } else { "classic" });
     browser::set_root("data-motion", if settings.still { "still" } else { "auto" });
     browser::set_root("lang", app.words().code);
+    browser::set_title(app.words().title);
 }

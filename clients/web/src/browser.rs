@@ -116,7 +116,7 @@ pub(crate) fn with_language<T>(ask: impl FnOnce(&str) -> T) -> T {
     LANGUAGE.with(|language| ask(language))
 }
 
-/// The address without what is behind `#`.
+/// The address without what is behind `?` and `#`.
 pub(crate) fn address() -> String {
     let location = window().location();
     format!("{}{}", location.origin().unwrap_or_default(), location.pathname().unwrap_or_default())
@@ -145,7 +145,10 @@ pub(crate) fn drop_fragment() {
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
 
 fn write_fragment(text: &str, write: Write) {
-    let address = if text.is_empty() { address() } else { format!("{}#{text}", address()) };
+    // The language that stands behind `?` is also that of the next reload.
+    let search = window().location().search().unwrap_or_default();
+    let fragment = if text.is_empty() { String::new() } else { format!("#{text}") };
+    let address = format!("{}{search}{fragment}", address());
     if let Ok(history) = window().history() {
         write(&history, &JsValue::NULL, "", Some(&address)).ok();
     }
@@ -188,6 +191,11 @@ pub(crate) fn set_root(name: &str, value: &str) {
     if let Some(root) = document().document_element() {
         root.set_attribute(name, value).ok();
     }
+}
+
+/// Names the page in the browser's tabs and history.
+pub(crate) fn set_title(title: &str) {
+    document().set_title(title);
 }
 
 /// The element that has the focus.

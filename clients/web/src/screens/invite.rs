@@ -44,7 +44,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         }))}
         <div class="row">
             {when(move || has_free_seats.get() && roles.with(|roles| roles.contains(&Role::Player)), move || view! {
-                <button class="small" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
+                <button class="small" data-do="fill-seats" on:click=move |_| fill_seats(app)>{app.words().fill_with_programs}</button>
             })}
             {drawn(offered)}
         </div>
