@@ -1,7 +1,7 @@
 // Playing without a server: the table lives in a worker of the browser.
 import { expect, test } from "./fixtures.js";
-import { atPhase, choices, dominoes, expectHand, expectNotice, hand, openMenu, outbid, playByKeys, playTo, playToOwnTurn, playUntil, playable, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
-import { saveAndRead } from "./record.js";
+import { atPhase, choices, clickTo, dominoes, expectHand, expectNotice, hand, openMenu, outbid, playByKeys, playTo, playToOwnTurn, playUntil, playable, said, settled, startOffline, startPlaying, startSeeded, step } from "./player.js";
+import { read, saveRecord } from "./record.js";
 import { holdTime, releaseTime } from "./workers.js";
 
 const hasFocus = (page, selector) => expect(page.locator(selector)).toBeFocused();
@@ -11,10 +11,10 @@ test("a whole hand by clicks, and on to the next", async ({ visit, files }) => {
   const page = await visit({ settings: { pace: "fast" } });
   await page.goto(files.url);
   await page.locator("[data-way=play]").click();
-  await playTo(page, ["scoring"]);
+  await clickTo(page, ["scoring"]);
   await expect(page.locator(".split"), "the result says how the points were split").toBeVisible();
   await page.locator(".result .primary").click();
-  await playTo(page, ["bidding", "game-end"]);
+  await clickTo(page, ["bidding", "game-end"]);
 });
 
 test("a whole hand by keys alone, read aloud", async ({ visit, files }) => {
@@ -143,7 +143,7 @@ test("a game is saved as a record that the tools read", async ({ visit, files })
   await expect(page.locator("[data-do=save-record]"), "no hand is over yet").toHaveCount(0);
   await page.keyboard.press("Escape");
   await playTo(page, ["game-end"]);
-  const [review] = await saveAndRead(page, ["review", "--worlds", "2"]);
+  const [review] = await read(await saveRecord(page), ["review", "--worlds", "2"]);
   expect(review, "the game is reviewed").toMatch(/seat +decisions/);
 });
 
@@ -153,7 +153,7 @@ test("in the middle of a game the hands that are over are saved", async ({ visit
   await playTo(page, ["scoring"]);
   await playTo(page, ["bidding"]);
   await openMenu(page);
-  const [replay] = await saveAndRead(page, ["replay"]);
+  const [replay] = await read(await saveRecord(page), ["replay"]);
   expect(replay, "the record ends where the hand did").toMatch(/scoring/i);
 });
 

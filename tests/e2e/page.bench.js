@@ -1,7 +1,7 @@
 // What a person waits for: until the page can be used, until a hand is dealt, until a change of the table is drawn.
 import { SIZES } from "./audit.js";
 import { expect, test } from "./fixtures.js";
-import { hand, playTo, startSeeded } from "./player.js";
+import { clickTo, hand, startSeeded } from "./player.js";
 
 // Runs in the page from its first moment: long tasks, and what a change of the table takes: the work of the page and of the
 // browser, and how long it is until the frame is ready, which also waits for the screen.
@@ -52,7 +52,7 @@ for (const [size, window] of Object.entries(SIZES)) {
     await startSeeded(page, url, "plano");
     // What follows are changes; before that the table was set.
     await page.evaluate(() => { window.measured.paints = []; });
-    await playTo(page, ["scoring"]);
+    await clickTo(page, ["scoring"]);
     const { long, paints } = await page.evaluate(() => window.measured);
     const [works, wholes] = [paints.map(({ work }) => work), paints.map(({ whole }) => whole)];
     console.log(`${size}: interactive after ${Math.round(interactive)} ms, dealt ${Math.round(dealt)} ms after the click; a change takes ${median(works)} ms (${quick(works)}, the slowest ${Math.max(...works).toFixed(1)}) and is drawn ${median(wholes)} ms after it came (${quick(wholes)}); tasks over 50 ms: ${long.join(", ") || "none"}`);

@@ -22,9 +22,13 @@ export const expectHand = (page, expected, message) =>
 export const expectNotice = (page, pattern, message) =>
   expect.poll(() => page.evaluate(() => window.notices.join("\n")), message).toMatch(pattern);
 
-// What the page can ask of its person.
-const BID = ".choices :is(.point, .mark, .pass)";
-const DECISIONS = [BID, ".suit", ".result .primary", ".go-on", "#hand .playable"];
+// What the page can ask of its person, and what the person presses then: bids as little as possible, or passes where that is
+// allowed, and names fives.
+const decisions = (bid) => {
+  const kinds = bid === "pass" ? ["pass", "point", "mark"] : ["point", "mark", "pass"];
+  return [...kinds.map((kind) => `.choices .${kind}`), SUIT, ".result .primary", ".go-on", "#hand .playable"];
+};
+const SUIT = ".suits > :nth-child(6)";
 
 // The first of these selectors that finds something, as soon as one does. It is looked for after frames, when the page has
 // finished drawing. A page that takes tricks in by itself is not helped.
@@ -45,30 +49,36 @@ async function press(button) {
   await element.waitForElementState("hidden");
 }
 
-// The button with which somebody bids: as little as possible, or not at all where that is allowed.
-async function bidButton(page, bid) {
-  const order = bid === "pass" ? [".pass", ".point", ".mark"] : [".point", ".mark", ".pass"];
-  const offered = await firstOf(page, order.map((kind) => `.choices ${kind}`));
-  return page.locator(offered).first();
-}
-
-async function decide(page, decision, bid) {
-  if (decision === BID) await press(await bidButton(page, bid));
-  else if (decision === ".suit") await press(page.locator(".suit").nth(5));
-  else await press(page.locator(decision).first());
-}
-
 // Makes the next decision of this person, when there is one to make.
-export const step = async (page, bid) => decide(page, await firstOf(page, DECISIONS), bid);
+export const step = async (page, bid) => press(page.locator(await firstOf(page, decisions(bid))).first());
 
-// Plays until one of these selectors finds something, and says which.
-export async function playUntil(page, goals, bid) {
+// Plays by real clicks until the table is in one of these phases.
+export async function clickTo(page, phases, bid) {
+  const goals = phases.map(inPhase);
   for (;;) {
-    const found = await firstOf(page, [...goals, ...DECISIONS]);
-    if (goals.includes(found)) return found;
-    await decide(page, found, bid);
+    const found = await firstOf(page, [...goals, ...decisions(bid)]);
+    if (goals.includes(found)) return;
+    await press(page.locator(found).first());
   }
 }
+
+// Plays until one of these selectors finds something, and says which. The page itself presses what it asks for, which is many
+// times faster than a real click, and waits each time until the table has taken it.
+export const playUntil = (page, goals, bid) => page.evaluate(([goals, decisions]) => new Promise((done) => {
+  const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
+  const find = (selectors) => selectors.find((selector) => document.querySelector(selector));
+  let pressed;
+  const look = () => {
+    const goal = find(goals);
+    if (goal) return done(goal);
+    requestAnimationFrame(look);
+    if (pressed?.isConnected) return;
+    const decision = find(decisions.filter((selector) => isTapped || selector !== ".go-on"));
+    pressed = decision && document.querySelector(decision);
+    pressed?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
+  };
+  requestAnimationFrame(look);
+}), [goals, decisions(bid)]);
 
 // Plays until the table is in one of these phases.
 export async function playTo(page, phases, bid) {
@@ -84,7 +94,7 @@ export async function playToOwnTurn(page, bid) {
 export async function whoDecides(pages) {
   let decider;
   await expect.poll(async () => {
-    const counts = await Promise.all(pages.map((page) => page.locator(DECISIONS.join()).count()));
+    const counts = await Promise.all(pages.map((page) => page.locator(decisions().join()).count()));
     decider = pages[counts.findIndex((count) => count > 0)];
     return decider !== undefined;
   }, "the table waits for one of them").toBe(true);
@@ -95,28 +105,16 @@ export async function whoDecides(pages) {
 export async function playByKeys(page) {
   await page.clock.setFixedTime(new Date());
   for (;;) {
-    const found = await firstOf(page, [inPhase("scoring"), ...DECISIONS]);
+    const found = await firstOf(page, [inPhase("scoring"), ...decisions()]);
     if (found === inPhase("scoring")) return;
     const asked = await page.locator(found).first().elementHandle();
-    await page.keyboard.type(await keysFor(page, found));
+    await page.keyboard.type(await asked.evaluate(keysFor));
     await asked.waitForElementState("hidden");
   }
 }
 
-async function keysFor(page, decision) {
-  switch (decision) {
-    case BID: {
-      const points = await page.locator(".choices .point").allTextContents();
-      return points[0] ?? "p";
-    }
-    case ".suit":
-      return "5";
-    case "#hand .playable":
-      return (await playable(page).first().getAttribute("data-domino")).replace("-", "");
-    default:
-      return "\n";
-  }
-}
+// Runs in the page.
+const keysFor = ({ dataset: { domino, shortcut } }) => domino?.replace("-", "") ?? shortcut ?? "\n";
 
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);

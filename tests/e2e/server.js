@@ -10,7 +10,7 @@ import { DIST, EDGE, PROGRAM } from "./paths.js";
 
 const pipes = { stdio: ["ignore", "pipe", "pipe"] };
 
-const spawnNative = (data, listen) => spawn(PROGRAM, ["serve", "--listen", listen, "--data", data, "--pace", "0-0", "--test-seed", "42"], pipes);
+const spawnNative = (data, listen) => spawn(PROGRAM, ["serve", "--listen", listen, "--data", data, "--pace", "0-0", "--strategy", "beginner", "--test-seed", "42"], pipes);
 
 const spawnEdge = (data, listen) => {
   const folders = [`--directory-path=storage=${data}`, `--directory-path=files=${DIST}`];
