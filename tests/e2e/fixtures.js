@@ -1,7 +1,7 @@
 // What the tests are made of. `visit` opens the page for a person in a browser context of its own, `files` serves the bundle as
 // plain files, `server` is a server with the page inside, `launch` starts a browser whose folder outlives it.
 // A test fails when a page throws, logs an error, or breaks its own security policy.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect } from "@playwright/test";
@@ -28,9 +28,17 @@ export const test = base.extend({
     expect(complaints, "the page complains about nothing").toEqual([]);
   },
 
-  launch: async ({ playwright }, use) => {
+  // The folder of the browser of `launch`. It is removed when no process of a browser can write into it any more.
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
+    await use(folder);
+    await expect.poll(() => processesIn(folder), "every process of the browser has ended").toEqual([]);
+    rmSync(folder, { recursive: true, force: true });
+  },
+
+  launch: async ({ playwright, folder }, use) => {
     const contexts = [];
-    await use(async (folder) => {
+    await use(async () => {
       const context = await playwright.chromium.launchPersistentContext(folder, { ...LAUNCH, viewport: DESK });
       contexts.push(context);
       // A service worker may answer for its worker, whose clock does not jump: so the computer players are in a hurry.
@@ -38,13 +46,6 @@ export const test = base.extend({
       return context.pages()[0] ?? (await context.newPage());
     });
     for (const context of contexts) await context.close();
-  },
-
-  // A folder for the browser of `launch`. A browser that was killed may still write into it for a moment.
-  folder: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
-    await use(folder);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   },
 
   files: async ({}, use) => {
@@ -59,6 +60,19 @@ export const test = base.extend({
     await server.stop();
   },
 });
+
+// The ids of the processes that were started with a folder.
+export function processesIn(folder) {
+  const usesFolder = (id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, "utf8").includes(folder);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  };
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter(usesFolder).map(Number);
+}
 
 // Every page and every worker of every person has a seed of its own.
 const SEEDS = 1_000;

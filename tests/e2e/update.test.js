@@ -1,8 +1,7 @@
 // A new version of the page, a tab that crashes, a browser that is started again: nothing is lost.
 import { once } from "node:events";
-import { readFileSync, readdirSync } from "node:fs";
 import { audit } from "./audit.js";
-import { expect, test } from "./fixtures.js";
+import { expect, processesIn, test } from "./fixtures.js";
 import { dominoes, expectHand, startOffline, startPlaying } from "./player.js";
 
 test("a new version waits until the person wants it, and the game goes on in it", async ({ visit, files }) => {
@@ -42,9 +41,9 @@ test("a tab that crashes finds its game again", async ({ visit, files }) => {
 
 // Without a word to it, as a battery that runs out: every process that uses the folder.
 function killBrowser(folder) {
-  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+  for (const id of processesIn(folder)) {
     try {
-      if (readFileSync(`/proc/${id}/cmdline`, "utf8").includes(folder)) process.kill(Number(id), "SIGKILL");
+      process.kill(id, "SIGKILL");
     } catch {
       // It has ended meanwhile.
     }
@@ -63,20 +62,20 @@ const ticketOnDisk = () => new Promise((done) => {
 });
 
 test("a browser that is killed right after the first deal finds its game", async ({ launch, folder, files }) => {
-  const first = await launch(folder);
+  const first = await launch();
   await startOffline(first, files.url);
   const before = await dominoes(first);
   await expect.poll(() => first.evaluate(ticketOnDisk), "the way back is written down").toBe(true);
   const gone = once(first.context(), "close");
   killBrowser(folder);
   await gone;
-  await findsItsHand(await launch(folder), files.url, before);
+  await findsItsHand(await launch(), files.url, before);
 });
 
-test("a browser that is closed and started again finds its game", async ({ launch, folder, files }) => {
-  const first = await launch(folder);
+test("a browser that is closed and started again finds its game", async ({ launch, files }) => {
+  const first = await launch();
   await startPlaying(first, files.url);
   const before = await dominoes(first);
   await first.context().close();
-  await findsItsHand(await launch(folder), files.url, before);
+  await findsItsHand(await launch(), files.url, before);
 });
