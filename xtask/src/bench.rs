@@ -26,7 +26,7 @@ players cost. Fails when a promise is not kept. Needs valgrind, which is install
   cargo xtask bench load play --rate 0 --beside path/to/another/texas42
                                               in turns with another program, usually an earlier version
   cargo xtask bench load idle --tables 5000
-  cargo xtask bench load deserted --tables 2000
+  cargo xtask bench load deserted --tables 4000
   cargo xtask bench load crowd --spectators 200
   cargo xtask bench edge                      the same load on workerd and on the server, in one run; writes and bytes for
                                               an action, how long an object takes that sleeps, what a game costs

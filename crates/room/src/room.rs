@@ -292,6 +292,13 @@ impl Room {
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
+
+    /// Gives back the memory of queues that are empty, for a room that may wait for long.
+    pub fn shrink(&mut self) {
+        self.effects.shrink_to_fit();
+        self.unsettled.shrink_to_fit();
+        self.unstored.shrink_to_fit();
+    }
 }
 
 /// Why a request is refused; some refusals carry a fresh view.

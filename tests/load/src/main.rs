@@ -46,7 +46,7 @@ enum Scenario {
     /// Tables of a person and three bots that everybody has left
     Deserted {
         /// How many tables
-        #[arg(long, default_value_t = 2000)]
+        #[arg(long, default_value_t = 4000)]
         tables: usize,
     },
     /// One table with four players and many spectators
@@ -113,7 +113,7 @@ fn usual() -> Vec<Scenario> {
         play(0, true),
         // Both sides need an open file for each connection, and a few more.
         Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(40) / 4) },
-        Scenario::Deserted { tables: 2000 },
+        Scenario::Deserted { tables: 4000 },
         Scenario::Crowd { spectators: 200, seconds: 8 },
     ]
 }

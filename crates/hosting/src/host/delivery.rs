@@ -1,6 +1,10 @@
 //! What leaves a host: events first, then messages, each written once however many it goes to.
 
-use alloc::{collections::VecDeque, sync::Arc, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+    vec::Vec,
+};
 
 use texas42_client::close;
 use texas42_protocol::{PlayerId, ServerMessage};
@@ -36,6 +40,8 @@ impl TableHost {
 
     /// A table at which nobody is may wait for long, beside many others: it keeps no room for what is not there.
     fn shrink(&mut self) {
+        self.room.shrink();
+        self.lines = BTreeMap::new();
         self.queue = VecDeque::new();
         self.asked = Vec::new();
         self.touched = Vec::new();

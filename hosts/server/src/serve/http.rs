@@ -205,11 +205,11 @@ fn upgraded(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, upgrade
         .max_message_size(MOST_MESSAGE_BYTES)
         .max_frame_size(MOST_MESSAGE_BYTES)
         // Small buffers: most connections are silent most of the time.
-        .read_buffer_size(2048)
+        .read_buffer_size(512)
         .write_buffer_size(16 * 1024)
         .max_write_buffer_size(1 << 20)
         .on_failed_upgrade(move |_| failing.addresses.disconnect(address))
-        .on_upgrade(move |socket| socket::run(serving, address, only, socket))
+        .on_upgrade(move |socket| Box::pin(socket::run(serving, address, only, socket)))
 }
 
 // Single requests.

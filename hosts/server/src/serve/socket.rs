@@ -25,10 +25,14 @@ use super::{
 pub(crate) struct Socket {
     shared: Arc<Shared>,
     id: ConnectionId,
-    address: IpAddr,
+    counted: Counted,
+    socket: WebSocket,
     /// The table of the address, where the address names one.
     only: Option<GameId>,
     outbox: Outbox,
+    /// The other end of the outbox.
+    texts: mpsc::Receiver<Utf8Bytes>,
+    closing: Arc<Closing>,
     /// The table at which this connection is.
     table: Option<(GameId, Handle)>,
     /// The table that it is setting up.
@@ -44,15 +48,31 @@ enum Done {
     Close(u16),
 }
 
-/// Runs a connection to its end.
-pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameId>, socket: WebSocket) {
+/// Runs a connection to its end. Most connections are silent most of the time, so this is no `async fn`, which would keep its
+/// arguments twice, and what happens now and then is boxed: a waiting connection keeps no room for it.
+pub(crate) fn run(
+    shared: Arc<Shared>,
+    address: IpAddr,
+    only: Option<GameId>,
+    socket: WebSocket,
+) -> impl Future<Output = ()> + Send {
     let (outbox, texts, closing) = Outbox::socket();
     let throttle = Throttle::new(shared.settings.messages, clock::uptime());
-    let id = shared.next_connection();
-    let _counted = Counted::new(&shared, address);
-    let state =
-        Socket { shared, id, address, only, outbox, table: None, setting_up: None, throttle, heard: Instant::now() };
-    state.live(socket, texts, &closing).await;
+    let mut state = Socket {
+        id: shared.next_connection(),
+        counted: Counted::new(&shared, address),
+        socket,
+        only,
+        outbox,
+        texts,
+        closing,
+        table: None,
+        setting_up: None,
+        throttle,
+        heard: Instant::now(),
+        shared,
+    };
+    async move { state.live().await }
 }
 
 /// A connection counts until this is dropped, however it ends.
@@ -76,19 +96,19 @@ impl Drop for Counted {
 }
 
 impl Socket {
-    async fn live(mut self, mut socket: WebSocket, mut texts: mpsc::Receiver<Utf8Bytes>, closing: &Closing) {
+    async fn live(&mut self) {
         let mut ending = self.shared.ending.clone();
         let pings = self.shared.settings.idle / 3;
         let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + pings, pings);
         let code = loop {
             tokio::select! {
                 biased;
-                text = texts.recv() => {
+                text = self.texts.recv() => {
                     let Some(text) = text else { break None };
                     // A client that reads nothing must not hold the task in a write for ever.
                     let patience = self.shared.settings.slow;
-                    match tokio::time::timeout(patience, write(&mut socket, text, &mut texts)).await {
-                        Ok(Ok(())) => self.catch_up(closing).await,
+                    match tokio::time::timeout(patience, write(&mut self.socket, text, &mut self.texts)).await {
+                        Ok(Ok(())) => self.catch_up().await,
                         Ok(Err(_)) => break None,
                         Err(_) => {
                             self.shared.metrics.slow_clients.add(1);
@@ -96,32 +116,32 @@ impl Socket {
                         }
                     }
                 }
-                code = closing.closed() => break Some(code),
+                code = self.closing.closed() => break Some(code),
                 _ = ending.changed() => break Some(close::GOING_AWAY),
                 // Before anything more is heard: a table that needs no search stands at once.
                 made = creation::finished(&mut self.setting_up) => {
-                    let done = self.sit_down(made).await;
+                    let done = Box::pin(self.sit_down(made)).await;
                     if let Some(code) = self.finish(done) { break Some(code) }
                 }
-                message = socket.next() => {
+                message = self.socket.next() => {
                     let message = match message {
                         Some(Ok(message)) => message,
                         Some(Err(error)) => break code_of(error),
                         None => break None,
                     };
-                    let done = self.hear(message).await;
+                    let done = Box::pin(self.hear(message)).await;
                     if let Some(code) = self.finish(done) { break Some(code) }
                 }
                 _ = ping.tick() => {
                     if self.heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
-                    let sent = socket.send(Message::Ping(Default::default()));
+                    let sent = self.socket.send(Message::Ping(Default::default()));
                     if !matches!(tokio::time::timeout(self.shared.settings.slow, sent).await, Ok(Ok(()))) { break None }
                 }
             }
         };
         self.part().await;
         if let Some(code) = code {
-            say_last_words(&mut socket, &mut texts, code).await;
+            Box::pin(say_last_words(&mut self.socket, &mut self.texts, code)).await;
         }
     }
 
@@ -211,7 +231,7 @@ impl Socket {
         }
         let outbox = self.outbox.clone();
         let tell = move |progress| drop(outbox.say(&progress));
-        self.setting_up = Some(Pending::new(&self.shared, self.address, self.id, message, tell));
+        self.setting_up = Some(Pending::new(&self.shared, self.counted.address, self.id, message, tell));
         Done::Fine
     }
 
@@ -278,8 +298,8 @@ impl Socket {
     }
 
     /// Everything that waited is written. A table that holds its updates back shows how it stands now.
-    async fn catch_up(&mut self, closing: &Closing) {
-        if closing.has_caught_up()
+    async fn catch_up(&mut self) {
+        if self.closing.has_caught_up()
             && let Some((_, handle)) = &self.table
         {
             handle.send(ToTable::CaughtUp { from: self.id }).await.ok();

@@ -133,7 +133,8 @@ impl TableTask {
         let _counted = shared.metrics.rooms.enter();
         let end = AssertUnwindSafe(self.live()).catch_unwind().await.unwrap_or(End::Fault);
         self.count_bots(0);
-        self.finish(end).await;
+        // Boxed, or the task would be twice as large all its life.
+        Box::pin(self.finish(end)).await;
     }
 
     async fn live(&mut self) -> End {
