@@ -192,7 +192,7 @@ fn pump(app: App) {
 }
 
 fn send(app: App, transport: &Transport, frame: &ClientMessage) {
-    let Ok(text) = serde_json::to_string(frame) else { return };
+    let text = texas42_protocol::to_json(frame);
     app.frame_log.note('→', &text);
     transport.send(text);
 }

@@ -44,7 +44,18 @@ impl Preset {
 
 /// The layers that a person can switch on and off one by one, in the order in which a table asks them.
 pub fn choices() -> Vec<Layer> {
-    let is_choice = |layer: &Layer| !matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_));
+    let is_choice = |layer: &Layer| match layer {
+        Layer::Nello(_)
+        | Layer::Plunge(_)
+        | Layer::Splash(_)
+        | Layer::Sevens(_)
+        | Layer::Tournament(_)
+        | Layer::ForcedBid(_)
+        | Layer::Speed(_)
+        | Layer::Hints(_)
+        | Layer::Consensus(_) => true,
+        Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
+    };
     Layer::every().into_iter().filter(is_choice).collect()
 }
 

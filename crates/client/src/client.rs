@@ -508,7 +508,7 @@ impl GameClient {
             ServerMessage::Error { request_type, request_id, error, .. } => {
                 self.note_error(now, request_type.as_deref(), request_id.as_ref(), error);
             }
-            _ => {}
+            ServerMessage::StateUpdate { ack: None, .. } | ServerMessage::Pong { .. } => {}
         }
     }
 

@@ -7,7 +7,7 @@ mod support;
 
 use support::*;
 use texas42_engine::{Authority, Context, Game, Goal, HandResult, Hint, State, code, record::Record, stars};
-use texas42_vocab::{Action, Config, DailyChallenge, Hand, Layer, Phase, Seat};
+use texas42_vocab::{Action, Config, DailyChallenge, Hand, Hints, Layer, Phase, Seat};
 
 const SPECIAL: [&str; 4] = ["nello", "plunge", "splash", "sevens"];
 
@@ -34,6 +34,14 @@ fn unusual() -> Vec<Layer> {
         r#"{"type":"daily-challenge","date":"2028-02-29","difficulty":"hard","starThresholds":[10,20,30],"deal":4294967295}"#,
     ];
     texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect()
+}
+
+#[test]
+fn the_lists_of_these_tests_have_every_layer() {
+    let names = |layers: &[Layer]| layers.iter().map(Layer::name).collect::<Vec<_>>();
+    let every = names(&Layer::every());
+    assert_eq!(names(&unusual()), every);
+    assert_eq!(names(&random_layers(&mut Rng::new(0))), every);
 }
 
 /// A whole random game under these layers, with everything that a game must be able to do.
@@ -258,7 +266,7 @@ fn offers_and_hints_do_not_depend_on_hidden_hands() {
         let mut rng = Rng::new(seed);
         let mut config = random_config(&mut rng);
         config.layers.retain(|layer| layer.name() != "hints");
-        config.layers.push(Layer::every()[7]);
+        config.layers.push(Layer::Hints(Hints {}));
         let mut game = Game::new(compose(&config));
         for _ in 0..120 {
             if game.state().phase.is_over() {

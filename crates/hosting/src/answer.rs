@@ -18,7 +18,7 @@ pub struct Answer {
 impl Answer {
     /// Any JSON.
     pub fn json(status: u16, value: &impl Serialize) -> Self {
-        Self { status, body: serde_json::to_string(value).expect("answers have only text keys") }
+        Self { status, body: texas42_protocol::to_json(value) }
     }
 
     /// What a table says.

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 
 use serde_json::{Value, json};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, RequestId, SecretKey, ServerMessage, WireError, read_value};
+use texas42_protocol::{ClientMessage, RequestId, SecretKey, ServerMessage, WireError};
 
 /// The key of `Authorization: Bearer <key>`. The case of the first word does not matter (RFC 9110).
 ///
@@ -35,7 +35,7 @@ pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMess
     if let Some(game) = game {
         fields.insert("gameId".into(), game.into());
     }
-    read_value(value).map_err(bad)
+    serde_json::from_value(value).map_err(bad)
 }
 
 /// A body as text: JSON is read from text everywhere, so that the code for it is there once.

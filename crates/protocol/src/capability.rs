@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Seat, read_tagged};
+use texas42_vocab::Seat;
 
 /// One thing that a session may do or see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Capability {
@@ -36,21 +36,6 @@ pub enum Capability {
     SeeHints,
     /// See what programs have in mind.
     SeeAiIntent,
-}
-
-read_tagged! {
-    Capability;
-    fields { player_index: Seat }
-    "act-as-player" => ActAsPlayer { player_index }
-    "replace-ai" => ReplaceAi {}
-    "configure-variant" => ConfigureVariant {}
-    "undo-actions" => UndoActions {}
-    "observe-own-hand" => ObserveOwnHand {}
-    "observe-hand" => ObserveHand { player_index }
-    "observe-all-hands" => ObserveAllHands {}
-    "observe-full-state" => ObserveFullState {}
-    "see-hints" => SeeHints {}
-    "see-ai-intent" => SeeAiIntent {}
 }
 
 /// What somebody comes to the table as. Each role stands for a standard set of capabilities.

@@ -44,7 +44,12 @@ impl Follower {
             ServerMessage::Error { version: Some(version), view: Some(view), .. } => self.replace(*version, view),
             ServerMessage::StateUpdate { version, patch: Some(patch), .. } => self.patch(*version, patch),
             ServerMessage::PlayerStatus { player, status, .. } => self.note_presence(player, *status),
-            _ => Heard::Nothing,
+            ServerMessage::StateUpdate { .. }
+            | ServerMessage::Error { .. }
+            | ServerMessage::Invited { .. }
+            | ServerMessage::Left { .. }
+            | ServerMessage::Progress { .. }
+            | ServerMessage::Pong { .. } => Heard::Nothing,
         }
     }
 

@@ -18,7 +18,6 @@ extern crate alloc;
 mod bounded;
 mod capability;
 mod error;
-mod flat;
 mod follower;
 mod intent;
 mod json;
@@ -36,7 +35,7 @@ pub use intent::Intent;
 pub use json::to_json;
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
 pub use patch::{CommonChanges, ViewPatch};
-pub use read::{read, read_value};
+pub use read::{read, read_field};
 pub use view::{
     ActionGroup, Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, EffectView,
     GameView, HandSummary, HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView,

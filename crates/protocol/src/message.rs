@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use texas42_vocab::{Action, Config, Control, Seat, read_tagged};
+use texas42_vocab::{Action, Config, Control, Seat};
 
 use crate::{
     bounded::{Entropy, GameId, Name, PlayerId, RequestId, SecretKey},
@@ -11,13 +11,15 @@ use crate::{
     error::WireError,
     intent::Intent,
     patch::ViewPatch,
+    read::read_field,
     view::{GameView, PlayerView},
 };
 
 /// What a client says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum ClientMessage {
     /// Sets up a table and takes its first seat for a person.
     CreateGame {
@@ -25,10 +27,10 @@ pub enum ClientMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<RequestId>,
         /// What is played.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "read_field")]
         config: Config,
         /// How the table is run.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "read_field")]
         table: TableOptions,
         /// What the creator is called.
         name: Name,
@@ -102,7 +104,7 @@ pub enum ClientMessage {
         action: ActionMessage,
         /// What a program has in mind with it, for those at the table who may see that. People keep theirs to
         /// themselves: what a person's client writes here is dropped.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_field")]
         intent: Option<Intent>,
     },
     /// Puts a program on a seat, or takes a program's place.
@@ -158,44 +160,6 @@ pub enum ClientMessage {
         #[serde(default)]
         nonce: u64,
     },
-}
-
-read_tagged! {
-    ClientMessage, deny_unknown_fields;
-    fields {
-        request_id: RequestId,
-        config: Config,
-        table: TableOptions,
-        name: Name,
-        entropy: Entropy,
-        session_key: SecretKey,
-        game_id: GameId,
-        key: SecretKey,
-        role: Role,
-        seat: Seat,
-        capabilities: Vec<Capability>,
-        version: u64,
-        action: ActionMessage,
-        intent: Intent,
-        player: Seat,
-        control_type: Control,
-        grant: Grant,
-        revoke: u32,
-        nonce: u64,
-    }
-    "CREATE_GAME" => CreateGame { name; may request_id, entropy, session_key; or_default config, table }
-    "JOIN_GAME" => JoinGame {
-        game_id, name; may request_id, key, session_key, role, seat, capabilities, entropy, version
-    }
-    "LEAVE_GAME" => LeaveGame { game_id; may request_id }
-    "SUBSCRIBE" => Subscribe { game_id }
-    "UNSUBSCRIBE" => Unsubscribe { game_id }
-    "EXECUTE_ACTION" => ExecuteAction { game_id, request_id, version, action; may intent }
-    "SET_PLAYER_CONTROL" => SetPlayerControl { game_id, request_id, player, control_type; may version }
-    "INVITE" => Invite { game_id, request_id; may grant, key, revoke }
-    "REMATCH" => Rematch { game_id, request_id; may entropy }
-    "READY" => Ready { game_id, request_id }
-    "PING" => Ping { ; or_default nonce }
 }
 
 /// An action as a client sends it. Whatever a client writes beside the action itself (metadata, authority) is dropped
@@ -305,7 +269,7 @@ impl Grant {
 }
 
 /// What a table says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
 pub enum ServerMessage {
@@ -324,6 +288,7 @@ pub enum ServerMessage {
         /// The version of the view.
         version: u64,
         /// The table.
+        #[serde(deserialize_with = "read_field")]
         view: GameView,
     },
     /// The newcomer is at the table.
@@ -345,6 +310,7 @@ pub enum ServerMessage {
         /// The version of the view.
         version: u64,
         /// The table.
+        #[serde(deserialize_with = "read_field")]
         view: GameView,
     },
     /// The invitation that was asked for.
@@ -381,7 +347,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_action: Option<Action>,
         /// The whole table…
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_field")]
         view: Option<GameView>,
         /// …or what has changed in the view of the version before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -392,6 +358,7 @@ pub enum ServerMessage {
         /// Which table.
         game_id: GameId,
         /// Who, as the table shows it from now on.
+        #[serde(deserialize_with = "read_field")]
         player: PlayerView,
         /// What happened.
         status: Status,
@@ -417,7 +384,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<u64>,
         /// The table as it stands, so that the client can decide again.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_field")]
         view: Option<GameView>,
     },
     /// Somebody is there.
@@ -428,42 +395,6 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time: Option<u64>,
     },
-}
-
-read_tagged! {
-    ServerMessage;
-    fields {
-        request_id: RequestId,
-        game_id: GameId,
-        player_id: PlayerId,
-        key: SecretKey,
-        version: u64,
-        view: GameView,
-        seat: Seat,
-        capabilities: Vec<Capability>,
-        invitation: u32,
-        is_revoked: bool,
-        ack: Ack,
-        last_action: Action,
-        patch: ViewPatch,
-        player: PlayerView,
-        status: Status,
-        operation: Operation,
-        progress: u8,
-        request_type: String,
-        error: WireError,
-        nonce: u64,
-        time: u64,
-    }
-    "GAME_CREATED" => GameCreated { game_id, player_id, version, view; may request_id, key }
-    "JOINED" => Joined { game_id, player_id, capabilities, version, view; may request_id, seat, key }
-    "INVITED" => Invited { request_id, invitation; may key; or_default is_revoked }
-    "LEFT" => Left { game_id; may request_id }
-    "STATE_UPDATE" => StateUpdate { game_id, version; may ack, last_action, view, patch }
-    "PLAYER_STATUS" => PlayerStatus { game_id, player, status }
-    "PROGRESS" => Progress { operation, progress }
-    "ERROR" => Error { error; may request_type, request_id, version, view }
-    "PONG" => Pong { nonce; may time }
 }
 
 impl ServerMessage {
@@ -479,7 +410,11 @@ impl ServerMessage {
                 Some(*version)
             }
             Self::Error { version, .. } => *version,
-            _ => None,
+            Self::Invited { .. }
+            | Self::Left { .. }
+            | Self::PlayerStatus { .. }
+            | Self::Progress { .. }
+            | Self::Pong { .. } => None,
         }
     }
 }
@@ -524,21 +459,9 @@ pub enum Operation {
 }
 
 impl ClientMessage {
-    /// Its tag.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::CreateGame { .. } => "CREATE_GAME",
-            Self::JoinGame { .. } => "JOIN_GAME",
-            Self::LeaveGame { .. } => "LEAVE_GAME",
-            Self::Subscribe { .. } => "SUBSCRIBE",
-            Self::Unsubscribe { .. } => "UNSUBSCRIBE",
-            Self::ExecuteAction { .. } => "EXECUTE_ACTION",
-            Self::SetPlayerControl { .. } => "SET_PLAYER_CONTROL",
-            Self::Invite { .. } => "INVITE",
-            Self::Rematch { .. } => "REMATCH",
-            Self::Ready { .. } => "READY",
-            Self::Ping { .. } => "PING",
-        }
+    /// Its word in the field `type`.
+    pub fn name(&self) -> &'static str {
+        self.into()
     }
 
     /// The table that it is about; a table that is not there yet has no id, and nobody in particular is pinged.

@@ -9,9 +9,7 @@ use serde::{
     de::{DeserializeOwned, Error, MapAccess, Visitor},
     ser::SerializeMap,
 };
-use serde_json::{Error as JsonError, Map, Value};
-
-use crate::read::read_value;
+use serde_json::{Error as JsonError, Map, Value, from_value as read_value};
 
 /// Writes a list.
 pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {

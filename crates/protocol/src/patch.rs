@@ -11,13 +11,12 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
 };
-use serde_json::{Error, Map, Value};
+use serde_json::{Error, Map, Value, from_value as read_value};
 
 use crate::{
     json::{Object, RawJson, USUAL_BYTES, to_json, write_json},
     message::TableOptions,
     numbered::{self, NumberedChanges},
-    read::read_value,
     view::{DealProof, Derived, GameView, Metadata, ResultView, TableView},
 };
 

@@ -261,7 +261,7 @@ pub struct PlayerHand {
 }
 
 /// One call of the auction; no bid is a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
     /// Who.
@@ -272,7 +272,7 @@ pub struct Call {
 }
 
 /// What was bid and named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractView {
@@ -351,7 +351,7 @@ pub struct HandSummary {
 }
 
 /// A hand in the story of a game: as much as a line tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoryHand {
     /// Who won the auction.

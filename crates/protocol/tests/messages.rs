@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use texas42_protocol::{ClientMessage, Follower, GameView, Heard, ServerMessage, ViewPatch};
+use texas42_protocol::{
+    Call, ClientMessage, ContractView, Follower, GameView, Heard, ServerMessage, StoryHand, ViewPatch,
+};
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";
 
@@ -232,14 +234,20 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
     vec![
         (json!({ "type": "CHEAT" }), "unknown variant `CHEAT`, expected one of `CREATE_GAME`"),
         (json!({ "name": "Ann" }), "missing field `type`"),
-        (json!([]), "invalid length 0"),
+        (json!([]), "missing field `type`"),
         (with(create(), "authority", json!("system")), "unknown field `authority`"),
         (with(join(), "admin", json!(true)), "unknown field `admin`"),
         (with(pass(), "player", json!(1)), "unknown field `player`"),
+        (json!({ "type": "PING", "nonce": 1, "gameId": "g" }), "unknown field `gameId`"),
+        (json!({ "type": "PING", "nonce": 1.5 }), "u64"),
+        (json!(3), "invalid type"),
+        (json!(null), "invalid type"),
+        (json!("PING"), "invalid type"),
         (with(create(), "table", json!({ "cheat": true })), "unknown field `cheat`"),
         (config(json!({ "layer": [] })), "unknown field `layer`"),
         (config(json!({ "layers": [{ "type": "cheating" }] })), "unknown variant `cheating`"),
         (config(json!({ "layers": [{ "type": "speed", "fast": 1 }] })), "unknown field `fast`"),
+        (config(json!({ "layers": [{ "type": "plunge", "delay": 1 }] })), "unknown field `delay`"),
         (config(json!({ "seed": "two words" })), "a seed is 1 to 48 characters"),
         (config(json!({ "players": ["human"] })), "4"),
         (config(json!({ "deals": [[["7-7"]]] })), "a domino is written high-low"),
@@ -272,6 +280,24 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
             "unknown field `all`",
         ),
     ]
+}
+
+/// Bids stand flat beside the other fields of what they belong to.
+#[test]
+fn flat_bids_are_read_as_they_are_written() {
+    let call = json!({ "player": 1, "bid": "marks", "value": 2 });
+    assert_eq!(written::<Call>(&call), call);
+    let pass = json!({ "player": 1 });
+    assert_eq!(written::<Call>(&pass), pass);
+    let contract = json!({
+        "bidder": 1, "bid": "marks", "value": 2, "stake": 2, "declarer": 3, "trump": null, "sitsOut": 1,
+    });
+    assert_eq!(written::<ContractView>(&contract), contract);
+    let hand = json!({
+        "bidder": 1, "bid": "points", "value": 30, "trump": "follow-me", "points": [1, 2], "gained": [0, 2],
+    });
+    assert_eq!(written::<StoryHand>(&hand), hand);
+    assert!(serde_json::from_value::<ContractView>(json!({ "bidder": 1, "bid": "marks" })).is_err());
 }
 
 #[test]

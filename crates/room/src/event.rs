@@ -6,8 +6,8 @@ use alloc::string::String;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use texas42_engine::deal::{Hex, Key, key_from_hex};
 use texas42_kernel::{KeyHash, Session};
-use texas42_protocol::{Entropy, Grant, Intent, PlayerId, RequestId, TableOptions};
-use texas42_vocab::{Action, Config, read_tagged};
+use texas42_protocol::{Entropy, Grant, Intent, PlayerId, RequestId, TableOptions, read_field};
+use texas42_vocab::{Action, Config};
 
 /// An event and the time at which it happened, in milliseconds of the host's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,14 +19,16 @@ pub struct Stored {
 }
 
 /// Something that happened at a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The table was set up.
     Created {
         /// What is played.
+        #[serde(deserialize_with = "read_field")]
         config: Config,
         /// How the table is run.
+        #[serde(deserialize_with = "read_field")]
         table: TableOptions,
         /// What the deals come from.
         secret: Secret,
@@ -93,7 +95,7 @@ pub enum Event {
         /// What.
         action: Action,
         /// What a program had in mind, where somebody at the table may see it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_field")]
         intent: Option<Intent>,
     },
     /// Somebody asks to take back, or agrees to it.
@@ -119,38 +121,6 @@ pub enum Event {
     },
 }
 
-read_tagged! {
-    Event;
-    fields {
-        config: Config,
-        table: TableOptions,
-        secret: Secret,
-        earlier: Earlier,
-        by: PlayerId,
-        request_id: RequestId,
-        number: u32,
-        key: KeyHash,
-        grant: Grant,
-        session: Session,
-        entropy: Entropy,
-        player_id: PlayerId,
-        next: Secret,
-        action: Action,
-        intent: Intent,
-        to: u16,
-    }
-    "created" => Created { config, table, secret; may earlier }
-    "invited" => Invited { by, request_id, number, key, grant }
-    "revoked" => Revoked { by, request_id, number }
-    "joined" => Joined { session; may entropy }
-    "left" => Left { player_id }
-    "ready" => Ready { by, request_id }
-    "started" => Started { next }
-    "acted" => Acted { action; may by, request_id, intent }
-    "undo-asked" => UndoAsked { by, request_id, to }
-    "rematch" => Rematch { by, request_id, next; may entropy }
-}
-
 impl Event {
     /// The request that became this event.
     pub fn request(&self) -> Option<(&PlayerId, &RequestId)> {
@@ -161,7 +131,11 @@ impl Event {
             | Self::Ready { by, request_id }
             | Self::UndoAsked { by, request_id, .. }
             | Self::Rematch { by, request_id, .. } => Some((by, request_id)),
-            _ => None,
+            Self::Acted { .. }
+            | Self::Created { .. }
+            | Self::Joined { .. }
+            | Self::Left { .. }
+            | Self::Started { .. } => None,
         }
     }
 }

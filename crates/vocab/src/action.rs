@@ -1,11 +1,10 @@
 //! Everything that can happen at a table, as one small value: the log of a game is a list of these.
 
-use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Serialize};
 
-use crate::{Bid, BidKind, Domino, Seat, Trump, needed};
+use crate::{Bid, Domino, Seat, Trump};
 
 /// Who moves a seat's dominoes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,10 +50,11 @@ pub enum ActionKind {
     SetControl,
 }
 
-/// One event of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+/// One event of a game. Fields that an action does not have are dropped when it is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Action {
     /// A seat bids.
     Bid {
@@ -112,7 +112,6 @@ pub enum Action {
         to: u16,
     },
     /// A seat changes between a person and a program.
-    #[serde(rename_all = "camelCase")]
     SetControl {
         /// Which seat.
         player: Seat,
@@ -121,65 +120,7 @@ pub enum Action {
     },
 }
 
-/// An action as it is written: the fields of all of them, flat.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Fields {
-    r#type: String,
-    player: Option<Seat>,
-    bid: Option<BidKind>,
-    value: Option<u8>,
-    trump: Option<Trump>,
-    domino: Option<Domino>,
-    to: Option<u16>,
-    control_type: Option<Control>,
-}
-
-impl<'de> Deserialize<'de> for Action {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let fields = Fields::deserialize(deserializer)?;
-        let player = || needed(fields.player, "player");
-        Ok(match fields.r#type.as_str() {
-            "bid" => {
-                let bid = Bid { kind: needed(fields.bid, "bid")?, value: needed(fields.value, "value")? };
-                Self::Bid { player: player()?, bid }
-            }
-            "pass" => Self::Pass { player: player()? },
-            "select-trump" => Self::SelectTrump { player: player()?, trump: needed(fields.trump, "trump")? },
-            "play" => Self::Play { player: player()?, domino: needed(fields.domino, "domino")? },
-            "agree-complete-trick" => Self::AgreeCompleteTrick { player: player()? },
-            "complete-trick" => Self::CompleteTrick,
-            "agree-score-hand" => Self::AgreeScoreHand { player: player()? },
-            "score-hand" => Self::ScoreHand,
-            "redeal" => Self::Redeal,
-            "claim" => Self::Claim { player: player()? },
-            "end-game" => Self::EndGame,
-            "undo" => Self::Undo { to: needed(fields.to, "to")? },
-            "set-control" => {
-                Self::SetControl { player: player()?, control_type: needed(fields.control_type, "control_type")? }
-            }
-            other => return Err(D::Error::unknown_variant(other, &Self::NAMES)),
-        })
-    }
-}
-
 impl Action {
-    const NAMES: [&'static str; 13] = [
-        "bid",
-        "pass",
-        "select-trump",
-        "play",
-        "agree-complete-trick",
-        "complete-trick",
-        "agree-score-hand",
-        "score-hand",
-        "redeal",
-        "claim",
-        "end-game",
-        "undo",
-        "set-control",
-    ];
-
     /// The seat that acts, for the actions that a seat makes.
     pub const fn player(self) -> Option<Seat> {
         match self {
@@ -220,22 +161,8 @@ impl Action {
     }
 
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bid { .. } => "bid",
-            Self::Pass { .. } => "pass",
-            Self::SelectTrump { .. } => "select-trump",
-            Self::Play { .. } => "play",
-            Self::AgreeCompleteTrick { .. } => "agree-complete-trick",
-            Self::CompleteTrick => "complete-trick",
-            Self::AgreeScoreHand { .. } => "agree-score-hand",
-            Self::ScoreHand => "score-hand",
-            Self::Redeal => "redeal",
-            Self::Claim { .. } => "claim",
-            Self::EndGame => "end-game",
-            Self::Undo { .. } => "undo",
-            Self::SetControl { .. } => "set-control",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

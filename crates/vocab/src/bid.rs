@@ -5,9 +5,10 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// How a bid is made. Points and marks are straight 42; the others need the layer of the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum BidKind {
     /// 30 to 41 points.
     Points,
@@ -21,13 +22,8 @@ pub enum BidKind {
 
 impl BidKind {
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Points => "points",
-            Self::Marks => "marks",
-            Self::Plunge => "plunge",
-            Self::Splash => "splash",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -40,15 +40,15 @@ impl Scoring {
 pub struct Config {
     /// The layers over straight 42, in order; the last one has the last word.
     pub layers: Vec<Layer>,
-    /// Marks or points.
+    /// Marks, or points: the older game to 250.
     pub scoring: Scoring,
-    /// The score that ends the game; without it, the usual one.
+    /// The score that ends the game: 1 to 100 marks, 1 to 5000 points. Without it, 7 marks or 250 points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u16>,
-    /// The public seed from which the hands are dealt.
+    /// The public seed from which the hands are dealt; without it, `texas-42`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<SeedText>,
-    /// The first hands, given one by one; later hands come from the seed.
+    /// The first hands, one deal each: four lists of seven dominoes. Later hands come from the seed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deals: Vec<Deal>,
     /// Who shakes the first hand; without it, drawn from the seed.
@@ -57,7 +57,7 @@ pub struct Config {
     /// Play a decided hand to its last trick.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub play_on: bool,
-    /// Who moves each seat when the game starts.
+    /// Who moves each seat when the game starts. Of the layers, only `consensus` asks.
     pub players: [Control; 4],
 }
 

@@ -3,175 +3,71 @@
 //! A layer is a plain value with its parameters; a list of them *is* the rules of a table. What each one does is written
 //! in the engine, in the file of the same name.
 
-use alloc::string::String;
 use core::{fmt, ops::Range, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump, misplaced};
+use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
 
-/// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Layer {
+/// Declares the layers: what each one is, its parameters and its word in JSON.
+macro_rules! layers {
+    ($($(#[$doc:meta])+ $layer:ident = $word:literal,)+) => {
+        /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(tag = "type")]
+        pub enum Layer {
+            $($(#[$doc])+ #[serde(rename = $word)] $layer($layer),)+
+        }
+
+        impl Layer {
+            /// Its word, as in JSON.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$layer(_) => $layer::NAME,)+
+                }
+            }
+
+            /// One of each, with the usual parameters.
+            pub fn every() -> [Self; [$($word),+].len()] {
+                [$(Self::$layer($layer::default())),+]
+            }
+        }
+
+        $(impl $layer {
+            /// The word of this layer, as in JSON.
+            pub const NAME: &'static str = $word;
+        })+
+    };
+}
+
+layers! {
     /// Take no trick, alone.
-    Nello(Nello),
+    Nello = "nello",
     /// Bid on four doubles; partner names trumps.
-    Plunge(Plunge),
+    Plunge = "plunge",
     /// Bid on three doubles; partner names trumps.
-    Splash(Splash),
+    Splash = "splash",
     /// Nearest to seven takes the trick.
-    Sevens(Sevens),
+    Sevens = "sevens",
     /// Straight 42 only.
-    Tournament(Tournament),
+    Tournament = "tournament",
     /// Somebody has to bid.
-    ForcedBid(ForcedBid),
+    ForcedBid = "forced-bid",
     /// A seat with one choice does not have to make it.
-    Speed(Speed),
+    Speed = "speed",
     /// Every choice comes with a hint, for those who may see hints.
-    Hints(Hints),
+    Hints = "hints",
     /// People confirm each trick and each result.
-    Consensus(Consensus),
+    Consensus = "consensus",
     /// A game of one hand.
-    OneHand(OneHand),
+    OneHand = "one-hand",
     /// The hand of the day.
-    DailyChallenge(DailyChallenge),
-}
-
-impl Layer {
-    /// Its word, as in JSON.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Nello(_) => "nello",
-            Self::Plunge(_) => "plunge",
-            Self::Splash(_) => "splash",
-            Self::Sevens(_) => "sevens",
-            Self::Tournament(_) => "tournament",
-            Self::ForcedBid(_) => "forced-bid",
-            Self::Speed(_) => "speed",
-            Self::Hints(_) => "hints",
-            Self::Consensus(_) => "consensus",
-            Self::OneHand(_) => "one-hand",
-            Self::DailyChallenge(_) => "daily-challenge",
-        }
-    }
-
-    /// One of each, with the usual parameters.
-    pub fn every() -> [Self; 11] {
-        [
-            Self::Nello(Nello::default()),
-            Self::Plunge(Plunge {}),
-            Self::Splash(Splash {}),
-            Self::Sevens(Sevens {}),
-            Self::Tournament(Tournament {}),
-            Self::ForcedBid(ForcedBid::default()),
-            Self::Speed(Speed::default()),
-            Self::Hints(Hints {}),
-            Self::Consensus(Consensus {}),
-            Self::OneHand(OneHand::default()),
-            Self::DailyChallenge(DailyChallenge::default()),
-        ]
-    }
-}
-
-/// A layer as it is written: the parameters of all of them.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Fields {
-    r#type: String,
-    minimum: Option<u8>,
-    lead: Option<Lead>,
-    doubles: Option<Doubles>,
-    who: Option<WhoMustBid>,
-    delay: Option<u16>,
-    seed: Option<SeedText>,
-    script: Option<Script>,
-    date: Option<Date>,
-    difficulty: Option<Difficulty>,
-    star_thresholds: Option<[u8; 3]>,
-    deal: Option<u32>,
-}
-
-impl Fields {
-    /// A parameter that no layer has taken.
-    fn left(&self) -> Option<&'static str> {
-        let all = [
-            (self.minimum.is_some(), "minimum"),
-            (self.lead.is_some(), "lead"),
-            (self.doubles.is_some(), "doubles"),
-            (self.who.is_some(), "who"),
-            (self.delay.is_some(), "delay"),
-            (self.seed.is_some(), "seed"),
-            (self.script.is_some(), "script"),
-            (self.date.is_some(), "date"),
-            (self.difficulty.is_some(), "difficulty"),
-            (self.star_thresholds.is_some(), "star_thresholds"),
-            (self.deal.is_some(), "deal"),
-        ];
-        all.into_iter().find(|(is_left, _)| *is_left).map(|(_, name)| name)
-    }
-
-    /// The layer of that name with what was said about it, and the usual for the rest.
-    fn take(&mut self) -> Option<Layer> {
-        let mut layer = Layer::every().into_iter().find(|layer| layer.name() == self.r#type)?;
-        match &mut layer {
-            Layer::Nello(nello) => {
-                put(&mut nello.minimum, &mut self.minimum);
-                put(&mut nello.lead, &mut self.lead);
-                put(&mut nello.doubles, &mut self.doubles);
-            }
-            Layer::ForcedBid(forced) => {
-                put(&mut forced.minimum, &mut self.minimum);
-                put(&mut forced.who, &mut self.who);
-            }
-            Layer::Speed(speed) => put(&mut speed.delay, &mut self.delay),
-            Layer::OneHand(one) => {
-                (one.seed, one.difficulty, one.script) = (self.seed.take(), self.difficulty.take(), self.script.take());
-            }
-            Layer::DailyChallenge(daily) => {
-                put(&mut daily.date, &mut self.date);
-                put(&mut daily.difficulty, &mut self.difficulty);
-                put(&mut daily.star_thresholds, &mut self.star_thresholds);
-                daily.deal = self.deal.take();
-            }
-            Layer::Plunge(_)
-            | Layer::Splash(_)
-            | Layer::Sevens(_)
-            | Layer::Tournament(_)
-            | Layer::Hints(_)
-            | Layer::Consensus(_) => {}
-        }
-        Some(layer)
-    }
-}
-
-fn put<T>(place: &mut T, said: &mut Option<T>) {
-    if let Some(value) = said.take() {
-        *place = value;
-    }
-}
-
-impl<'de> Deserialize<'de> for Layer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        if fields.r#type.is_empty() {
-            return Err(D::Error::missing_field("type"));
-        }
-        let Some(layer) = fields.take() else {
-            let names = Self::every().map(|layer| layer.name()).join("`, `");
-            let message = format_args!("unknown variant `{}`, expected one of `{names}`", fields.r#type);
-            return Err(D::Error::custom(message));
-        };
-        match fields.left() {
-            Some(parameter) => Err(misplaced(parameter, layer.name())),
-            None => Ok(layer),
-        }
-    }
+    DailyChallenge = "daily-challenge",
 }
 
 /// Nello: the bidder takes no trick while the partner sits out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Nello {
@@ -216,31 +112,31 @@ pub enum Doubles {
 }
 
 /// Plunge: a bid on four or more doubles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plunge {}
 
 /// Splash: a bid on three or more doubles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Splash {}
 
 /// Sevens: no suits; nearest to seven dots takes the trick.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sevens {}
 
 /// Tournament: no special contracts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {}
 
 /// Forced bid: somebody may not pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForcedBid {
@@ -269,7 +165,7 @@ pub enum WhoMustBid {
 }
 
 /// Speed: a seat with exactly one choice has it made after a delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Speed {
@@ -284,19 +180,19 @@ impl Default for Speed {
 }
 
 /// Hints: each choice carries a hint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hints {}
 
 /// Consensus: every person confirms a trick and a result before the game goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Consensus {}
 
 /// One hand: the game is over when its first played hand is scored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct OneHand {
@@ -334,7 +230,7 @@ impl Script {
 }
 
 /// The hand of a day: the same deal for everybody, stars by points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct DailyChallenge {
@@ -344,7 +240,8 @@ pub struct DailyChallenge {
     pub difficulty: Difficulty,
     /// The points for one, two and three stars, rising.
     pub star_thresholds: [u8; 3],
-    /// Which of the deals of that day; a host looks for one that is as hard as said. Without it, what the date deals.
+    /// Which of the deals of that day, with a seed like `daily-2026-01-01-medium-7`; a host looks for one that is as hard as
+    /// said. Without it, what the date deals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deal: Option<u32>,
 }
@@ -361,9 +258,10 @@ impl Default for DailyChallenge {
 }
 
 /// How hard a hand is, and a daily challenge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Difficulty {
     /// For beginners.
     Easy,
@@ -375,12 +273,8 @@ pub enum Difficulty {
 
 impl Difficulty {
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -468,7 +362,10 @@ mod tests {
         let error = serde_json::from_str::<Layer>(r#"{"type":"nello","min":2}"#).unwrap_err();
         assert!(error.to_string().contains("unknown field `min`"), "{error}");
         let error = serde_json::from_str::<Layer>(r#"{"type":"nello","who":"first"}"#).unwrap_err();
-        assert!(error.to_string().contains("unknown field `who` of nello"), "{error}");
+        assert!(
+            error.to_string().contains("unknown field `who`, expected one of `minimum`, `lead`, `doubles`"),
+            "{error}"
+        );
         let error = serde_json::from_str::<Layer>(r#"{"type":"nillo"}"#).unwrap_err();
         assert!(error.to_string().contains("unknown variant `nillo`, expected one of `nello`, `plunge`"), "{error}");
     }
@@ -489,7 +386,7 @@ mod tests {
             }
         }
         for (wrong, problem) in [
-            (r#"{"type":"one-hand","deal":7}"#, "unknown field `deal` of one-hand"),
+            (r#"{"type":"one-hand","deal":7}"#, "unknown field `deal`, expected one of `seed`, `difficulty`, `script`"),
             (r#"{"type":"daily-challenge","deal":-1}"#, "invalid value"),
             (r#"{"type":"one-hand","difficulty":"simple"}"#, "unknown variant `simple`"),
         ] {

@@ -31,7 +31,6 @@ mod phase;
 mod schema;
 mod seat;
 mod suit;
-mod tagged;
 mod text;
 mod trump;
 
@@ -40,15 +39,10 @@ pub use bid::{Bid, BidKind};
 pub use config::{Config, Deal, Scoring};
 pub use domino::{Domino, Pip};
 pub use hand::Hand;
-pub use layer::{
-    Consensus, DailyChallenge, Date, Difficulty, Doubles, ForcedBid, Hints, Layer, Lead, Nello, OneHand, Plunge,
-    Script, Sevens, Speed, Splash, Tournament, WhoMustBid,
-};
+pub use layer::*;
 pub use phase::Phase;
 pub use seat::{Seat, Team};
 pub use suit::SuitName;
-#[doc(hidden)]
-pub use tagged::{Word, misplaced, needed};
 pub use text::SeedText;
 pub use trump::Trump;
 

@@ -5,9 +5,10 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The part of the game that a table is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// Players are gathering; nothing is dealt yet.
     Setup,
@@ -38,16 +39,8 @@ impl Phase {
     ];
 
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Setup => "setup",
-            Self::Bidding => "bidding",
-            Self::TrumpSelection => "trump-selection",
-            Self::Playing => "playing",
-            Self::Scoring => "scoring",
-            Self::GameEnd => "game-end",
-            Self::OneHandComplete => "one-hand-complete",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Whether nothing more can happen.

@@ -40,7 +40,7 @@ impl SuitName {
     }
 
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.trump().name()
     }
 }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::Pip;
 
 /// A declaration. The first nine are straight 42; the last two need the layer of the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Trump {
     /// Blanks are trumps.
     Blanks,
@@ -63,20 +64,8 @@ impl Trump {
     }
 
     /// Its word, as in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Blanks => "blanks",
-            Self::Ones => "ones",
-            Self::Twos => "twos",
-            Self::Threes => "threes",
-            Self::Fours => "fours",
-            Self::Fives => "fives",
-            Self::Sixes => "sixes",
-            Self::Doubles => "doubles",
-            Self::FollowMe => "follow-me",
-            Self::Nello => "nello",
-            Self::Sevens => "sevens",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

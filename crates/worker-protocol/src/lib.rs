@@ -20,10 +20,10 @@ extern crate alloc;
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned, de::Error as _};
-use serde_json::{Error, Value, value::RawValue};
+use serde::{Deserialize, Serialize};
+use serde_json::{Error, value::RawValue};
 use texas42_phrases::Remark;
-use texas42_protocol::{GameId, GameView, HandWitness};
+use texas42_protocol::{GameId, GameView, HandWitness, read_field, to_json};
 use texas42_vocab::Seat;
 
 /// A message from the page to the worker.
@@ -91,6 +91,7 @@ pub enum FromWorker {
         /// The version of the view in the question.
         version: u64,
         /// One piece of advice for each valid action of the seat, in the order of the view.
+        #[serde(deserialize_with = "read_field")]
         advice: Vec<Advice>,
     },
     /// The worker could not read a message.
@@ -151,7 +152,7 @@ impl ToWorker {
 
     /// The message as JSON.
     pub fn write(&self) -> String {
-        write(self)
+        to_json(self)
     }
 }
 
@@ -191,15 +192,6 @@ impl FromWorker {
 
     /// The message as JSON.
     pub fn write(&self) -> String {
-        write(self)
+        to_json(self)
     }
-}
-
-fn write(message: &impl Serialize) -> String {
-    serde_json::to_string(message).expect("messages have text keys and no fallible parts")
-}
-
-/// Reads a field with the reader of the protocol, so that the page loads the code that reads a view once.
-fn read_field<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
-    texas42_protocol::read_value(Value::deserialize(deserializer)?).map_err(D::Error::custom)
 }

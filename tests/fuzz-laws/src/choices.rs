@@ -88,7 +88,12 @@ impl<'a> Choices<'a> {
                 deal: self.one_in(2).then(|| u32::from(self.below(255)) << self.below(25)),
                 ..daily
             }),
-            other => other,
+            Layer::Plunge(_)
+            | Layer::Splash(_)
+            | Layer::Sevens(_)
+            | Layer::Tournament(_)
+            | Layer::Hints(_)
+            | Layer::Consensus(_) => layer,
         }
     }
 

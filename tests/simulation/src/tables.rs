@@ -121,3 +121,17 @@ fn options(dice: &mut Dice, config: &Config) -> TableOptions {
         brought: false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_layer_comes_up() {
+        let played: BTreeSet<&str> =
+            (0..200).flat_map(|seed| layers(&mut Dice::new(seed))).map(|layer| layer.name()).collect();
+        assert_eq!(played, Layer::every().iter().map(Layer::name).collect());
+    }
+}

@@ -297,8 +297,7 @@ fn Developer() -> impl IntoView {
     let log = move || {
         app.look(|seen| seen.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap_or_default()
     };
-    let view_text =
-        move || app.look(|seen| serde_json::to_string(&seen.view).ok().and_then(|text| browser::pretty(&text)));
+    let view_text = move || app.look(|seen| browser::pretty(&texas42_protocol::to_json(&seen.view)));
     view! {
         <details><summary>{app.words().developer_layers}</summary><p class="sub">{app.words().developer_last_word}</p><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>

@@ -9,7 +9,7 @@ use crate::{offers::Offers, rules::Rules, state::State};
 
 impl Rules for Consensus {
     fn name(&self) -> &'static str {
-        "consensus"
+        Self::NAME
     }
 
     fn offers_in(&self) -> &'static [Phase] {

@@ -18,7 +18,7 @@ use crate::{
 
 impl Rules for DailyChallenge {
     fn name(&self) -> &'static str {
-        "daily-challenge"
+        Self::NAME
     }
 
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {

@@ -8,7 +8,7 @@ use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
 impl Rules for ForcedBid {
     fn name(&self) -> &'static str {
-        "forced-bid"
+        Self::NAME
     }
 
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {

@@ -10,7 +10,7 @@ use crate::{claim, offers::Annotated, rules::Rules, state::State, terms::Terms};
 
 impl Rules for Hints {
     fn name(&self) -> &'static str {
-        "hints"
+        Self::NAME
     }
 
     fn annotates_in(&self) -> &'static [Phase] {

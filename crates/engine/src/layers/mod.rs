@@ -41,7 +41,16 @@ pub(crate) fn rules_of(layer: &Layer) -> Box<dyn Rules> {
 
 /// Whether a layer brings a special contract.
 pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
-    matches!(layer, Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_))
+    match layer {
+        Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => true,
+        Layer::Tournament(_)
+        | Layer::ForcedBid(_)
+        | Layer::Speed(_)
+        | Layer::Hints(_)
+        | Layer::Consensus(_)
+        | Layer::OneHand(_)
+        | Layer::DailyChallenge(_) => false,
+    }
 }
 
 /// The check that all special contracts share: the older game by points knows none of them.

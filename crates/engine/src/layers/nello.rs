@@ -17,14 +17,14 @@ use crate::{
 
 impl Rules for Nello {
     fn name(&self) -> &'static str {
-        "nello"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
         if !(1..=4).contains(&self.minimum) {
             return Err(ConfigError::new("layers", Problem::NelloMinimum));
         }
-        super::marks_only("nello", config)
+        super::marks_only(Self::NAME, config)
     }
 
     fn offers_in(&self) -> &'static [Phase] {

@@ -14,7 +14,7 @@ use crate::{
 
 impl Rules for OneHand {
     fn name(&self) -> &'static str {
-        "one-hand"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {

@@ -12,11 +12,11 @@ const OPENING: u8 = 4;
 
 impl Rules for Plunge {
     fn name(&self) -> &'static str {
-        "plunge"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        super::marks_only("plunge", config)
+        super::marks_only(Self::NAME, config)
     }
 
     fn offers_in(&self) -> &'static [Phase] {

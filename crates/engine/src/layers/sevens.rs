@@ -14,11 +14,11 @@ use crate::{
 
 impl Rules for Sevens {
     fn name(&self) -> &'static str {
-        "sevens"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        super::marks_only("sevens", config)
+        super::marks_only(Self::NAME, config)
     }
 
     fn offers_in(&self) -> &'static [Phase] {

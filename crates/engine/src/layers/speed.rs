@@ -15,7 +15,7 @@ const MOST_DELAY: u16 = 10_000;
 
 impl Rules for Speed {
     fn name(&self) -> &'static str {
-        "speed"
+        Self::NAME
     }
 
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {

@@ -12,11 +12,11 @@ const MARKS: [u8; 2] = [2, 3];
 
 impl Rules for Splash {
     fn name(&self) -> &'static str {
-        "splash"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        super::marks_only("splash", config)
+        super::marks_only(Self::NAME, config)
     }
 
     fn offers_in(&self) -> &'static [Phase] {

@@ -7,7 +7,7 @@ use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
 impl Rules for Tournament {
     fn name(&self) -> &'static str {
-        "tournament"
+        Self::NAME
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
