@@ -13,7 +13,7 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step};
 
-use crate::{BotSettings, Call, CallId, TableHost, bearer, look_for, text_of};
+use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::look_for, text_of};
 
 /// The name of an import in answers.
 pub const IMPORT: &str = "IMPORT_GAME";

@@ -7,7 +7,7 @@ use texas42_ai::seeds::Search;
 use texas42_room::{DealSearch, Looked, Wanted};
 
 /// A search for the deal that a table wants, for [`texas42_room::Creation`].
-pub fn look_for(wanted: Wanted) -> Box<dyn DealSearch> {
+pub(crate) fn look_for(wanted: Wanted) -> Box<dyn DealSearch> {
     let Wanted { words, difficulty, seat, script } = wanted;
     let search = Search::new(words, difficulty, seat);
     Box::new(Deals(match script {

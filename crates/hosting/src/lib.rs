@@ -30,7 +30,6 @@ pub use creation::{
     Founder, IMPORT, NewHost, Setup, SetupStep, come_back_instead, come_back_to_import, id_for, id_of, import,
     import_key, place_of,
 };
-pub use deals::look_for;
 pub use files::{POLICY, file_of, kept, type_of};
 pub use host::{Binding, BotSettings, Call, CallId, Output, Request, TableHost, Thinking, Thought, Ticket, bot_name};
 #[cfg(feature = "schema")]

@@ -1,4 +1,4 @@
-//! The shortest way to a table: the room itself, called directly, in virtual time. Everything is stored in memory.
+//! The shortest way to a table: the table host itself, called directly, in virtual time. Everything is stored in memory.
 
 use std::{
     cell::RefCell,
@@ -7,31 +7,34 @@ use std::{
 };
 
 use serde_json::Value;
-use texas42_client::{Bot, Entrance, GameClient, Pace};
-use texas42_hosting::{look_for, unreadable};
+use texas42_ai::Strategy;
+use texas42_client::Pace;
+use texas42_hosting::{
+    BotSettings, ConnectionIds, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, come_back_instead,
+    id_for, unreadable,
+};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Creation, Effect, NewTable, Room, Step, Stored};
-use texas42_server::strategies;
-use texas42_vocab::Seat;
+use texas42_room::{ConnectionId, Stored};
 
 use crate::{Host, Line};
 
+/// Bots move at once, at random.
+const BOTS: BotSettings = BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None };
+
 struct Home {
-    room: Room,
+    host: TableHost,
     log: Vec<Stored>,
 }
 
-/// All tables, their programs, and what waits for each connection.
+/// All tables, and what waits for each connection.
 #[derive(Default)]
 struct World {
     now: u64,
-    links: ConnectionId,
+    ids: ConnectionIds,
     tables: BTreeMap<GameId, Home>,
-    bots: BTreeMap<ConnectionId, (GameId, Seat, Bot)>,
     waiting: BTreeMap<ConnectionId, VecDeque<Value>>,
-    /// The tables by the keys of those who set them up.
-    creations: BTreeMap<String, GameId>,
+    closed: BTreeMap<ConnectionId, u16>,
 }
 
 /// A host without any transport.
@@ -58,20 +61,18 @@ struct InProcessLine {
 impl Host for InProcess {
     fn connect(&mut self) -> Box<dyn Line> {
         let mut world = self.0.borrow_mut();
-        world.links += 1;
-        let link = world.links;
+        let link = world.ids.next(|_| false);
         world.waiting.insert(link, VecDeque::new());
         Box::new(InProcessLine { world: Rc::clone(&self.0), link })
     }
 
     fn restart(&mut self) {
         let mut world = self.0.borrow_mut();
-        world.bots.clear();
         world.waiting.clear();
-        for (id, home) in std::mem::take(&mut world.tables) {
-            let room = Room::restore(world.now, id.clone(), &[9; 32], &home.log).unwrap();
-            world.tables.insert(id.clone(), Home { room, log: home.log });
-            world.drain(&id);
+        for (id, Home { log, .. }) in std::mem::take(&mut world.tables) {
+            let host = TableHost::restore(world.now, id.clone(), &log, [], BOTS, [9; 32]).unwrap();
+            world.tables.insert(id.clone(), Home { host, log });
+            world.settle(&id);
         }
     }
 
@@ -98,19 +99,17 @@ impl Line for InProcessLine {
         }
         None
     }
+
+    fn closed(&self) -> Option<u16> {
+        self.world.borrow().closed.get(&self.link).copied()
+    }
 }
 
 impl Drop for InProcessLine {
     fn drop(&mut self) {
         let mut world = self.world.borrow_mut();
         world.waiting.remove(&self.link);
-        let now = world.now;
-        for id in world.tables.keys().cloned().collect::<Vec<_>>() {
-            if let Some(home) = world.tables.get_mut(&id) {
-                home.room.handle_disconnect(now, self.link);
-            }
-            world.drain(&id);
-        }
+        world.with_each(|host, now| host.handle_closed(now, self.link));
     }
 }
 
@@ -123,108 +122,86 @@ impl World {
     }
 
     fn take(&mut self, link: ConnectionId, message: ClientMessage) {
-        match &message {
-            ClientMessage::Ping { nonce } => return self.say(link, &ServerMessage::Pong { nonce: *nonce, time: None }),
-            ClientMessage::CreateGame { .. } => return self.create(link, message),
-            _ => {}
-        }
-        let value = serde_json::to_value(&message).unwrap();
-        let id = GameId::try_from(value["gameId"].as_str().unwrap()).unwrap();
-        let now = self.now;
-        match self.tables.get_mut(&id) {
-            Some(home) => {
-                home.room.handle_message(now, link, message);
-                self.drain(&id);
-            }
-            None => {
-                let is_join = matches!(message, ClientMessage::JoinGame { .. });
-                let problem = if is_join { Problem::NoSuchGame } else { Problem::JoinFirst };
-                self.say(link, &error_of(&message, WireError::new(problem)));
-            }
-        }
+        let message = match message {
+            ClientMessage::Ping { nonce } => return self.say(link, &ServerMessage::Pong { nonce, time: None }),
+            ClientMessage::CreateGame { .. } => match come_back_instead(&message).filter(|back| self.has_table(back)) {
+                Some(back) => back,
+                None => return self.create(link, message),
+            },
+            message => message,
+        };
+        let Some(id) = message.game_id().filter(|_| self.has_table(&message)).cloned() else {
+            let is_join = matches!(message, ClientMessage::JoinGame { .. });
+            let error = WireError::new(if is_join { Problem::NoSuchGame } else { Problem::JoinFirst });
+            let answer = ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error);
+            return self.say(link, &answer);
+        };
+        let (now, host) = (self.now, &mut self.tables.get_mut(&id).unwrap().host);
+        host.handle_connected(now, link);
+        host.handle_message(now, link, message);
+        self.settle(&id);
+    }
+
+    fn has_table(&self, message: &ClientMessage) -> bool {
+        message.game_id().is_some_and(|id| self.tables.contains_key(id))
     }
 
     fn create(&mut self, link: ConnectionId, message: ClientMessage) {
-        let mut join = serde_json::to_value(&message).unwrap();
-        if let Some(known) = join["sessionKey"].as_str().and_then(|key| self.creations.get(key)).cloned() {
-            join = serde_json::json!({
-                "type": "JOIN_GAME", "gameId": known, "sessionKey": join["sessionKey"], "name": join["name"],
-            });
-            return self.take(link, serde_json::from_value(join).unwrap());
-        }
-        let key = join["sessionKey"].as_str().map(str::to_owned);
-        let id = GameId::try_from(format!("table-{}", self.tables.len()).as_str()).unwrap();
-        let new = NewTable { id: id.clone(), randomness: [self.tables.len() as u8; 32], connection: link };
-        let mut creation = Creation::new(self.now, new, message, look_for);
+        let number = self.tables.len() as u8;
+        let id = id_for(&message, [number; 12]);
+        let (founder, randomness, seed) = (Founder::Connection(link), [number; 32], [number.wrapping_add(100); 32]);
+        let new = NewHost { now: self.now, id: id.clone(), founder, bots: BOTS, randomness, seed };
+        let mut setup = Setup::new(new, message);
         loop {
-            match creation.poll() {
-                Step::Progress(progress) => self.say(link, &progress),
-                Step::Refused(answer) => return self.say(link, &answer),
-                Step::Ready(room) => {
-                    self.tables.insert(id.clone(), Home { room: *room, log: Vec::new() });
-                    self.creations.extend(key.map(|key| (key, id.clone())));
-                    return self.drain(&id);
+            match setup.poll() {
+                SetupStep::Progress(progress) => self.say(link, &progress),
+                SetupStep::Refused(answer) => return self.say(link, &answer),
+                SetupStep::Ready(host) => {
+                    self.tables.insert(id.clone(), Home { host: *host, log: Vec::new() });
+                    return self.settle(&id);
                 }
             }
         }
     }
 
-    fn drain(&mut self, id: &GameId) {
-        while let Some(effect) = self.tables.get_mut(id).and_then(|home| home.room.poll_effect()) {
-            match effect {
-                Effect::Store(events) => self.tables.get_mut(id).unwrap().log.extend(events),
-                Effect::Send { to, message } => self.say(to, &message),
-                Effect::WantAi { seat, key } => {
-                    self.bots.retain(|_, (table, taken, _)| table != id || *taken != seat);
-                    self.links += 1;
-                    let randomness =
-                        std::array::from_fn(|at| (self.links as u8).wrapping_add((at as u8).wrapping_mul(37)));
-                    let entrance = Entrance::join(id.clone(), Some(key), "Program".try_into().unwrap());
-                    let mut bot = Bot::new(GameClient::new(entrance, randomness), Pace::AT_ONCE, self.links);
-                    bot.client_mut().handle_connected(self.now);
-                    self.bots.insert(self.links, (id.clone(), seat, bot));
+    /// Lets bots think, and carries out what the host gives.
+    fn settle(&mut self, id: &GameId) {
+        let Some(Home { host, log }) = self.tables.get_mut(id) else { return };
+        host.think(self.now, Thinking::Early);
+        while let Some(output) = host.poll_output() {
+            match output {
+                Output::Store { first, events, .. } => {
+                    assert_eq!(first, log.len() as u64, "the log has no gap");
+                    log.extend(events);
                 }
-                Effect::ReleaseAi { seat } => {
-                    self.bots.retain(|_, (table, taken, _)| table != id || *taken != seat);
+                Output::Send { to, text, .. } => {
+                    let message = serde_json::from_str(&text).unwrap();
+                    self.waiting.entry(to).and_modify(|waiting| waiting.push_back(message));
                 }
+                Output::Close { to, code } => drop(self.closed.insert(to, code)),
+                Output::Answer { .. } | Output::Bind(_) => {}
             }
         }
     }
 
     fn say(&mut self, to: ConnectionId, message: &ServerMessage) {
-        let now = self.now;
-        if let Some((_, _, bot)) = self.bots.get_mut(&to) {
-            bot.handle_message(now, message);
-        } else if let Some(waiting) = self.waiting.get_mut(&to) {
-            waiting.push_back(serde_json::to_value(message).unwrap());
-        }
+        let message = serde_json::to_value(message).unwrap();
+        self.waiting.entry(to).and_modify(|waiting| waiting.push_back(message));
     }
 
-    /// Lets programs speak, and when all are silent lets time pass to the next thing that happens by itself.
-    fn go_on(&mut self) -> bool {
-        let random = strategies::by_name("random").unwrap();
-        for link in self.bots.keys().copied().collect::<Vec<_>>() {
-            let Some((_, _, bot)) = self.bots.get_mut(&link) else { continue };
-            if let Some(question) = bot.poll_question() {
-                let action = random(&question.view, question.seat, question.version);
-                bot.handle_decision(self.now, question.version, &action);
-            }
-            if let Some(frame) = bot.poll_frame() {
-                self.take(link, frame);
-                return true;
-            }
-        }
-        let Some(at) = self.tables.values().filter_map(|home| home.room.wake_at()).min() else { return false };
-        self.now = self.now.max(at);
+    fn with_each(&mut self, act: impl Fn(&mut TableHost, u64)) {
         for id in self.tables.keys().cloned().collect::<Vec<_>>() {
             let now = self.now;
-            self.tables.get_mut(&id).unwrap().room.handle_time(now);
-            self.drain(&id);
+            self.tables.entry(id.clone()).and_modify(|home| act(&mut home.host, now));
+            self.settle(&id);
         }
+    }
+
+    /// Lets time pass to the next thing that happens by itself.
+    fn go_on(&mut self) -> bool {
+        let Some(at) = self.tables.values().filter_map(|home| home.host.wake_at()).min() else { return false };
+        self.now = self.now.max(at);
+        self.with_each(TableHost::handle_time);
         true
     }
-}
-
-fn error_of(message: &ClientMessage, error: WireError) -> ServerMessage {
-    ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error)
 }
