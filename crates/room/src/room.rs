@@ -4,7 +4,14 @@
 //! [`Event`]; the host stores it before it delivers what follows from it, because the [`Effect`]s come in that order.
 //! A room that is restored from its log is the same room.
 
-use alloc::{boxed::Box, collections::VecDeque, format, string::String, sync::Arc, vec::Vec};
+use alloc::{
+    boxed::Box,
+    collections::{BTreeSet, VecDeque},
+    format,
+    string::String,
+    sync::Arc,
+    vec::Vec,
+};
 
 use texas42_engine::ConfigError;
 use texas42_kernel::{Around, Session};
@@ -19,6 +26,7 @@ mod calls;
 mod coming;
 mod connections;
 mod inviting;
+mod presence;
 mod requests;
 mod surviving;
 mod telling;
@@ -88,6 +96,8 @@ pub struct Room {
     /// What follows from the events that are not stored yet.
     unsettled: Vec<Effect>,
     effects: VecDeque<Effect>,
+    /// Sessions that have come or gone since readers were last told who is there.
+    changed_presence: BTreeSet<PlayerId>,
     clock: Clock,
 }
 
@@ -260,6 +270,7 @@ impl Room {
             unstored: Vec::new(),
             unsettled: Vec::new(),
             effects: VecDeque::new(),
+            changed_presence: BTreeSet::new(),
             clock,
         }
     }
@@ -290,6 +301,10 @@ impl Room {
 
     /// The next thing to do; nothing when everything is done.
     pub fn poll_effect(&mut self) -> Option<Effect> {
+        if self.effects.is_empty() && !self.changed_presence.is_empty() {
+            self.tell_presence();
+            self.flush();
+        }
         self.effects.pop_front()
     }
 

@@ -508,3 +508,54 @@ fn a_table_is_imported_with_the_key_of_its_founder_and_goes_on() {
         serde_json::from_str(&adapter.call(TableEndpoint::State, Some(&own), &json!(null)).body).unwrap();
     assert!(!state["view"]["validActions"].as_array().unwrap().is_empty(), "Ann is still to act");
 }
+
+/// Within one turn the comings and goings of a session count once, and one that ends where it began is no news.
+#[test]
+fn presence_is_told_once_a_turn_and_session() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let invitation = invite(&mut adapter, "spectator");
+    let own = key(5);
+    let join = json!({ "type": "JOIN_GAME", "gameId": "table", "key": invitation, "sessionKey": own, "name": "Bob" });
+    let statuses = |adapter: &Adapter| {
+        let told = adapter.heard[&ANN].iter().filter(|message| message["player"]["name"] == "Bob");
+        told.map(|message| message["status"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    adapter.connect(BOB);
+    adapter.say(BOB, &join);
+    assert_eq!(statuses(&adapter), ["joined", "connected"]);
+
+    // Gone and back, and gone and back again, in one turn.
+    for number in 0..2 {
+        adapter.host.handle_closed(adapter.now, BOB + number);
+        adapter.connect(BOB + number + 1);
+        adapter.host.handle_text(adapter.now, BOB + number + 1, &join.to_string());
+    }
+    adapter.carry_out();
+    assert_eq!(statuses(&adapter).len(), 2, "he is there, as before");
+
+    adapter.host.handle_closed(adapter.now, BOB + 2);
+    adapter.connect(BOB + 3);
+    adapter.host.handle_text(adapter.now, BOB + 3, &join.to_string());
+    adapter.host.handle_closed(adapter.now, BOB + 3);
+    adapter.carry_out();
+    assert_eq!(statuses(&adapter)[2..], ["disconnected"], "three changes, one message");
+    let (_, view) = adapter.seen(ANN);
+    assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && !player.is_connected));
+}
+
+/// A burst of guests with sessions: a reader is told of no more players than its view shows.
+#[test]
+fn a_burst_of_guests_is_bounded_for_each_reader() {
+    let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
+    let invitation = invite(&mut adapter, "spectator");
+    let before = adapter.heard[&ANN].len();
+    for number in 0..200 {
+        let join = json!({ "type": "JOIN_GAME", "gameId": "table", "key": invitation, "name": "Crowd" });
+        adapter.connect(BOB + number);
+        adapter.host.handle_text(adapter.now, BOB + number, &join.to_string());
+    }
+    adapter.carry_out();
+    let told = adapter.heard[&ANN][before..].iter().filter(|message| message["status"] == "connected").count();
+    let shown = adapter.seen(ANN).1.players.len();
+    assert!(told <= shown, "{told} messages about {shown} players");
+}

@@ -5,7 +5,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use texas42_engine::Refusal;
 use texas42_kernel::{Around, Scene, Session};
-use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, Status, ViewPatch};
+use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
 use super::{Connection, ConnectionId, Effect, MOST_AUTOMATIC, Rejection, Room};
@@ -39,6 +39,8 @@ impl Room {
         let is_answered = !matches!(event, Event::Invited { .. } | Event::Revoked { .. });
         let request = event.request().filter(|_| is_answered);
         let request = request.map(|(player, request)| (player.clone(), request.clone()));
+        // What an event changes is worked out once for all readers, so they have to agree on who is there.
+        self.tell_presence();
         let at = self.clock.now();
         self.table.apply(at, &event)?;
         self.unstored.push(Stored { at, event });
@@ -79,7 +81,7 @@ impl Room {
         }
     }
 
-    fn subscribed(&self) -> Vec<ConnectionId> {
+    pub(super) fn subscribed(&self) -> Vec<ConnectionId> {
         self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| *id).collect()
     }
 
@@ -203,7 +205,7 @@ impl Room {
             },
         );
         if !was_there {
-            self.announce_presence(player);
+            self.note_presence(player);
         }
         let shown = self.shown_to_watchers(player).unwrap_or_else(|| Arc::new(self.view_of(player)));
         let view = GameView::clone(&shown);
@@ -223,42 +225,8 @@ impl Room {
     /// Whoever was behind a connection is there no more.
     pub(super) fn detach(&mut self, connection: ConnectionId) {
         if let Some(connection) = self.connections.remove(&connection) {
-            self.announce_presence(&connection.player_id);
+            self.note_presence(&connection.player_id);
         }
-    }
-
-    /// Presence is not part of the numbered events, so the views that the others have change beside them.
-    pub(super) fn announce_presence(&mut self, player: &PlayerId) {
-        if self.table.session(player).is_none() {
-            return;
-        }
-        let is_connected = self.is_connected(player);
-        let mut changed: Vec<(*const GameView, Arc<GameView>)> = Vec::new();
-        for shown in self.connections.values_mut().filter_map(|connection| connection.shown.as_mut()) {
-            let old = Arc::as_ptr(shown);
-            let known = changed.iter().find(|(before, _)| *before == old).map(|(_, after)| after.clone());
-            *shown = known.unwrap_or_else(|| with_presence(shown, player, is_connected));
-            changed.push((old, shown.clone()));
-        }
-        self.announce(player, if is_connected { Status::Connected } else { Status::Disconnected });
-    }
-
-    /// Tells everybody about somebody; those who are some hands behind hear nothing about the game of now.
-    pub(super) fn announce(&mut self, player: &PlayerId, status: Status) {
-        let Some(session) = self.table.session(player) else { return };
-        let control = session.seat.map_or(session.control, |seat| self.table.control(seat));
-        let shown = session.view(control, self.is_connected(player));
-        let message = Arc::new(ServerMessage::PlayerStatus { game_id: self.id.clone(), player: shown, status });
-        for id in self.subscribed() {
-            let hears = status != Status::UndoAsked || !self.session_of(id).is_some_and(is_behind);
-            if hears {
-                self.unsettled.push(Effect::Send { to: id, message: message.clone() });
-            }
-        }
-    }
-
-    fn session_of(&self, id: ConnectionId) -> Option<&Session> {
-        self.table.session(&self.connections.get(&id)?.player_id)
     }
 
     pub(super) fn refuse(&mut self, to: ConnectionId, name: &str, request_id: Option<RequestId>, problem: Rejection) {
@@ -278,14 +246,6 @@ impl Room {
 }
 
 /// Whether a session sees the game some hands later.
-const fn is_behind(session: &Session) -> bool {
+pub(super) const fn is_behind(session: &Session) -> bool {
     session.delay_hands > 0
-}
-
-/// The same view, in which somebody is there or is not.
-fn with_presence(view: &GameView, player: &PlayerId, is_connected: bool) -> Arc<GameView> {
-    let mut view = view.clone();
-    let players = Arc::make_mut(&mut view.players).iter_mut();
-    players.filter(|shown| shown.player_id == *player).for_each(|shown| shown.is_connected = is_connected);
-    Arc::new(view)
 }
