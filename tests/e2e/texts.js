@@ -8,14 +8,13 @@ const PEOPLE = ["Ann", "Bob", "Cora", "Dev", "Maria", "Wes"];
 const BOTS = ["Ruby", "Otis", "Hazel", "Walt"];
 // Each language is offered by its own name.
 const LANGUAGES = ["English", "Español"];
-const ALLOWED = `(${[...PEOPLE, ...BOTS, ...LANGUAGES].join("|")})(?!\\w)|https?://\\S+`;
+// A single letter is the first one of a name.
+const ALLOWED = `(${[...PEOPLE, ...BOTS, ...LANGUAGES].join("|")})(?!\\w)|^[A-Z]$|https?://\\S+`;
 const SKIPPED = [
   // There is no catalogue before the module has started, and none at all without scripts.
   "head", "#hello", "noscript",
   // Letters that are measured out of sight, and hidden from screen readers.
   ".warm",
-  // The first letter of a name.
-  ".avatar",
   // Fingerprints, secrets, and the parameters of layers as JSON.
   "code",
   // For developers: messages, the view and actions as they are on the wire, layers by the names that they have there, and rulings
