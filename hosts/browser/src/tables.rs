@@ -514,4 +514,22 @@ mod tests {
         let heard = carry_out(&mut tables, 3_000, &mut disk);
         assert!(heard.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{heard:?}");
     }
+
+    /// The rows that version 0.1.0 kept in a browser open, and their game is played to its end.
+    #[test]
+    fn a_table_that_version_0_1_0_stored_is_played_on() {
+        let rows = include_str!("../../../crates/room/tests/compatibility/browser-rows.json");
+        let rows: Vec<((String, u64), String)> = serde_json::from_str(rows).unwrap();
+        let mut disk: Vec<String> = rows.into_iter().map(|(_, event)| event).collect();
+        let (mut tables, mut follower) = (tables(0), texas42_protocol::Follower::default());
+        let join = serde_json::json!({
+            "type": "JOIN_GAME", "gameId": "table", "sessionKey": "AQIDBAUGBwgJCgsMDQ4PEA", "name": "Ann",
+        });
+        tables.handle_text(1_000, PAGE, &join.to_string());
+        for message in carry_out(&mut tables, 1_000, &mut disk) {
+            follower.hear(&message);
+        }
+        play(&mut tables, &mut disk, &mut follower, "table");
+        assert!(follower.table().unwrap().1.derived.winner.is_some());
+    }
 }
