@@ -279,11 +279,12 @@ impl Fields<'_> {
     fn optional<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, Problem> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         serde_path_to_error::deserialize(value).map(Some).map_err(|error| {
+            let blamed = blamed_field::<T>(value, &error).map_or_else(String::new, |field| format!(".{field}"));
             let path = error.path().to_string();
             let field = match path.as_bytes() {
-                b"." => name.to_string(),
-                [b'[', ..] => format!("{name}{path}"),
-                _ => format!("{name}.{path}"),
+                b"." => format!("{name}{blamed}"),
+                [b'[', ..] => format!("{name}{path}{blamed}"),
+                _ => format!("{name}.{path}{blamed}"),
             };
             let code = if name == "config" { "bad-config" } else { "bad-request" };
             Problem::new(code, error.into_inner().to_string()).at(field)
@@ -301,6 +302,30 @@ impl Fields<'_> {
             _ => Ok(self.optional("config")?.unwrap_or_default()),
         }
     }
+}
+
+/// The field that an error is about, where its path ends at an object with a `type`: serde holds such an object back until it
+/// knows the type, and loses the path inside. It is the field that the error quotes and without which the error is another one.
+fn blamed_field<T: DeserializeOwned>(
+    value: &Value,
+    error: &serde_path_to_error::Error<serde_json::Error>,
+) -> Option<String> {
+    let message = error.inner().to_string();
+    let pointer: String = error.path().iter().map(|segment| format!("/{segment}")).collect();
+    let pointer = pointer.replace(['[', ']'], "");
+    let object = value.pointer(&pointer)?.as_object()?;
+    // Texts are quoted as in JSON, numbers and names in backticks.
+    let is_quoted = |name: &str, held: &Value| {
+        let text = if held.is_string() { held.to_string() } else { format!("`{held}`") };
+        message.contains(&text) || message.contains(&format!("`{name}`"))
+    };
+    let is_to_blame = |name: &str| {
+        let mut without = value.clone();
+        without.pointer_mut(&pointer).and_then(Value::as_object_mut).and_then(|object| object.remove(name));
+        T::deserialize(&without).err().is_none_or(|other| other.to_string() != message)
+    };
+    let mut quoted = object.iter().filter(|(name, held)| *name != "type" && is_quoted(name, held));
+    quoted.find(|(name, _)| is_to_blame(name)).map(|(name, _)| name.clone())
 }
 
 /// The answers that are made from a room.

@@ -87,7 +87,12 @@ const WRONG: &[Wrong] = &[
     (r#"{"cmd":"new","config":[]}"#, "bad-config", Some("config"), "is an object"),
     (r#"{"cmd":"new","config":null}"#, "bad-config", Some("config"), "null"),
     (r#"{"cmd":"new","config":{"layer":[]}}"#, "bad-config", Some("config.layer"), "unknown field `layer`"),
-    (r#"{"cmd":"new","config":{"layers":[{"type":"ninello"}]}}"#, "bad-config", Some("config.layers[0]"), "ninello"),
+    (
+        r#"{"cmd":"new","config":{"layers":[{"type":"ninello"}]}}"#,
+        "bad-config",
+        Some("config.layers[0].type"),
+        "ninello",
+    ),
     (r#"{"cmd":"new","config":{"layers":["nello"]}}"#, "bad-config", Some("config.layers[0]"), "nello"),
     (r#"{"cmd":"new","config":{"layers":[{}]}}"#, "bad-config", Some("config.layers[0]"), "missing field `type`"),
     (
@@ -137,7 +142,7 @@ const WRONG: &[Wrong] = &[
     // Actions.
     (r#"{"cmd":"apply"}"#, "bad-request", Some("action"), "missing"),
     (r#"{"cmd":"apply","action":"pass"}"#, "bad-request", Some("action"), "invalid"),
-    (r#"{"cmd":"apply","action":{"type":"fold"}}"#, "bad-request", Some("action"), "fold"),
+    (r#"{"cmd":"apply","action":{"type":"fold"}}"#, "bad-request", Some("action.type"), "fold"),
     (
         r#"{"cmd":"apply","action":{"type":"play","player":3,"domino":"9-9"}}"#,
         "bad-request",
