@@ -139,7 +139,7 @@ impl Tables {
         }
     }
 
-    /// What happened at a table in the hands that are over; see [`Room::record`].
+    /// What happened at a table in the hands that are over; see `Room::record`.
     pub fn record(&self, game: &str) -> Option<String> {
         self.awake.iter().find(|table| table.id().as_str() == game)?.room().record()
     }

@@ -144,7 +144,10 @@ impl Table {
             Some(home) => home,
             None => match self.wake(Some(id.clone()), None) {
                 Ok(home) => place.insert(home),
-                Err(error) => return answer(&Answer::refusal(None, error)),
+                Err(error) => {
+                    worker::console_error!("{}", error.message);
+                    return closed_at_once(close::RESTORED);
+                }
             },
         };
         let WebSocketPair { client, server } = WebSocketPair::new()?;
@@ -304,6 +307,14 @@ impl Table {
             socket.close(Some(code), Some(close::reason(code))).ok();
         }
     }
+}
+
+/// A socket that ends with a code: a page cannot read why a socket was not opened.
+fn closed_at_once(code: u16) -> Result<Response> {
+    let WebSocketPair { client, server } = WebSocketPair::new()?;
+    server.accept()?;
+    server.close(Some(code), Some(close::reason(code)))?;
+    Response::from_websocket(client)
 }
 
 /// A variable of the deployment. One that is there and has no value is not there.
