@@ -10,13 +10,14 @@ use std::{
 
 use axum::{
     Extension, Router,
-    body::Bytes,
-    extract::{DefaultBodyLimit, Path, RawQuery, Request, State, WebSocketUpgrade},
+    body::{Body, Bytes},
+    extract::{DefaultBodyLimit, Path, RawQuery, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodFilter, MethodRouter, on},
 };
+use hyper::upgrade::OnUpgrade;
 use serde_json::json;
 use texas42_hosting::{
     Answer, Call, Founder, PREFLIGHT, TableHost, Visit, place_of, read_as,
@@ -26,8 +27,15 @@ use texas42_hosting::{
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, ServerMessage, WireError};
 use tokio::sync::oneshot;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use super::{creation, server::Shared, socket, table::ToTable, web};
+use super::{
+    creation,
+    server::{self, Shared},
+    socket,
+    table::ToTable,
+    web,
+};
 
 mod import;
 
@@ -179,37 +187,42 @@ fn real_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
 
 // WebSockets.
 
-async fn open_socket(State(shared): App, Extension(peer): Extension<Peer>, upgrade: WebSocketUpgrade) -> Response {
-    upgraded(&shared, peer.0, None, upgrade)
+async fn open_socket(State(shared): App, Extension(peer): Extension<Peer>, request: Request) -> Response {
+    upgrade(&shared, peer.0, None, request)
 }
 
 async fn open_table_socket(
     State(shared): App,
     Extension(peer): Extension<Peer>,
     Path(id): Path<String>,
-    upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
     match GameId::try_from(id) {
-        Ok(id) => upgraded(&shared, peer.0, Some(id), upgrade),
+        Ok(id) => upgrade(&shared, peer.0, Some(id), request),
         Err(_) => refusal(None, WireError::new(Problem::NoSuchGame)),
     }
 }
 
-fn upgraded(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, upgrade: WebSocketUpgrade) -> Response {
+fn upgrade(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, request: Request) -> Response {
+    let (mut head, _) = request.into_parts();
+    let Some(upgrading) = head.extensions.remove::<OnUpgrade>() else {
+        return StatusCode::UPGRADE_REQUIRED.into_response();
+    };
+    let Ok(response) = create_response_with_body(&Request::from_parts(head, ()), Body::empty) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
     if !shared.addresses.connect(address) {
         shared.metrics.rate_limited.add(1);
         return refusal(None, WireError::new(Problem::TooManyConnections));
     }
-    let (serving, failing) = (Arc::clone(shared), Arc::clone(shared));
-    upgrade
-        .max_message_size(MOST_MESSAGE_BYTES)
-        .max_frame_size(MOST_MESSAGE_BYTES)
-        // Small buffers: most connections are silent most of the time.
-        .read_buffer_size(512)
-        .write_buffer_size(16 * 1024)
-        .max_write_buffer_size(1 << 20)
-        .on_failed_upgrade(move |_| failing.addresses.disconnect(address))
-        .on_upgrade(move |socket| Box::pin(socket::run(serving, address, only, socket)))
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        match Box::pin(upgrading).await.ok().and_then(server::stream_of) {
+            Some(upgraded) => socket::run(shared, address, only, upgraded).await,
+            None => shared.addresses.disconnect(address),
+        }
+    });
+    response
 }
 
 // Single requests.

@@ -28,6 +28,10 @@ impl<S> Patient<S> {
         Self { stream, patience, stalled: None }
     }
 
+    pub(crate) fn into_inner(self) -> S {
+        self.stream
+    }
+
     fn bounded<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled = None;

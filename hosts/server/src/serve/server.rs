@@ -29,6 +29,7 @@ use super::{
     limits::{AddressLimits, Addresses},
     metrics::Metrics,
     patient::Patient,
+    socket,
     store::{Store, StoreError, StoreSettings},
     tables::Tables,
 };
@@ -334,6 +335,12 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
             connection.await.ok();
         }
     });
+}
+
+/// The stream behind an upgraded request.
+pub(crate) fn stream_of(upgraded: hyper::upgrade::Upgraded) -> Option<socket::Upgraded> {
+    let parts = upgraded.downcast::<TokioIo<Patient<TcpStream>>>().ok()?;
+    Some(socket::Upgraded { stream: parts.io.into_inner().into_inner(), read: parts.read_buf.to_vec() })
 }
 
 /// An address with too many streams is told so, if it reads, and that is all that it gets.

@@ -1,23 +1,29 @@
-//! One WebSocket: what it says goes to its table, what the table says goes to it. Reading and writing are one task.
+//! The task of one WebSocket: passes on what the client says to its table. What the table says is written by the table
+//! itself, through the [`Outbox`] of the connection; this task writes only what the socket did not take at once.
 //!
-//! Bounds: a message has so many bytes, a connection says so much a second and sits at one table at a time, and what waits
-//! for it is bounded by its [`Outbox`].
+//! The size of a message, the rate of messages, the number of tables (one at a time) and the buffer are bounded.
 
-use std::{net::IpAddr, sync::Arc, time::Instant};
+use std::{future::poll_fn, io, net::IpAddr, sync::Arc, time::Instant};
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
 use texas42_hosting::{Admitted, Throttle, too_fast, unreadable};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, RequestId, ServerMessage, WireError};
 use texas42_room::ConnectionId;
-use tokio::sync::mpsc;
+use tokio::{net::TcpStream, sync::mpsc};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        self, Message, Utf8Bytes,
+        protocol::{CloseFrame, Role, WebSocketConfig},
+    },
+};
 
 use super::{
     clock,
     creation::{self, CREATE, Made, Pending},
-    outbox::{Closing, Outbox},
+    outbox::{Outbox, Stall},
     server::Shared,
     table::{Handle, ToTable},
 };
@@ -26,13 +32,13 @@ pub(crate) struct Socket {
     shared: Arc<Shared>,
     id: ConnectionId,
     counted: Counted,
-    socket: WebSocket,
+    /// Reads from the client, and writes control frames through the outbox.
+    socket: WebSocketStream<Outbox>,
     /// The table of the address, where the address names one.
     only: Option<GameId>,
     outbox: Outbox,
-    /// The other end of the outbox.
-    texts: mpsc::Receiver<Utf8Bytes>,
-    closing: Arc<Closing>,
+    /// How long the client may still take for what is buffered, if anything is.
+    stall: Option<Stall>,
     /// The table at which this connection is.
     table: Option<(GameId, Handle)>,
     /// The table that it is setting up.
@@ -48,31 +54,42 @@ enum Done {
     Close(u16),
 }
 
-/// Runs a connection to its end. Most connections are silent most of the time, so this is no `async fn`, which would keep its
-/// arguments twice, and what happens now and then is boxed: a waiting connection keeps no room for it.
-pub(crate) fn run(
-    shared: Arc<Shared>,
-    address: IpAddr,
-    only: Option<GameId>,
-    socket: WebSocket,
-) -> impl Future<Output = ()> + Send {
-    let (outbox, texts, closing) = Outbox::socket();
-    let throttle = Throttle::new(shared.settings.messages, clock::uptime());
-    let mut state = Socket {
+/// An upgraded stream, and what the client had sent behind its request.
+pub(crate) struct Upgraded {
+    pub(crate) stream: TcpStream,
+    pub(crate) read: Vec<u8>,
+}
+
+/// Small buffers: most connections are silent most of the time.
+fn config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .max_message_size(Some(MOST_MESSAGE_BYTES))
+        .max_frame_size(Some(MOST_MESSAGE_BYTES))
+        .read_buffer_size(512)
+        .write_buffer_size(0)
+        .max_write_buffer_size(1 << 20)
+}
+
+/// Runs a connection to its end.
+pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, only: Option<GameId>, upgraded: Upgraded) {
+    let counted = Counted::new(&shared, address);
+    let outbox = Outbox::new(upgraded.stream);
+    let socket = WebSocketStream::from_partially_read(outbox.clone(), upgraded.read, Role::Server, Some(config()));
+    let socket = Box::pin(socket).await;
+    let mut state = Box::new(Socket {
         id: shared.next_connection(),
-        counted: Counted::new(&shared, address),
+        counted,
         socket,
         only,
         outbox,
-        texts,
-        closing,
+        stall: None,
         table: None,
         setting_up: None,
-        throttle,
+        throttle: Throttle::new(shared.settings.messages, clock::uptime()),
         heard: Instant::now(),
         shared,
-    };
-    async move { state.live().await }
+    });
+    state.live().await;
 }
 
 /// A connection counts until this is dropped, however it ends.
@@ -98,26 +115,19 @@ impl Drop for Counted {
 impl Socket {
     async fn live(&mut self) {
         let mut ending = self.shared.ending.clone();
+        let mut ended = std::pin::pin!(ending.changed());
         let pings = self.shared.settings.idle / 3;
         let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + pings, pings);
+        let (outbox, patience) = (self.outbox.clone(), self.shared.settings.slow);
         let code = loop {
             tokio::select! {
                 biased;
-                text = self.texts.recv() => {
-                    let Some(text) = text else { break None };
-                    // A client that reads nothing must not hold the task in a write for ever.
-                    let patience = self.shared.settings.slow;
-                    match tokio::time::timeout(patience, write(&mut self.socket, text, &mut self.texts)).await {
-                        Ok(Ok(())) => self.catch_up().await,
-                        Ok(Err(_)) => break None,
-                        Err(_) => {
-                            self.shared.metrics.slow_clients.add(1);
-                            break Some(close::TOO_SLOW);
-                        }
-                    }
-                }
-                code = self.closing.closed() => break Some(code),
-                _ = ending.changed() => break Some(close::GOING_AWAY),
+                code = poll_fn(|cx| outbox.poll_closed(cx)) => break Some(code),
+                drained = poll_fn(|cx| outbox.poll_drained(cx, &mut self.stall, patience)) => match drained {
+                    Ok(()) => self.catch_up().await,
+                    Err(error) => break self.code_of_failed_write(&error),
+                },
+                _ = ended.as_mut() => break Some(close::GOING_AWAY),
                 // Before anything more is heard: a table that needs no search stands at once.
                 made = creation::finished(&mut self.setting_up) => {
                     let done = Box::pin(self.sit_down(made)).await;
@@ -126,7 +136,7 @@ impl Socket {
                 message = self.socket.next() => {
                     let message = match message {
                         Some(Ok(message)) => message,
-                        Some(Err(error)) => break code_of(error),
+                        Some(Err(error)) => break code_of(&error),
                         None => break None,
                     };
                     let done = Box::pin(self.hear(message)).await;
@@ -134,15 +144,21 @@ impl Socket {
                 }
                 _ = ping.tick() => {
                     if self.heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
-                    let sent = self.socket.send(Message::Ping(Default::default()));
-                    if !matches!(tokio::time::timeout(self.shared.settings.slow, sent).await, Ok(Ok(()))) { break None }
+                    if self.outbox.ping().is_err() { break Some(close::TOO_SLOW) }
                 }
             }
         };
         self.part().await;
         if let Some(code) = code {
-            Box::pin(say_last_words(&mut self.socket, &mut self.texts, code)).await;
+            Box::pin(say_last_words(&mut self.socket, code)).await;
         }
+    }
+
+    /// A client that reads nothing is disconnected with a code of its own; one that is gone needs none.
+    fn code_of_failed_write(&self, error: &io::Error) -> Option<u16> {
+        let is_slow = error.kind() == io::ErrorKind::TimedOut;
+        self.shared.metrics.slow_clients.add(u64::from(is_slow));
+        is_slow.then_some(close::TOO_SLOW)
     }
 
     /// Answers; says with which code the connection ends, where it does.
@@ -174,7 +190,7 @@ impl Socket {
             Message::Text(text) => self.hear_text(text.as_str()).await,
             Message::Binary(_) => answer(None, None, WireError::new(Problem::NotText)),
             Message::Close(_) => Done::Close(1000),
-            Message::Ping(_) | Message::Pong(_) => Done::Fine,
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Done::Fine,
         }
     }
 
@@ -299,9 +315,7 @@ impl Socket {
 
     /// Everything that waited is written. A table that holds its updates back shows how it stands now.
     async fn catch_up(&mut self) {
-        if self.closing.has_caught_up()
-            && let Some((_, handle)) = &self.table
-        {
+        if let Some((_, handle)) = &self.table {
             handle.send(ToTable::CaughtUp { from: self.id }).await.ok();
         }
     }
@@ -314,38 +328,22 @@ impl Socket {
     }
 }
 
-/// Sends a text and everything that waits behind it with as few calls of the system as possible.
-async fn write(
-    socket: &mut WebSocket,
-    first: Utf8Bytes,
-    texts: &mut mpsc::Receiver<Utf8Bytes>,
-) -> Result<(), axum::Error> {
-    socket.feed(Message::Text(first)).await?;
-    while let Ok(text) = texts.try_recv() {
-        socket.feed(Message::Text(text)).await?;
-    }
-    socket.flush().await
-}
-
-/// What waits is still sent, unless the client does not read; then the code says why it ends.
-async fn say_last_words(socket: &mut WebSocket, texts: &mut mpsc::Receiver<Utf8Bytes>, code: u16) {
+/// Sends the close code behind what is buffered, unless the client does not read.
+async fn say_last_words(socket: &mut WebSocketStream<Outbox>, code: u16) {
     let last_words = async {
-        while let Ok(text) = texts.try_recv() {
-            socket.feed(Message::Text(text)).await?;
-        }
         let reason = Utf8Bytes::from_static(close::reason(code));
-        socket.send(Message::Close(Some(CloseFrame { code, reason }))).await?;
+        socket.send(Message::Close(Some(CloseFrame { code: code.into(), reason }))).await?;
         // Closing over something unread would throw away what was just sent.
         while let Some(Ok(_)) = socket.next().await {}
-        Ok::<(), axum::Error>(())
+        Ok::<(), tungstenite::Error>(())
     };
     tokio::time::timeout(std::time::Duration::from_secs(2), last_words).await.ok();
 }
 
 /// The code for a frame that cannot be read, where the client did more wrong than to go away.
-fn code_of(error: axum::Error) -> Option<u16> {
-    use tokio_tungstenite::tungstenite::Error;
-    match error.into_inner().downcast_ref::<Error>()? {
+fn code_of(error: &tungstenite::Error) -> Option<u16> {
+    use tungstenite::Error;
+    match error {
         Error::Capacity(_) => Some(close::TOO_LONG),
         Error::Utf8(_) => Some(close::NOT_TEXT),
         Error::Protocol(_) => Some(close::NOT_A_FRAME),

@@ -6,7 +6,6 @@
 
 use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use axum::extract::ws::Utf8Bytes;
 use futures_util::FutureExt;
 use texas42_client::{Answer as Decision, close};
 use texas42_hosting::{Answer, Call, CallId, Output, TableHost, Ticket};
@@ -30,6 +29,8 @@ use super::{
 const MOST_WAITING: usize = 128;
 /// So many are taken together, with one commit for all of them.
 const MOST_TOGETHER: usize = 64;
+/// A table writes to so many connections itself; behind a crowd, each connection's task writes, on any thread.
+const MOST_WRITTEN_DIRECTLY: usize = 16;
 
 /// What a table is told. Small, because a queue has room for some of them however few wait in it.
 #[derive(Debug)]
@@ -70,8 +71,8 @@ pub(crate) struct TableTask {
     own: mpsc::WeakSender<ToTable>,
     outboxes: HashMap<ConnectionId, Outbox>,
     calls: HashMap<CallId, oneshot::Sender<Answer>>,
-    /// The text that was sent last, as the socket wants it: many get the same.
-    last: Option<(Arc<str>, Utf8Bytes)>,
+    /// The connections that have messages in their outboxes which are not written yet.
+    unwritten: Vec<ConnectionId>,
     counted_bots: u64,
     quiet_since: Option<Instant>,
 }
@@ -106,7 +107,7 @@ impl TableTask {
             own: own.downgrade(),
             outboxes: HashMap::new(),
             calls: HashMap::new(),
-            last: None,
+            unwritten: Vec::new(),
             counted_bots: 0,
             quiet_since: Some(Instant::now()),
         }
@@ -215,15 +216,18 @@ impl TableTask {
         }
         while let Some(output) = self.host.poll_output() {
             match output {
-                Output::Store { events, .. } => self.store(&events).await?,
-                Output::Send { to, text, is_refusal } => self.send(to, text, is_refusal),
+                Output::Store { events, .. } => {
+                    self.write();
+                    self.store(&events).await?;
+                }
+                Output::Send { to, text, is_refusal } => self.send(to, &text, is_refusal),
                 Output::Answer { call, answer } => self.answer(call, answer),
                 Output::Close { to, code } => self.close(to, code),
                 // No connection outlives its server.
                 Output::Bind(_) => {}
             }
         }
-        self.last = None;
+        self.write();
         self.count_bots(self.host.bots() as u64);
         self.let_go_of_memory();
         Ok(())
@@ -239,24 +243,32 @@ impl TableTask {
         Ok(())
     }
 
-    fn send(&mut self, to: ConnectionId, text: Arc<str>, is_refusal: bool) {
+    fn send(&mut self, to: ConnectionId, text: &str, is_refusal: bool) {
         self.shared.metrics.messages_out.add(1);
         self.shared.metrics.errors.add(u64::from(is_refusal));
         let Some(outbox) = self.outboxes.get(&to) else { return };
-        // Those who see the same get the same bytes.
-        let bytes = match &self.last {
-            Some((last, bytes)) if Arc::ptr_eq(last, &text) => bytes.clone(),
-            _ => Utf8Bytes::from(&*text),
-        };
-        self.last = Some((text, bytes.clone()));
         if outbox.is_crowded() {
             self.host.handle_backlog(to);
         }
-        if outbox.send(bytes).is_err() {
+        if outbox.send(text).is_err() {
             // Answers alone fill it: a client that asks and does not read. Its connection ends, its session stays.
             self.shared.metrics.slow_clients.add(1);
             outbox.close(close::TOO_SLOW);
             self.disconnect(to);
+        } else if self.unwritten.last() != Some(&to) {
+            self.unwritten.push(to);
+        }
+    }
+
+    /// Writes what was sent to each connection since the last time, together.
+    fn write(&mut self) {
+        let is_crowd = self.outboxes.len() > MOST_WRITTEN_DIRECTLY;
+        for to in self.unwritten.drain(..) {
+            match self.outboxes.get(&to) {
+                Some(outbox) if is_crowd => outbox.flush_later(),
+                Some(outbox) => outbox.flush(),
+                None => {}
+            }
         }
     }
 
@@ -268,6 +280,7 @@ impl TableTask {
     }
 
     fn close(&mut self, to: ConnectionId, code: u16) {
+        self.write();
         if let Some(outbox) = self.outboxes.remove(&to) {
             outbox.close(code);
         }
@@ -282,6 +295,7 @@ impl TableTask {
     fn let_go_of_memory(&mut self) {
         if self.outboxes.is_empty() {
             self.outboxes = HashMap::new();
+            self.unwritten = Vec::new();
             self.calls.shrink_to_fit();
         }
     }
@@ -319,7 +333,8 @@ impl TableTask {
         }
     }
 
-    fn close_all(&self, code: u16) {
+    fn close_all(&mut self, code: u16) {
+        self.write();
         self.outboxes.values().for_each(|outbox| outbox.close(code));
     }
 }
@@ -351,6 +366,7 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
     use texas42_hosting::Founder;
+    use tokio::io::AsyncReadExt;
 
     use super::*;
     use crate::serve::{creation, server::Settings};
@@ -363,12 +379,19 @@ mod tests {
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
         let (address, founder) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Founder::Connection(77));
         let host = creation::create(Arc::clone(&shared), address, founder, create, |_| {}).await.unwrap();
-        let (id, (outbox, mut texts, closing)) = (host.id().clone(), Outbox::socket());
-        let handle = creation::spawn(&shared, *host, |task| task.for_connection(77, outbox)).unwrap();
-        assert!(texts.recv().await.unwrap().contains("GAME_CREATED"));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let mut client = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (id, outbox) = (host.id().clone(), Outbox::new(listener.accept().await.unwrap().0));
+        let handle = creation::spawn(&shared, *host, |task| task.for_connection(77, outbox.clone())).unwrap();
+        let mut heard = String::new();
+        while !heard.contains("GAME_CREATED") {
+            let mut bytes = [0; 4096];
+            let count = client.read(&mut bytes).await.unwrap();
+            heard.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
 
         handle.send(ToTable::Fault).await.unwrap();
-        assert_eq!(closing.closed().await, close::RESTORED);
+        assert_eq!(std::future::poll_fn(|cx| outbox.poll_closed(cx)).await, close::RESTORED);
 
         let again = shared.tables.open(&shared, &id).await.unwrap();
         let (reply, look) = oneshot::channel();
