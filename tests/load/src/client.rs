@@ -2,7 +2,6 @@
 //! numbers of updates (a gap is an error), takes its choices from them, and times its own actions.
 
 use std::{
-    collections::HashMap,
     net::SocketAddr,
     sync::{
         Arc,
@@ -111,7 +110,8 @@ pub(crate) struct Client {
     dice: RandomPlayer,
     number: u64,
     requests: u64,
-    sent: HashMap<String, Instant>,
+    /// The request that was not answered yet, and when it was sent.
+    sent: Option<(String, Instant)>,
     pub(crate) times: Times,
     /// Every request that was acknowledged.
     pub(crate) acknowledged: Vec<(String, String)>,
@@ -144,7 +144,7 @@ impl Client {
             dice: RandomPlayer::new(number),
             number,
             requests: 0,
-            sent: HashMap::new(),
+            sent: None,
             times: Times::default(),
             acknowledged: Vec::new(),
         })
@@ -196,8 +196,8 @@ impl Client {
     }
 
     /// Takes in a message; says its kind and the key in it.
-    fn take(&mut self, text: &str, is_patient: bool) -> anyhow::Result<(String, Option<String>)> {
-        let frame: Frame<'_> = serde_json::from_str(text).with_context(|| text.to_owned())?;
+    fn take<'a>(&mut self, text: &'a str, is_patient: bool) -> anyhow::Result<(&'a str, Option<String>)> {
+        let frame: Frame<'a> = serde_json::from_str(text).with_context(|| text.to_owned())?;
         if let Some(error) = frame.error {
             bail!("the server says {error}");
         }
@@ -212,11 +212,13 @@ impl Client {
         for part in frame.view.iter().chain(&frame.patch) {
             self.note(part);
         }
-        if let Some(sent) = frame.ack.as_ref().and_then(|ack| self.sent.remove_entry(ack.request_id)) {
-            self.times.add(sent.1.elapsed().as_micros());
-            self.acknowledged.push((self.game.clone(), sent.0));
+        if let Some(ack) = &frame.ack
+            && let Some((request, sent)) = self.sent.take_if(|(request, _)| request == ack.request_id)
+        {
+            self.times.add(sent.elapsed().as_micros());
+            self.acknowledged.push((self.game.clone(), request));
         }
-        Ok((frame.kind.to_owned(), frame.key.map(str::to_owned)))
+        Ok((frame.kind, frame.key.map(str::to_owned)))
     }
 
     fn note(&mut self, part: &Part<'_>) {
@@ -233,15 +235,20 @@ impl Client {
     /// Plays until the run is over; the first of a table asks for the next game.
     pub(crate) async fn play(mut self, run: Arc<Run>, table: Arc<Table>, is_first: bool) -> anyhow::Result<Self> {
         let mut due: Option<tokio::time::Instant> = None;
+        // Made once: setting a timer for each message would cost more than reading the message.
+        let mut look = tokio::time::interval(Duration::from_millis(500));
         loop {
             let wants = !self.choices.is_empty() || (self.is_game_over && is_first);
-            if wants && due.is_none() && self.sent.is_empty() {
+            if wants && due.is_none() && self.sent.is_none() {
                 due = Some(self.due(&run, &table));
             }
-            if run.is_over.load(Ordering::Relaxed) && self.sent.is_empty() {
+            let is_over = run.is_over.load(Ordering::Relaxed);
+            if is_over && self.sent.is_none() {
                 return Ok(self);
             }
-            let wake = due.unwrap_or_else(|| tokio::time::Instant::now() + Duration::from_millis(500));
+            if !is_over && due.take_if(|due| *due <= tokio::time::Instant::now()).is_some() {
+                self.act().await?;
+            }
             tokio::select! {
                 message = self.socket.next() => {
                     let message = message.context("the line is gone")??;
@@ -253,11 +260,8 @@ impl Client {
                         due = None;
                     }
                 }
-                () = tokio::time::sleep_until(wake) => {
-                    if due.take().is_some() && !run.is_over.load(Ordering::Relaxed) {
-                        self.act().await?;
-                    }
-                }
+                () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
+                _ = look.tick() => {}
             }
         }
     }
@@ -284,7 +288,7 @@ impl Client {
             ),
         };
         self.choices.clear();
-        self.sent.insert(request, Instant::now());
+        self.sent = Some((request, Instant::now()));
         self.send(text).await
     }
 

@@ -16,6 +16,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+/// The same allocator as the server's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measure a Texas 42 server.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]

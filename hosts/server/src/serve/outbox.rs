@@ -59,6 +59,15 @@ struct Buffer {
     task: Option<Waker>,
 }
 
+/// How much a client has not read yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Backlog {
+    /// Little or nothing.
+    Small,
+    /// At least [`CROWDED`] bytes.
+    Crowded,
+}
+
 /// The buffer is full: the client does not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Full;
@@ -76,14 +85,17 @@ impl Outbox {
 
 // For tables.
 impl Outbox {
-    /// Appends a text message, to be written with the next [`Outbox::flush`].
-    pub(crate) fn send(&self, text: &str) -> Result<(), Full> {
+    /// Appends a text message, to be written with the next [`Outbox::flush`]. Says whether much is buffered already: then the
+    /// connection task reports when everything is written.
+    pub(crate) fn send(&self, text: &str) -> Result<Backlog, Full> {
         let header = FrameHeader { opcode: OpCode::Data(Data::Text), ..FrameHeader::default() };
         let mut buffer = self.buffer();
+        let is_crowded = buffer.bytes.len() >= CROWDED;
         buffer.reserve(header.len(text.len() as u64) + text.len())?;
         header.format(text.len() as u64, &mut buffer.bytes).expect("a vector takes every byte");
         buffer.bytes.extend_from_slice(text.as_bytes());
-        Ok(())
+        buffer.is_behind |= is_crowded;
+        Ok(if is_crowded { Backlog::Crowded } else { Backlog::Small })
     }
 
     /// Writes as much as the socket takes now and leaves the rest to the connection task.
@@ -104,14 +116,6 @@ impl Outbox {
         self.send(&texas42_protocol::to_json(message))?;
         self.flush();
         Ok(())
-    }
-
-    /// Whether much is buffered. The connection task then reports when everything is written.
-    pub(crate) fn is_crowded(&self) -> bool {
-        let mut buffer = self.buffer();
-        let is_crowded = buffer.bytes.len() >= CROWDED;
-        buffer.is_behind |= is_crowded;
-        is_crowded
     }
 
     /// Ends the connection with this code; the first code counts.
@@ -312,8 +316,7 @@ mod tests {
     /// Sends to a client that does not read until the outbox is crowded.
     fn crowd(outbox: &Outbox) {
         let text = "x".repeat(10_000);
-        while !outbox.is_crowded() {
-            outbox.send(&text).unwrap();
+        while outbox.send(&text).unwrap() == Backlog::Small {
             outbox.flush();
         }
     }
@@ -342,7 +345,7 @@ mod tests {
         poll_fn(|cx| outbox.poll_drained(cx, &mut stall, patience)).await.unwrap();
         is_drained =
             tokio_test_poll(|cx| outbox.poll_drained(cx, &mut stall, patience).map(|drained| drained.unwrap()));
-        assert!(is_drained.is_pending() && !outbox.is_crowded());
+        assert!(is_drained.is_pending() && outbox.send("more") == Ok(Backlog::Small));
         reading.abort();
     }
 

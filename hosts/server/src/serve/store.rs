@@ -32,6 +32,9 @@ const MOST_TOGETHER: usize = 1024;
 /// same however many share it, and under load the processor is what is short. A table alone never waits.
 const CROWD: usize = 4;
 const GATHERING: Duration = Duration::from_millis(4);
+/// While this many or more share a commit, the server is saturated and the next commit waits longer.
+const LARGE_CROWD: usize = 96;
+const LONG_GATHERING: Duration = Duration::from_millis(9);
 /// So many old tables are removed in one go.
 const MOST_FORGOTTEN: u64 = 32;
 /// So many pages of journal are written before they are moved into the file.
@@ -318,7 +321,8 @@ impl Writer {
         if let Some((begun, tables)) = self.last
             && tables >= CROWD
         {
-            std::thread::sleep(GATHERING.saturating_sub(begun.elapsed()));
+            let gathering = if tables >= LARGE_CROWD { LONG_GATHERING } else { GATHERING };
+            std::thread::sleep(gathering.saturating_sub(begun.elapsed()));
         }
     }
 

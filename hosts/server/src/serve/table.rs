@@ -4,7 +4,12 @@
 //! When the store fails, or the table has a fault, the task ends: those who asked are told, every connection is closed with
 //! a code that says "come back", and whoever comes back finds the table as it is stored.
 
-use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::FutureExt;
 use texas42_client::{Answer as Decision, close};
@@ -18,7 +23,7 @@ use tokio::{
 
 use super::{
     clock,
-    outbox::Outbox,
+    outbox::{Backlog, Full, Outbox},
     server::Shared,
     store::{StoreError, Tail},
     tables::Tables,
@@ -69,7 +74,7 @@ pub(crate) struct TableTask {
     inbox: mpsc::Receiver<ToTable>,
     /// Weak, so that a table does not keep itself alive.
     own: mpsc::WeakSender<ToTable>,
-    outboxes: HashMap<ConnectionId, Outbox>,
+    outboxes: BTreeMap<ConnectionId, Outbox>,
     calls: HashMap<CallId, oneshot::Sender<Answer>>,
     /// The connections that have messages in their outboxes which are not written yet.
     unwritten: Vec<ConnectionId>,
@@ -105,7 +110,7 @@ impl TableTask {
             tail,
             inbox,
             own: own.downgrade(),
-            outboxes: HashMap::new(),
+            outboxes: BTreeMap::new(),
             calls: HashMap::new(),
             unwritten: Vec::new(),
             counted_bots: 0,
@@ -247,15 +252,17 @@ impl TableTask {
         self.shared.metrics.messages_out.add(1);
         self.shared.metrics.errors.add(u64::from(is_refusal));
         let Some(outbox) = self.outboxes.get(&to) else { return };
-        if outbox.is_crowded() {
-            self.host.handle_backlog(to);
+        match outbox.send(text) {
+            Ok(Backlog::Small) => {}
+            Ok(Backlog::Crowded) => self.host.handle_backlog(to),
+            Err(Full) => {
+                // Answers alone fill it: a client that asks and does not read. Its connection ends, its session stays.
+                self.shared.metrics.slow_clients.add(1);
+                outbox.close(close::TOO_SLOW);
+                return self.disconnect(to);
+            }
         }
-        if outbox.send(text).is_err() {
-            // Answers alone fill it: a client that asks and does not read. Its connection ends, its session stays.
-            self.shared.metrics.slow_clients.add(1);
-            outbox.close(close::TOO_SLOW);
-            self.disconnect(to);
-        } else if self.unwritten.last() != Some(&to) {
+        if self.unwritten.last() != Some(&to) {
             self.unwritten.push(to);
         }
     }
@@ -294,7 +301,6 @@ impl TableTask {
     /// A table at which nobody is waits for a while, perhaps beside many others.
     fn let_go_of_memory(&mut self) {
         if self.outboxes.is_empty() {
-            self.outboxes = HashMap::new();
             self.unwritten = Vec::new();
             self.calls.shrink_to_fit();
         }
