@@ -1,4 +1,4 @@
-//! Everything that can happen at a table, as one small value: the log of a game is a list of these.
+//! Everything that can happen in a game. The log of a game is a list of actions.
 
 use core::fmt;
 
@@ -121,7 +121,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The seat that acts, for the actions that a seat makes.
+    /// The acting seat, or `None` for actions of the table itself.
     pub const fn player(self) -> Option<Seat> {
         match self {
             Self::Bid { player, .. }
@@ -136,12 +136,12 @@ impl Action {
         }
     }
 
-    /// Whether this is a step of the game itself, as opposed to an event of the table around it (undo, control).
+    /// Whether this is a move of the game, as opposed to an event of the table around it (undo, change of control).
     pub const fn is_move(self) -> bool {
         !matches!(self, Self::Undo { .. } | Self::SetControl { .. })
     }
 
-    /// What it is.
+    /// The kind of this action, without its parameters.
     pub const fn kind(self) -> ActionKind {
         match self {
             Self::Bid { .. } => ActionKind::Bid,
@@ -160,7 +160,7 @@ impl Action {
         }
     }
 
-    /// Its word, as in JSON.
+    /// The name of this action in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }

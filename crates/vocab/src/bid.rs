@@ -1,4 +1,4 @@
-//! A bid: how much a seat promises to take. Its place on the ladder and its stake are facts of the bid itself.
+//! A bid: how much a seat promises to take.
 
 use core::fmt;
 
@@ -21,7 +21,7 @@ pub enum BidKind {
 }
 
 impl BidKind {
-    /// Its word, as in JSON.
+    /// The name of this kind in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -39,7 +39,7 @@ pub struct Bid {
 }
 
 impl Bid {
-    /// All the points of a hand, and so the price of one mark.
+    /// The points of a whole hand, which is also what one mark is worth.
     pub const HAND: u16 = 42;
 
     /// A bid of 30 to 41 points.
@@ -47,12 +47,12 @@ impl Bid {
         Self { kind: BidKind::Points, value }
     }
 
-    /// A bid of so many marks.
+    /// A bid of `value` marks.
     pub const fn marks(value: u8) -> Self {
         Self { kind: BidKind::Marks, value }
     }
 
-    /// Its place on the ladder: points as they are, everything else at 42 a mark.
+    /// The rank of this bid in the auction: points at face value, everything else at 42 per mark. Higher beats lower.
     pub const fn worth(self) -> u16 {
         match self.kind {
             BidKind::Points => self.value as u16,
@@ -60,7 +60,7 @@ impl Bid {
         }
     }
 
-    /// The marks that change hands: one for a point bid, else the marks bid.
+    /// The marks at stake: one for a point bid, otherwise the marks bid.
     pub const fn stake(self) -> u8 {
         match self.kind {
             BidKind::Points => 1,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ladder_puts_marks_at_forty_two_each() {
+    fn each_mark_is_worth_42_points() {
         let ladder = [Bid::points(30), Bid::points(41), Bid::marks(1), Bid::marks(2), Bid::marks(4)];
         assert!(ladder.windows(2).all(|pair| pair[0].worth() < pair[1].worth()));
         let plunge = Bid { kind: BidKind::Plunge, value: 4 };

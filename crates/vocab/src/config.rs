@@ -1,4 +1,5 @@
-//! What a table plays: its layers, its target, where its dominoes come from. A game is this and a list of actions.
+//! The configuration of a game: its layers, its target, and where its deals come from. A configuration and a list of
+//! actions determine a whole game.
 
 use alloc::vec::Vec;
 
@@ -22,7 +23,7 @@ pub enum Scoring {
 }
 
 impl Scoring {
-    /// The score that ends a game when the configuration names none.
+    /// The default target: the score that ends a game.
     pub const fn usual_target(self) -> u16 {
         match self {
             Self::Marks => 7,
@@ -62,7 +63,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The score that ends the game.
+    /// The score that ends the game, with the default filled in.
     pub fn target(&self) -> u16 {
         self.target.unwrap_or(self.scoring.usual_target())
     }
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_object_is_straight_forty_two() {
+    fn an_empty_object_is_straight_42() {
         let config: Config = serde_json::from_str("{}").unwrap();
         assert_eq!(config, Config::default());
         assert_eq!(config.target(), 7);
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_game_goes_to_two_hundred_and_fifty() {
+    fn points_scoring_defaults_to_250() {
         let config: Config = serde_json::from_str(r#"{"scoring":"points"}"#).unwrap();
         assert_eq!(config.target(), 250);
     }

@@ -1,6 +1,6 @@
-//! A domino of the double-six set: 28 of them, each a number from 0 to 27 so that a set of dominoes is a bit mask.
+//! A domino of the double-six set. Each of the 28 has an index from 0 to 27, so that a set of dominoes is a bit mask.
 //!
-//! The number of `high-low` is `high * (high + 1) / 2 + low`: 0-0 is 0, 1-0 is 1, 1-1 is 2, …, 6-6 is 27.
+//! The index of `high-low` is `high * (high + 1) / 2 + low`: 0-0 is 0, 1-0 is 1, 1-1 is 2, …, 6-6 is 27.
 
 use core::{fmt, str::FromStr};
 
@@ -30,12 +30,12 @@ const ENDS: [(Pip, Pip); Domino::COUNT] = {
     ends
 };
 
-/// How each is written: a table writes tens of them after every play, so they are not put together each time.
+/// The text of each domino. Precomputed, because a table serializes dozens of them after every play.
 static TEXTS: [&str; Domino::COUNT] = {
     let mut texts = [""; Domino::COUNT];
     let mut index = 0;
     while index < Domino::COUNT {
-        texts[index] = match core::str::from_utf8(&LETTERS[index]) {
+        texts[index] = match core::str::from_utf8(&ASCII_TEXTS[index]) {
             Ok(text) => text,
             Err(_) => unreachable!(),
         };
@@ -44,7 +44,7 @@ static TEXTS: [&str; Domino::COUNT] = {
     texts
 };
 
-static LETTERS: [[u8; 3]; Domino::COUNT] = {
+static ASCII_TEXTS: [[u8; 3]; Domino::COUNT] = {
     let mut texts = [*b"0-0"; Domino::COUNT];
     let mut index = 0;
     while index < Domino::COUNT {
@@ -54,7 +54,7 @@ static LETTERS: [[u8; 3]; Domino::COUNT] = {
     texts
 };
 
-/// All count dominoes show five or ten pips in all, and no other domino does.
+/// What each domino counts. The count dominoes are exactly those with five or ten pips in total.
 const COUNTS: [u8; Domino::COUNT] = {
     let mut counts = [0; Domino::COUNT];
     let mut index = 0;
@@ -78,7 +78,7 @@ impl Domino {
         if high > 6 { None } else { Some(Self(high * (high + 1) / 2 + low)) }
     }
 
-    /// The domino with this number, 0 to 27.
+    /// The domino with this index, 0 to 27.
     pub const fn from_index(index: u8) -> Option<Self> {
         if (index as usize) < Self::COUNT { Some(Self(index)) } else { None }
     }
@@ -88,7 +88,7 @@ impl Domino {
         (0..Self::COUNT as u8).map(Self)
     }
 
-    /// Its number, 0 to 27.
+    /// The index of this domino, 0 to 27.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -108,22 +108,22 @@ impl Domino {
         self.high() == self.low()
     }
 
-    /// Whether one of its ends shows `pip`.
+    /// Whether either end shows `pip`.
     pub const fn has(self, pip: Pip) -> bool {
         self.high() == pip || self.low() == pip
     }
 
-    /// All its dots together.
+    /// The total number of dots.
     pub const fn pips(self) -> u8 {
         self.high() + self.low()
     }
 
-    /// What it counts for the side that takes it: 10 for 5-5 and 6-4, 5 for 5-0, 4-1 and 3-2, else 0.
+    /// What this domino counts for the team that takes it: 10 for 5-5 and 6-4, 5 for 5-0, 4-1 and 3-2, otherwise 0.
     pub const fn count(self) -> u8 {
         COUNTS[self.index()]
     }
 
-    /// How it is written, the higher end first: `6-4`.
+    /// The text of this domino, higher end first: `6-4`.
     pub const fn text(self) -> &'static str {
         TEXTS[self.index()]
     }
@@ -157,7 +157,7 @@ impl FromStr for Domino {
 
 impl Serialize for Domino {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // One of 28 words, as a variant of an enum is: writers need not look for characters to escape.
+        // Serialized like a unit variant, so that writers need not look for characters to escape.
         serializer.serialize_unit_variant("Domino", self.0.into(), self.text())
     }
 }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twenty_eight_dominoes_with_distinct_numbers() {
+    fn indexes_are_distinct_and_cover_28_dominoes() {
         for (index, domino) in Domino::all().enumerate() {
             assert_eq!(domino.index(), index);
             assert_eq!(Domino::new(domino.low(), domino.high()), Some(domino));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_count_dominoes_are_worth_thirty_five() {
+    fn the_count_dominoes_total_35() {
         let of = |value| Domino::all().filter(move |domino| domino.count() == value);
         assert!(of(10).map(|d| (d.high(), d.low())).eq([(5, 5), (6, 4)]));
         assert!(of(5).map(|d| (d.high(), d.low())).eq([(3, 2), (4, 1), (5, 0)]));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_high_low_and_reads_either_way() {
+    fn parses_ends_in_either_order() {
         assert_eq!("4-6".parse(), Ok(Domino::new(6, 4).unwrap()));
         for wrong in ["", "6", "6-7", "64", "6-4 ", "-6-4", "a-b", "6–4"] {
             assert_eq!(wrong.parse::<Domino>(), Err(NotANoun::Domino), "{wrong:?}");

@@ -1,4 +1,4 @@
-//! A set of dominoes: a seat's hand, a trick's worth, the unseen rest. A bit per domino, so it is `Copy` and quick.
+//! A set of dominoes, with one bit per domino.
 
 use core::{
     fmt,
@@ -9,24 +9,36 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Domino;
 
-/// A set of dominoes.
+/// A set of dominoes: a seat's hand, the dominoes of a trick, or those not seen yet.
+///
+/// A `Hand` is a 28-bit mask: `Copy`, with constant-time set operations (`&`, `|`, `-`, `!`). It iterates in the order
+/// of [`Domino::index`].
+///
+/// ```
+/// use texas42_vocab::{Domino, Hand};
+///
+/// let double_six = Domino::new(6, 6).unwrap();
+/// let hand: Hand = [double_six, Domino::new(6, 4).unwrap()].into_iter().collect();
+/// assert_eq!((hand.len(), hand.count(), hand.doubles()), (2, 10, 1));
+/// assert!(!(Hand::FULL - hand).contains(double_six));
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u32);
 
 impl Hand {
     /// How many dominoes a seat is dealt.
     pub const DEALT: usize = 7;
-    /// No domino.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// The whole set of 28.
     pub const FULL: Self = Self((1 << Domino::COUNT) - 1);
 
-    /// The set with these bits; bits beyond the 28th are dropped.
+    /// The set with these bits. Bits beyond the 28th are ignored.
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits & Self::FULL.0)
     }
 
-    /// Bit `i` is set when domino number `i` is in the set.
+    /// The set as bits: bit `i` is set when the domino with index `i` is in the set.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -36,7 +48,7 @@ impl Hand {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -58,7 +70,7 @@ impl Hand {
         Self(self.0 & !(1 << domino.index()))
     }
 
-    /// What the set counts for the side that takes it.
+    /// What the dominoes of the set count for the team that takes them.
     pub fn count(self) -> u8 {
         self.into_iter().map(Domino::count).sum()
     }
@@ -70,7 +82,7 @@ impl Hand {
     }
 }
 
-/// The dominoes of a [`Hand`], by rising number.
+/// The dominoes of a [`Hand`], by ascending index.
 #[derive(Clone, Debug)]
 pub struct Iter(u32);
 
@@ -206,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domino_twice_is_refused_by_name() {
+    fn rejects_a_duplicate_domino_by_name() {
         let error = serde_json::from_str::<Hand>(r#"["6-4","1-0","4-6"]"#).unwrap_err();
         assert!(error.to_string().starts_with("6-4 stands twice"), "{error}");
     }

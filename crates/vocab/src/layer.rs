@@ -1,7 +1,7 @@
-//! The layers: what a table plays beside or instead of straight 42.
+//! The layers: optional rules on top of straight 42.
 //!
-//! A layer is a plain value with its parameters; a list of them *is* the rules of a table. What each one does is written
-//! in the engine, in the file of the same name.
+//! A layer is a plain value with its parameters, and the rules of a table are a list of layers. The engine implements
+//! each layer in a file of the same name.
 
 use core::{fmt, ops::Range, str::FromStr};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
 
-/// Declares the layers: what each one is, its parameters and its word in JSON.
+/// Declares the layers: the documentation, the parameter struct and the JSON name of each.
 macro_rules! layers {
     ($($(#[$doc:meta])+ $layer:ident = $word:literal,)+) => {
         /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
@@ -21,21 +21,21 @@ macro_rules! layers {
         }
 
         impl Layer {
-            /// Its word, as in JSON.
+            /// The name of this layer in JSON.
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$layer(_) => $layer::NAME,)+
                 }
             }
 
-            /// One of each, with the usual parameters.
+            /// One of each layer, with default parameters.
             pub fn every() -> [Self; [$($word),+].len()] {
                 [$(Self::$layer($layer::default())),+]
             }
         }
 
         $(impl $layer {
-            /// The word of this layer, as in JSON.
+            /// The name of this layer in JSON.
             pub const NAME: &'static str = $word;
         })+
     };
@@ -272,13 +272,13 @@ pub enum Difficulty {
 }
 
 impl Difficulty {
-    /// Its word, as in JSON.
+    /// The name of this difficulty in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// A calendar day.
+/// A calendar day from 2000-01-01 on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,
@@ -287,7 +287,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// The day, when the calendar has it and it is not before the year 2000.
+    /// The day, or `None` if it is not a day of the calendar or is before the year 2000.
     pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let days = match month {
@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_have_defaults_and_unknown_ones_are_refused() {
+    fn parameters_have_defaults_and_unknown_ones_are_rejected() {
         let layer: Layer = serde_json::from_str(r#"{"type":"nello"}"#).unwrap();
         assert_eq!(layer, Layer::Nello(Nello::default()));
         let layer: Layer = serde_json::from_str(r#"{"type":"forced-bid","minimum":31}"#).unwrap();
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn how_hard_a_hand_is_and_which_it_is_need_not_be_said() {
+    fn difficulty_and_deal_are_optional() {
         let read = |text: &str| serde_json::from_str::<Layer>(text);
         for (short, long) in [
             (r#"{"type":"one-hand"}"#, r#"{"type":"one-hand","seed":"a-3","difficulty":"hard"}"#),
@@ -380,7 +380,7 @@ mod tests {
                 r#"{"type":"daily-challenge","date":"2026-01-15","difficulty":"easy","starThresholds":[1,2,3],"deal":7}"#,
             ),
         ] {
-            // What was written before there was a choice reads and writes as it did.
+            // Configurations written before these fields existed round-trip unchanged.
             for text in [short, long] {
                 assert_eq!(serde_json::to_string(&read(text).unwrap()).unwrap(), text);
             }

@@ -1,8 +1,8 @@
-//! The nouns of Texas 42: dominoes, hands, seats, bids, trumps, actions, layers and configurations.
+//! The vocabulary of Texas 42: dominoes, hands, seats, bids, trumps, actions, layers and configurations.
 //!
-//! Everything here is a plain value that can be compared, printed and sent as JSON. There is no rule of the game in this
-//! crate: what a bid is worth is a fact of the noun, whether it may be made is for the engine to say. A page that draws
-//! a table needs these words and nothing else.
+//! Everything here is a plain value that can be compared, printed and serialized as JSON. This crate contains no rules:
+//! a [`Bid`] knows what it is worth, but only the engine knows whether it is legal. A client can draw a table with
+//! these types alone.
 //!
 //! ```
 //! use texas42_vocab::{Action, Domino, Seat};
@@ -12,7 +12,7 @@
 //! assert_eq!(Domino::new(6, 4).unwrap().count(), 10);
 //! ```
 //!
-//! Each noun has its file: [`Domino`], [`Hand`], [`Seat`] and [`Team`], [`Bid`], [`Trump`], [`Phase`], [`Action`],
+//! Each type has its own file: [`Domino`], [`Hand`], [`Seat`] and [`Team`], [`Bid`], [`Trump`], [`Phase`], [`Action`],
 //! [`Layer`], [`Config`].
 
 #![no_std]
@@ -46,7 +46,7 @@ pub use suit::SuitName;
 pub use text::SeedText;
 pub use trump::Trump;
 
-/// Why a text or a number from outside is not one of our nouns.
+/// Why a string or a number could not be parsed as one of the types of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotANoun {
     /// Not a domino of the double-six set.
@@ -58,7 +58,7 @@ pub enum NotANoun {
     /// Not a team.
     #[error("a team is 0 (seats 0 and 2) or 1 (seats 1 and 3)")]
     Team,
-    /// Too long, empty, or with characters that would not survive a link.
+    /// Too long, empty, or with characters that are not URL-safe.
     #[error("a seed is 1 to 48 characters: letters, digits and - _ . : ~")]
     Seed,
     /// Not a calendar date.

@@ -1,4 +1,4 @@
-//! Where a game stands.
+//! The phases of a game.
 
 use core::fmt;
 
@@ -38,12 +38,12 @@ impl Phase {
         Self::OneHandComplete,
     ];
 
-    /// Its word, as in JSON.
+    /// The name of this phase in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Whether nothing more can happen.
+    /// Whether the game is over.
     pub const fn is_over(self) -> bool {
         matches!(self, Self::GameEnd | Self::OneHandComplete)
     }

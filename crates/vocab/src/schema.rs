@@ -1,4 +1,4 @@
-//! JSON Schema of the nouns that read and write themselves: what a program in another language has to know about them.
+//! JSON Schemas of the types that implement serde by hand.
 
 use alloc::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The four seats, clockwise, and the two teams that sit across from each other.
+//! The four seats and the two teams.
 
 use core::fmt;
 
@@ -20,12 +20,12 @@ impl Seat {
         if number < 4 { Some(Self(number)) } else { None }
     }
 
-    /// Its number, 0 to 3.
+    /// The number of this seat, 0 to 3.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The next seat clockwise: the one on the left, who speaks and plays next.
+    /// The next seat clockwise, which bids and plays next.
     #[must_use]
     pub const fn left(self) -> Self {
         Self((self.0 + 1) & 3)
@@ -42,7 +42,7 @@ impl Seat {
         Team(self.0 & 1)
     }
 
-    /// This seat and the three others clockwise from it.
+    /// All four seats, clockwise from this one.
     pub fn round(self) -> impl Iterator<Item = Self> + Clone {
         (0..4).map(move |step| Self((self.0 + step) & 3))
     }
@@ -57,12 +57,12 @@ impl Team {
     /// Both teams.
     pub const BOTH: [Self; 2] = [Self(0), Self(1)];
 
-    /// Its number, 0 or 1.
+    /// The number of this team, 0 or 1.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The other side.
+    /// The opposing team.
     #[must_use]
     pub const fn other(self) -> Self {
         Self(self.0 ^ 1)

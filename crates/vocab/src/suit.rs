@@ -1,4 +1,4 @@
-//! A suit by its name: the seven ends of a domino, or the doubles where they are a suit of their own.
+//! The names of the suits: one for each pip, and the doubles where they form a suit of their own.
 
 use core::fmt;
 
@@ -30,7 +30,7 @@ pub enum SuitName {
 }
 
 impl SuitName {
-    /// Every suit, by its number.
+    /// Every suit, in the order of the engine's suit numbers.
     pub const ALL: [Self; 8] =
         [Self::Blanks, Self::Ones, Self::Twos, Self::Threes, Self::Fours, Self::Fives, Self::Sixes, Self::Doubles];
 
@@ -39,7 +39,7 @@ impl SuitName {
         Trump::ALL[self as usize]
     }
 
-    /// Its word, as in JSON.
+    /// The name of this suit in JSON.
     pub fn name(self) -> &'static str {
         self.trump().name()
     }

@@ -1,4 +1,4 @@
-//! Short texts that live inside `Copy` values, and the one way in which nouns are read from text.
+//! Short strings inside `Copy` values, and the shared deserializer for types that parse from a string.
 
 use core::{fmt, marker::PhantomData, str::FromStr};
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::NotANoun;
 
-/// A public seed: 1 to 48 characters that can stand in a link as they are.
+/// A public seed: 1 to 48 characters that are safe in a URL without escaping.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeedText(ArrayString<{ SeedText::CAPACITY }>);
 
 impl SeedText {
-    /// The longest seed.
+    /// The maximum length of a seed, in characters.
     pub const CAPACITY: usize = 48;
 
     /// The text.
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for SeedText {
     }
 }
 
-/// Reads a noun from a text, with the noun's own sentence when it is not one.
+/// Deserializes a value from a string with its [`FromStr`]. The error names the expected form and the actual text.
 pub(crate) fn parse<'de, T, D>(deserializer: D, expecting: &'static str) -> Result<T, D::Error>
 where
     T: FromStr<Err = NotANoun>,
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_survives_a_link() {
+    fn accepts_only_url_safe_seeds() {
         assert!("daily-2026-01-15-hard".parse::<SeedText>().is_ok());
         for wrong in ["", "two words", "a/b", "naïve", &"x".repeat(49)] {
             assert_eq!(wrong.parse::<SeedText>(), Err(NotANoun::Seed), "{wrong:?}");

@@ -1,4 +1,4 @@
-//! What the declarer names: one of the nine trumps of straight 42, or a special contract.
+//! What the declarer can name: one of the nine trumps of straight 42, or a special contract.
 
 use core::fmt;
 
@@ -37,13 +37,13 @@ pub enum Trump {
 }
 
 impl Trump {
-    /// The nine of straight 42.
+    /// The nine declarations of straight 42.
     pub const STRAIGHT: [Self; 9] = {
         let [nine @ .., _, _] = Self::ALL;
         nine
     };
 
-    /// Everything that can be named.
+    /// Every declaration.
     pub const ALL: [Self; 11] = [
         Self::Blanks,
         Self::Ones,
@@ -58,12 +58,12 @@ impl Trump {
         Self::Sevens,
     ];
 
-    /// The suit that is trumps, when it is one of the seven pip suits.
+    /// The pip that is trumps, or `None` if trumps are not one of the seven pip suits.
     pub const fn pip(self) -> Option<Pip> {
         if (self as u8) < 7 { Some(self as u8) } else { None }
     }
 
-    /// Its word, as in JSON.
+    /// The name of this declaration in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
