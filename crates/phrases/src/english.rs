@@ -1,4 +1,4 @@
-//! English.
+//! The English catalogue.
 
 use crate::Words;
 
@@ -10,7 +10,7 @@ pub(crate) static WORDS: Words = Words {
     code: "en",
     name: "English",
 
-    // The house.
+    // The home page.
     title: "Texas 42",
     tagline: "The national game of Texas. Four players, two teams, twenty-eight dominoes.",
     play_now: "Play now",
@@ -174,7 +174,7 @@ pub(crate) static WORDS: Words = Words {
     waiting_for: "Waiting for {0}",
     hand_result: "Result of the hand",
 
-    // The end.
+    // The end of a game.
     you_win: "You win the game!",
     you_lose: "They win the game",
     side_wins: "{0} wins the game",
@@ -268,7 +268,7 @@ pub(crate) static WORDS: Words = Words {
     going_online: "Taking the game online…",
     stays_offline: "The game goes on here. The server says: {0}",
 
-    // The line.
+    // The connection.
     connecting: "Connecting…",
     reconnecting: "The line dropped. Trying again…",
     online_table: "Online table",
@@ -307,7 +307,7 @@ pub(crate) static WORDS: Words = Words {
     key_other: "More",
     key_go_on: "Enter",
 
-    // For those who may see everything.
+    // Developer tools and sessions that see all hands.
     save_record: "Save the record",
     no_record: "No hand is over yet, so there is nothing to save.",
     developer: "Behind the scenes",
@@ -380,7 +380,7 @@ pub(crate) static WORDS: Words = Words {
     refusal_too_many_claims: "too many claims have been taken back; play the hand out",
     refusal_not_offered: "the rules of this table do not offer that now",
 
-    // What can be done, inside a sentence.
+    // Actions inside a sentence.
     doing_bid: "bidding",
     doing_pass: "passing",
     doing_select_trump: "naming trumps",
@@ -395,7 +395,7 @@ pub(crate) static WORDS: Words = Words {
     doing_undo: "taking back",
     doing_set_control: "changing who plays",
 
-    // The parts of a game, inside a sentence.
+    // Phases inside a sentence.
     during_setup: "the players are gathering",
     during_bidding: "the auction is open",
     during_trump_selection: "trumps are being named",
@@ -403,7 +403,7 @@ pub(crate) static WORDS: Words = Words {
     during_scoring: "the hand is being scored",
     during_end: "the game is over",
 
-    // Actions that the table takes by itself, for those who see everything.
+    // Actions of the table, shown in the developer tools.
     complete_trick: "Take in the trick",
     score_hand: "Score the hand",
     redeal: "Shake again",
@@ -434,7 +434,7 @@ pub(crate) static WORDS: Words = Words {
     outcome_claim_stood: "the claim of the rest stands",
     outcome_claim_failed: "the claim of the rest does not stand",
 
-    // The line to share after a hand of the day.
+    // The text to share after a hand of the day.
     share_text: "Texas 42, {0} ({1}): {2} of 3 stars",
 
     // Nouns and numbers inside remarks.
@@ -452,7 +452,7 @@ pub(crate) static WORDS: Words = Words {
     says_right_seat: "right",
     whatever_partner_names: "whatever my partner names",
 
-    // Remarks: what a domino does that is led.
+    // Remarks: leads.
     remark_walks_nearest: "{0} walks, nothing that is out is nearer to seven",
     remark_walks_as_double: "{0} walks, nothing of {1} is higher",
     remark_walks_below_own: "{0} walks, what is higher in {1} is mine",
@@ -460,7 +460,7 @@ pub(crate) static WORDS: Words = Words {
     remark_walks_as_highest_left: "{1} are walked, {0} is the highest that is left",
     remark_asks_for: "{0} asks for {1}",
 
-    // Remarks: what a domino does that is played to a trick.
+    // Remarks: plays to a trick.
     remark_takes_trick: "{0} takes the trick",
     remark_takes_unbeaten: "{0} takes it, nothing that is out beats it",
     remark_can_be_beaten_by_one: "{0} goes over, {1} beats it",
@@ -481,11 +481,11 @@ pub(crate) static WORDS: Words = Words {
     remark_lies_for_bidder: "{0} lies there for the bidder to go over",
     remark_goes_while_bidder_is_below: "{0} goes while the bidder is below",
 
-    // Remarks: what is known about the others.
+    // Remarks: known voids.
     remark_shows_no_one: "{0} shows no {1}",
     remark_shows_no_some: "{0} show no {1}",
 
-    // Remarks: how often it ends well.
+    // Remarks: chances of success.
     remark_contract_decided: "the contract is decided",
     remark_no_other: "there is no other",
     remark_made: "made {0} of the time",
@@ -514,7 +514,7 @@ pub(crate) static WORDS: Words = Words {
     remark_nothing_pays: "nothing here that pays",
     remark_pass_brings: "a pass brings {0} on average",
 
-    // Remarks: beside the choice of an expert.
+    // Remarks: hints next to each choice.
     remark_works: "works {0} of the time, {1} on average",
     remark_same_with_one_trick: "with one trick to go it comes to the same",
     remark_claim_would_fail: "it is not sure, whatever the others hold, so a claim would fail",

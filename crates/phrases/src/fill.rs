@@ -1,8 +1,8 @@
-//! Texts with places for parameters.
+//! Texts with placeholders.
 
 use alloc::string::String;
 
-/// Puts the values into the places of a text.
+/// Replaces the placeholders `{0}`, `{1}`, … of a text by `values`. A placeholder without a value stays as it is.
 pub fn fill(text: &str, values: &[&str]) -> String {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('{') {
@@ -22,7 +22,7 @@ pub fn fill(text: &str, values: &[&str]) -> String {
     filled + rest
 }
 
-/// With a capital letter in front.
+/// The text with its first letter capitalized.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
@@ -33,13 +33,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filled_in_is_not_filled_itself() {
+    fn does_not_expand_placeholders_inside_values() {
         assert_eq!(fill("{0} bids {1}.", &["{1}{0}", "31"]), "{1}{0} bids 31.");
         assert_eq!(fill("{ {2} {x} }", &["a"]), "{ {2} {x} }");
     }
 
     #[test]
-    fn the_first_letter_is_a_capital() {
+    fn capitalizes_the_first_letter() {
         assert_eq!(["última", "the bid", "6-4", ""].map(capitalised), ["Última", "The bid", "6-4", ""]);
     }
 }

@@ -1,10 +1,10 @@
-//! What players read: one catalogue per language, and the sentences that it makes of reasons.
+//! Message catalogues, one per language, and the typed reasons that they turn into sentences.
 //!
-//! Tables, bots and hosts send codes with parameters ([`Reason`], [`Remark`], [`Hint`], [`OutcomeReason`]). Whoever shows
-//! them to a person asks the catalogue of that person's language ([`Words`]).
+//! Tables, bots and hosts send codes with parameters ([`Reason`], [`Remark`], [`Hint`], [`OutcomeReason`]). A client
+//! renders them with the catalogue of the reader's language ([`Words`]).
 //!
-//! To add a language, copy `english.rs`, translate it, and add its line to `languages!` below. An entry that is missing
-//! does not compile; the tests find one that lost a parameter.
+//! To add a language, copy `english.rs`, translate it, and add a line to `languages!` below. A missing entry does not
+//! compile, and the tests find entries that lost a parameter.
 //!
 //! ```
 //! use texas42_phrases::{Language, Refusal};
@@ -36,7 +36,7 @@ macro_rules! languages {
     ($($(#[$doc:meta])* $language:ident => $file:ident,)+) => {
         $(mod $file;)+
 
-        /// A language that the page can be read in.
+        /// A language with a catalogue.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Language {
             #[default]
@@ -47,7 +47,7 @@ macro_rules! languages {
             /// Every language.
             pub const ALL: &[Self] = &[$(Self::$language,)+];
 
-            /// Its catalogue.
+            /// The catalogue of this language.
             pub fn words(self) -> &'static Words {
                 match self {
                     $(Self::$language => $file::words(),)+
@@ -62,33 +62,34 @@ languages! {
     English => english,
     /// Spanish.
     Spanish => spanish,
-    /// Accented English in brackets, for tests: whatever is shown without them does not come from a catalogue.
+    /// Accented English in brackets, for tests: any plain text on screen does not come from a catalogue.
     Pseudo => pseudo,
 }
 
 impl Language {
-    /// The languages that people can choose.
+    /// The languages that players can choose: all but the pseudo-locale.
     pub fn offered() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|language| *language != Self::Pseudo)
     }
 
-    /// Its code, as in HTML.
+    /// The language tag, as in the HTML `lang` attribute.
     pub fn code(self) -> &'static str {
         self.words().code
     }
 
-    /// Its own name.
+    /// The name of this language in the language itself.
     pub fn name(self) -> &'static str {
         self.words().name
     }
 
-    /// The language of a code such as `es-MX`; English when it is none of ours. The pseudo-locale needs its whole code.
+    /// The language of a tag such as `es-MX`; English if there is no catalogue for it. The pseudo-locale needs its full
+    /// tag.
     pub fn of_code(code: &str) -> Self {
         if code == Self::Pseudo.code() {
             return Self::Pseudo;
         }
-        let is_it = |language: &Self| code.split('-').next() == Some(language.code());
-        Self::offered().find(is_it).unwrap_or_default()
+        let matches_code = |language: &Self| code.split('-').next() == Some(language.code());
+        Self::offered().find(matches_code).unwrap_or_default()
     }
 }
 
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_found_by_its_code() {
+    fn finds_a_language_by_its_code() {
         let codes = ["en", "es", "es-MX", "fr", "en-XA", "en-US", ""];
         use Language::{English, Pseudo, Spanish};
         assert_eq!(codes.map(Language::of_code), [English, Spanish, Spanish, English, Pseudo, English, English]);

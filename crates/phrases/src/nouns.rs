@@ -1,4 +1,4 @@
-//! Bids, trumps, dominoes, numbers and actions, in a player's words.
+//! Renders bids, trumps, dominoes, numbers and actions in players' terms.
 
 use alloc::{
     borrow::ToOwned,
@@ -11,7 +11,7 @@ use texas42_vocab::{Action, ActionKind, Bid, BidKind, Date, Difficulty, Domino, 
 use crate::{Words, fill};
 
 impl Words {
-    /// A bid in a player's words.
+    /// A bid on its own, as on a button.
     pub fn bid_text(&self, bid: Bid) -> String {
         match bid.kind {
             BidKind::Points => bid.value.to_string(),
@@ -30,22 +30,22 @@ impl Words {
         }
     }
 
-    /// So many marks.
+    /// A number of marks.
     pub fn marks_text(&self, marks: u16) -> String {
         if marks == 1 { self.mark.to_owned() } else { fill(self.marks, &[&marks.to_string()]) }
     }
 
-    /// So many points.
+    /// A number of points.
     pub fn points_text(&self, points: u8) -> String {
         if points == 1 { self.one_point.to_owned() } else { fill(self.some_points, &[&points.to_string()]) }
     }
 
-    /// So many tricks.
+    /// A number of tricks.
     pub fn tricks_text(&self, tricks: u8) -> String {
         if tricks == 1 { self.one_trick.to_owned() } else { fill(self.some_tricks, &[&tricks.to_string()]) }
     }
 
-    /// What is named.
+    /// The name of a declaration.
     pub const fn trump_text(&self, trump: Trump) -> &'static str {
         match trump {
             Trump::Blanks => self.blanks,
@@ -62,7 +62,7 @@ impl Words {
         }
     }
 
-    /// What a special declaration means.
+    /// What a declaration means, if it is more than a pip suit.
     pub const fn trump_means(&self, trump: Trump) -> Option<&'static str> {
         match trump {
             Trump::Doubles => Some(self.means_doubles),
@@ -78,12 +78,12 @@ impl Words {
         self.trump_text(suit.trump())
     }
 
-    /// A domino, as it is read out.
+    /// The name of a domino.
     pub fn domino_text(&self, domino: Domino) -> String {
         domino.to_string()
     }
 
-    /// A layer and what it does.
+    /// The name of a layer with what it does, or `None` for layers that players do not choose.
     pub const fn layer_text(&self, layer: &Layer) -> Option<&'static str> {
         match layer {
             Layer::Nello(_) => Some(self.layer_nello),
@@ -99,7 +99,7 @@ impl Words {
         }
     }
 
-    /// What to write on the button of an action.
+    /// The label of an action's button.
     pub fn action_text(&self, action: Action) -> String {
         match action {
             Action::Bid { bid, .. } => self.bid_text(bid),
@@ -132,8 +132,8 @@ impl Words {
         fill(self.share_text, &[&date.to_string(), &difficulty, &stars.to_string()])
     }
 
-    /// What is done, inside a sentence.
-    pub(crate) const fn doing(&self, action: ActionKind) -> &'static str {
+    /// An action inside a sentence.
+    pub(crate) const fn action_phrase(&self, action: ActionKind) -> &'static str {
         match action {
             ActionKind::Bid => self.doing_bid,
             ActionKind::Pass => self.doing_pass,
@@ -151,8 +151,8 @@ impl Words {
         }
     }
 
-    /// The part of a game, inside a sentence.
-    pub(crate) const fn during(&self, phase: Phase) -> &'static str {
+    /// A phase inside a sentence.
+    pub(crate) const fn phase_phrase(&self, phase: Phase) -> &'static str {
         match phase {
             Phase::Setup => self.during_setup,
             Phase::Bidding => self.during_bidding,
@@ -170,7 +170,7 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn marks_are_said_as_marks() {
+    fn formats_bids() {
         let words = Language::English.words();
         assert_eq!(words.bid_text(Bid::marks(1)), "1 mark");
         assert_eq!(words.bid_text(Bid::marks(2)), "2 marks");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_of_the_day_is_shared_in_the_own_language() {
+    fn share_line_is_localized() {
         let date: Date = "2026-11-17".parse().unwrap();
         let shared = |language: Language| language.words().share_line(date, Difficulty::Hard, 2);
         assert_eq!(shared(Language::English), "Texas 42, 2026-11-17 (hard): 2 of 3 stars");

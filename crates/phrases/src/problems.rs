@@ -1,14 +1,14 @@
-//! What is wrong with a request. A problem without an entry does not compile.
+//! Renders problems. A problem without an entry does not compile.
 
 use alloc::string::{String, ToString};
 
 use crate::{Problem, Words, fill};
 
-/// Which entry says which problem; its places are the parameters in their order.
+/// Maps each problem to its catalogue entry. The placeholders of the entry are the parameters, in order.
 macro_rules! problems {
     ($($problem:ident $({ $($parameter:ident),+ })? => $entry:ident,)+) => {
         impl Words {
-            /// What is wrong with a request: a sentence without a capital letter and a full stop.
+            /// What is wrong with a request: a sentence without capitalization or a period.
             pub fn problem(&self, problem: &Problem) -> String {
                 match problem {
                     $(Problem::$problem $({ $($parameter),+ })? => {

@@ -1,7 +1,7 @@
 //! The pseudo-locale: English with an accent on every letter, in brackets.
 //!
-//! It is readable, so that a person can use the page in it, and no letter of it is plain, so that a test finds every word
-//! that does not come from a catalogue.
+//! It is readable, so that a person can use the page in it. It contains no plain ASCII letter, so that a test can find
+//! text that does not come from a catalogue.
 
 use alloc::{boxed::Box, string::String};
 
@@ -11,10 +11,10 @@ use crate::{Words, english};
 
 pub(crate) fn words() -> &'static Words {
     static PSEUDO: OnceBox<Words> = OnceBox::new();
-    PSEUDO.get_or_init(|| Box::new(made_of(&english::WORDS)))
+    PSEUDO.get_or_init(|| Box::new(pseudo_of(&english::WORDS)))
 }
 
-fn made_of(english: &Words) -> Words {
+fn pseudo_of(english: &Words) -> Words {
     let mut words = Words { code: "en-XA", name: "⟦Ƥşéûđö⟧", ..english.clone() };
     for text in words.texts_mut() {
         *text = Box::leak(accented(text).into_boxed_str());
@@ -22,12 +22,12 @@ fn made_of(english: &Words) -> Words {
     words
 }
 
-/// The text in brackets, with accents on everything but its places.
+/// The text in brackets, with accents on everything but its placeholders.
 fn accented(text: &str) -> String {
-    let mut is_place = false;
+    let mut in_placeholder = false;
     let letters = text.chars().map(|letter| {
-        is_place = (is_place || letter == '{') && letter != '}';
-        if is_place { letter } else { accent(letter) }
+        in_placeholder = (in_placeholder || letter == '{') && letter != '}';
+        if in_placeholder { letter } else { accent(letter) }
     });
     ['⟦'].into_iter().chain(letters).chain(['⟧']).collect()
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_is_accented_and_places_stay() {
+    fn accents_every_letter_but_placeholders() {
         assert_eq!(accented("Bid {0}, Zoë!"), "⟦Ɓîđ {0}, Žöë!⟧");
         for letter in ('a'..='z').chain('A'..='Z') {
             assert!(accent(letter).is_alphabetic() && !accent(letter).is_ascii(), "{letter}");

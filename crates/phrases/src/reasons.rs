@@ -1,7 +1,7 @@
-//! Reasons as data: why a move is refused, what is said about a choice, how a hand ended, what is wrong with a request.
+//! Reasons as data: why a move is refused, hints about a choice, how a hand ended, what is wrong with a request.
 //!
-//! Each is a code with parameters. They travel as they are, and a client turns them into a sentence in its reader's
-//! language ([`crate::Words`]). No code reads such a sentence back.
+//! Each reason is a code with parameters. It is sent as data, and the client turns it into a sentence in the reader's
+//! language ([`crate::Words`]). No code parses such a sentence.
 
 use core::fmt;
 
@@ -44,7 +44,7 @@ impl From<Problem> for Reason {
     }
 }
 
-/// In English, for logs. A client renders it in its reader's language.
+/// Formats the reason in English, for logs. Clients render it in the reader's language.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Language::English.words().reason(self))

@@ -1,4 +1,4 @@
-//! Why the rules refuse a move, what hints say, and how a hand was decided.
+//! Renders refusals, hints and outcomes.
 
 use alloc::{
     borrow::ToOwned,
@@ -10,7 +10,7 @@ use texas42_vocab::Seat;
 use crate::{Hint, OutcomeReason, Reason, Refusal, Words, fill};
 
 impl Words {
-    /// Why a request is refused: a sentence without a capital letter and a full stop.
+    /// Why a request is refused: a sentence without capitalization or a period.
     pub fn reason(&self, reason: &Reason) -> String {
         match reason {
             Reason::Rule(refusal) => self.refusal(*refusal),
@@ -18,12 +18,12 @@ impl Words {
         }
     }
 
-    /// Why a move is refused: a sentence without a capital letter and a full stop.
+    /// Why a move is refused: a sentence without capitalization or a period.
     pub fn refusal(&self, refusal: Refusal) -> String {
         let seat = |text, seat: Seat| fill(text, &[&seat.to_string()]);
         match refusal {
             Refusal::WrongPhase { action, phase } => {
-                fill(self.refusal_wrong_phase, &[self.doing(action), self.during(phase)])
+                fill(self.refusal_wrong_phase, &[self.action_phrase(action), self.phase_phrase(phase)])
             }
             Refusal::NotYourTurn { turn } => seat(self.refusal_not_your_turn, turn),
             Refusal::BidTooLow { standing } => fill(self.refusal_bid_too_low, &[&self.bid_in_sentence(standing)]),
@@ -34,7 +34,7 @@ impl Words {
             }
             Refusal::MustFollow { suit } => fill(self.refusal_must_follow, &[self.suit_text(suit)]),
             Refusal::NoAgreementWanted { player } => seat(self.refusal_no_agreement_wanted, player),
-            Refusal::NotAMove { action } => fill(self.refusal_not_a_move, &[self.doing(action)]),
+            Refusal::NotAMove { action } => fill(self.refusal_not_a_move, &[self.action_phrase(action)]),
             Refusal::NoSuchEvent { events } => fill(self.refusal_no_such_event, &[&events.to_string()]),
             Refusal::SameControl { player } => seat(self.refusal_same_control, player),
             Refusal::GameOver => self.refusal_game_over.to_owned(),
@@ -50,7 +50,7 @@ impl Words {
         }
     }
 
-    /// A hint: a whole sentence.
+    /// A hint as a complete sentence.
     pub fn hint(&self, hint: Hint) -> String {
         match hint {
             Hint::OnlyChoice => self.hint_only_choice.to_owned(),
@@ -68,7 +68,7 @@ impl Words {
         }
     }
 
-    /// What decided a hand: a sentence without a capital letter and a full stop.
+    /// What decided a hand: a sentence without capitalization or a period.
     pub const fn outcome(&self, reason: OutcomeReason) -> &'static str {
         match reason {
             OutcomeReason::BidReached => self.outcome_bid_reached,

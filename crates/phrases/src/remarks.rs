@@ -1,4 +1,4 @@
-//! What bots and experts say about choices. A remark without an entry does not compile.
+//! Renders remarks. A remark without an entry does not compile.
 
 use alloc::{
     borrow::ToOwned,
@@ -12,23 +12,23 @@ use texas42_vocab::{Bid, BidKind, Domino, SuitName, Trump};
 use crate::{Chance, Dominoes, Gain, Neighbor, Neighbors, Remark, Words, capitalised, fill};
 
 impl Words {
-    /// A whole reason: its parts as one sentence.
+    /// All remarks as one sentence.
     pub fn remarks(&self, remarks: &[Remark]) -> String {
         let parts: Vec<String> = remarks.iter().map(|remark| self.remark(remark)).collect();
         if parts.is_empty() { String::new() } else { capitalised(&parts.join("; ")) + "." }
     }
 }
 
-/// Which entry says which remark; its places are the parameters in the order in which they stand here.
+/// Maps each remark to its catalogue entry. The placeholders of the entry are the parameters, in the order given here.
 macro_rules! remarks {
     ($words:ident; $($remark:ident $({ $($parameter:ident),+ })? => $entry:expr,)+) => {
         impl Words {
-            /// One part of a reason, without a capital letter and a full stop.
+            /// One remark, without capitalization or a period.
             pub fn remark(&self, remark: &Remark) -> String {
                 let $words = self;
                 match remark {
                     $(Remark::$remark $({ $($parameter),+ })? => {
-                        let values: &[Vec<String>] = &[$($($parameter.said($words)),+)?];
+                        let values: &[Vec<String>] = &[$($($parameter.values($words)),+)?];
                         let values = values.concat();
                         fill($entry, &values.iter().map(String::as_str).collect::<Vec<_>>())
                     })+
@@ -40,7 +40,7 @@ macro_rules! remarks {
 
 remarks! {
     words;
-    // What a domino does that is led.
+    // Leads.
     WalksNearest { domino } => words.remark_walks_nearest,
     WalksAsDouble { domino, suit } => words.remark_walks_as_double,
     WalksBelowOwn { domino, suit } => words.remark_walks_below_own,
@@ -48,17 +48,17 @@ remarks! {
     WalksAsHighestLeft { domino, suit } => words.remark_walks_as_highest_left,
     AsksFor { domino, out } => words.remark_asks_for,
 
-    // What a domino does that is played to a trick.
+    // Plays to a trick.
     TakesTrick { domino } => words.remark_takes_trick,
     TakesUnbeaten { domino } => words.remark_takes_unbeaten,
-    CanBeBeaten { domino, out } => one_or_some(out.count(), [words.remark_can_be_beaten_by_one, words.remark_can_be_beaten_by_some]),
+    CanBeBeaten { domino, out } => one_or_many(out.count(), [words.remark_can_be_beaten_by_one, words.remark_can_be_beaten_by_some]),
     CarriesNoCount { domino } => words.remark_carries_no_count,
     CountToPartner { count } => words.remark_count_to_partner,
     Spares { domino } => words.remark_spares,
 
     // Nello, from both sides.
     LedUnbeaten { domino } => words.remark_led_unbeaten,
-    LedBelow { domino, out } => one_or_some(out.count(), [words.remark_led_below_one, words.remark_led_below_some]),
+    LedBelow { domino, out } => one_or_many(out.count(), [words.remark_led_below_one, words.remark_led_below_some]),
     LedAtBidder { domino, out } => words.remark_led_at_bidder,
     StaysBelow { domino } => words.remark_stays_below,
     MayBeCovered { domino, out } => words.remark_may_be_covered,
@@ -67,30 +67,30 @@ remarks! {
     LiesForBidder { domino } => words.remark_lies_for_bidder,
     GoesWhileBidderIsBelow { domino } => words.remark_goes_while_bidder_is_below,
 
-    // What is known about the others.
-    ShowsNo { who, suit } => one_or_some(who.0.len(), [words.remark_shows_no_one, words.remark_shows_no_some]),
+    // Known voids.
+    ShowsNo { who, suit } => one_or_many(who.0.len(), [words.remark_shows_no_one, words.remark_shows_no_some]),
 
-    // How often it ends well.
+    // Chances of success.
     ContractDecided => words.remark_contract_decided,
     NoOther => words.remark_no_other,
-    Made { chance } => beside_next(*chance, [words.remark_made, words.remark_made_like_next, words.remark_made_before_next]),
-    Set { chance } => beside_next(*chance, [words.remark_set, words.remark_set_like_next, words.remark_set_before_next]),
+    Made { chance } => by_next_chance(*chance, [words.remark_made, words.remark_made_like_next, words.remark_made_before_next]),
+    Set { chance } => by_next_chance(*chance, [words.remark_set, words.remark_set_like_next, words.remark_set_before_next]),
 
     // Trumps and bids.
-    SuitHeld { trump, held } => one_or_some(usize::from(*held), [words.remark_suit_held_one, words.remark_suit_held_some]),
-    DoublesHeld { held } => one_or_some(usize::from(*held), [words.remark_doubles_held_one, words.remark_doubles_held_some]),
+    SuitHeld { trump, held } => one_or_many(usize::from(*held), [words.remark_suit_held_one, words.remark_suit_held_some]),
+    DoublesHeld { held } => one_or_many(usize::from(*held), [words.remark_doubles_held_one, words.remark_doubles_held_some]),
     LowAllOver => words.remark_low_all_over,
     NearSevenAllOver => words.remark_near_seven_all_over,
     BidMade { bid, chance } => match is_plural(*bid) {
-        false => beside_next(*chance, [words.remark_bid_made_one, words.remark_bid_made_one_like_next, words.remark_bid_made_one_before_next]),
-        true => beside_next(*chance, [words.remark_bid_made_some, words.remark_bid_made_some_like_next, words.remark_bid_made_some_before_next]),
+        false => by_next_chance(*chance, [words.remark_bid_made_one, words.remark_bid_made_one_like_next, words.remark_bid_made_one_before_next]),
+        true => by_next_chance(*chance, [words.remark_bid_made_some, words.remark_bid_made_some_like_next, words.remark_bid_made_some_before_next]),
     },
     BidWith { trump, bid, chance, gain } => if is_plural(*bid) { words.remark_bid_with_some } else { words.remark_bid_with_one },
     PartnerHasBid => words.remark_partner_has_bid,
     NothingPays => words.remark_nothing_pays,
     PassBrings { gain } => words.remark_pass_brings,
 
-    // Beside the choice of an expert.
+    // Hints next to each choice.
     Works { chance, gain } => words.remark_works,
     SameWithOneTrick => words.remark_same_with_one_trick,
     ClaimWouldFail => words.remark_claim_would_fail,
@@ -128,11 +128,11 @@ remarks! {
     ShotInTheDark => words.remark_shot_in_the_dark,
 }
 
-const fn one_or_some(count: usize, [one, some]: [&'static str; 2]) -> &'static str {
+const fn one_or_many(count: usize, [one, some]: [&'static str; 2]) -> &'static str {
     if count == 1 { one } else { some }
 }
 
-fn beside_next(chance: Chance, [alone, like_next, before_next]: [&'static str; 3]) -> &'static str {
+fn by_next_chance(chance: Chance, [alone, like_next, before_next]: [&'static str; 3]) -> &'static str {
     match chance.next {
         None => alone,
         Some(next) if next == chance.percent => like_next,
@@ -140,69 +140,69 @@ fn beside_next(chance: Chance, [alone, like_next, before_next]: [&'static str; 3
     }
 }
 
-/// Whether a bid is said in the plural.
+/// Whether a bid takes a plural verb.
 fn is_plural(bid: Bid) -> bool {
     bid.kind == BidKind::Marks && bid.value > 1
 }
 
-/// What fills the places of an entry.
+/// A parameter of a remark.
 trait Parameter {
-    /// Its values, in the order of their places.
-    fn said(&self, words: &Words) -> Vec<String>;
+    /// The values that fill the placeholders, in order.
+    fn values(&self, words: &Words) -> Vec<String>;
 }
 
 impl Parameter for u8 {
-    fn said(&self, _: &Words) -> Vec<String> {
+    fn values(&self, _: &Words) -> Vec<String> {
         [self.to_string()].into()
     }
 }
 
 impl Parameter for Domino {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         [words.domino_text(*self)].into()
     }
 }
 
 impl Parameter for SuitName {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         [words.suit_text(*self).to_owned()].into()
     }
 }
 
 impl Parameter for Trump {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         [words.trump_text(*self).to_owned()].into()
     }
 }
 
-/// Without a trump, the partner names it.
+/// `None` means that the partner names trumps.
 impl Parameter for Option<Trump> {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         [self.map_or(words.whatever_partner_names, |trump| words.trump_text(trump)).to_owned()].into()
     }
 }
 
 impl Parameter for Bid {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         [words.bid_in_sentence(*self)].into()
     }
 }
 
 impl Parameter for Option<Bid> {
-    fn said(&self, words: &Words) -> Vec<String> {
-        self.iter().flat_map(|bid| bid.said(words)).collect()
+    fn values(&self, words: &Words) -> Vec<String> {
+        self.iter().flat_map(|bid| bid.values(words)).collect()
     }
 }
 
 impl Parameter for Chance {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         let percent = |percent: u8| fill(words.percent, &[&percent.to_string()]);
         [self.percent].into_iter().chain(self.next).map(percent).collect()
     }
 }
 
 impl Parameter for Gain {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         let sign = |number: i32| if number < 0 { '-' } else { '+' };
         [match *self {
             Self::Points(points) => fill(words.gain_points, &[&format!("{}{}", sign(points), points.unsigned_abs())]),
@@ -216,27 +216,27 @@ impl Parameter for Gain {
 }
 
 impl Parameter for Dominoes {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         let named = self.named.iter().map(|domino| words.domino_text(*domino));
         let more = (self.more > 0).then(|| fill(words.list_more, &[&self.more.to_string()]));
-        [words.listed(named.chain(more).collect())].into()
+        [words.join_list(named.chain(more).collect())].into()
     }
 }
 
 impl Parameter for Neighbors {
-    fn said(&self, words: &Words) -> Vec<String> {
+    fn values(&self, words: &Words) -> Vec<String> {
         let name = |neighbor: &Neighbor| match neighbor {
             Neighbor::Left => words.says_left_seat,
             Neighbor::Partner => words.says_partner,
             Neighbor::Right => words.says_right_seat,
         };
-        [words.listed(self.0.iter().map(|neighbor| name(neighbor).to_owned()).collect())].into()
+        [words.join_list(self.0.iter().map(|neighbor| name(neighbor).to_owned()).collect())].into()
     }
 }
 
 impl Words {
-    /// "a, b and c".
-    fn listed(&self, mut items: Vec<String>) -> String {
+    /// Joins items like "a, b and c".
+    fn join_list(&self, mut items: Vec<String>) -> String {
         let Some(last) = items.pop() else { return self.list_nothing.to_owned() };
         match items.into_iter().reduce(|list, item| fill(self.list_comma, &[&list, &item])) {
             Some(list) => fill(self.list_and, &[&list, &last]),
@@ -254,19 +254,19 @@ mod tests {
         Domino::new(high, low).unwrap()
     }
 
-    fn said(remarks: &[Remark]) -> [String; 2] {
+    fn in_english_and_spanish(remarks: &[Remark]) -> [String; 2] {
         [Language::English, Language::Spanish].map(|language| language.words().remarks(remarks))
     }
 
     #[test]
-    fn parts_are_joined_to_one_sentence() {
+    fn joins_remarks_into_one_sentence() {
         let who = Neighbors([Neighbor::Partner, Neighbor::Left].into_iter().collect());
         let reason = [
             Remark::WalksAsDouble { domino: domino(6, 6), suit: SuitName::Sixes },
             Remark::ShowsNo { who, suit: SuitName::Sixes },
             Remark::Made { chance: Chance { percent: 83, next: Some(71) } },
         ];
-        let [english, spanish] = said(&reason);
+        let [english, spanish] = in_english_and_spanish(&reason);
         assert_eq!(
             english,
             "6-6 walks, nothing of sixes is higher; partner and left show no sixes; made 83 % of the time, 71 % with the next."
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn bids_and_gains_have_their_plurals_and_signs() {
+    fn bids_have_plurals_and_gains_have_signs() {
         let gain = Gain::HundredthsOfMark(16);
         let bid = Remark::BidWith {
             trump: Some(Trump::Sixes),
@@ -287,19 +287,22 @@ mod tests {
             chance: Chance { percent: 54, next: None },
             gain,
         };
-        let [english, spanish] = said(&[bid]);
+        let [english, spanish] = in_english_and_spanish(&[bid]);
         assert_eq!(english, "Sixes: 2 marks are made 54 % of the time, +0.16 marks on average.");
         assert_eq!(spanish, "Seises: 2 marcas se cumplen el 54 % de las veces, +0.16 marcas de media.");
-        let [english, _] = said(&[Remark::PassBrings { gain: Gain::HundredthsOfMark(-105) }]);
+        let [english, _] = in_english_and_spanish(&[Remark::PassBrings { gain: Gain::HundredthsOfMark(-105) }]);
         assert_eq!(english, "A pass brings -1.05 marks on average.");
-        let [english, _] = said(&[Remark::PassBrings { gain: Gain::Points(-6) }]);
+        let [english, _] = in_english_and_spanish(&[Remark::PassBrings { gain: Gain::Points(-6) }]);
         assert_eq!(english, "A pass brings -6 points on average.");
     }
 
     #[test]
-    fn a_few_dominoes_are_named() {
+    fn names_a_few_dominoes() {
         let higher = [domino(6, 6), domino(6, 5), domino(6, 4), domino(6, 3), domino(6, 2)];
         let asks = Remark::AsksFor { domino: domino(6, 1), out: Dominoes::from(&higher[..]) };
-        assert_eq!(said(&[asks]), ["6-1 asks for 6-6, 6-5, 6-4 and 2 more.", "6-1 busca 6-6, 6-5, 6-4 y 2 más."]);
+        assert_eq!(
+            in_english_and_spanish(&[asks]),
+            ["6-1 asks for 6-6, 6-5, 6-4 and 2 more.", "6-1 busca 6-6, 6-5, 6-4 y 2 más."]
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Spanish.
+//! The Spanish catalogue.
 
 use crate::Words;
 
@@ -10,7 +10,7 @@ pub(crate) static WORDS: Words = Words {
     code: "es",
     name: "Español",
 
-    // The house.
+    // The home page.
     title: "Texas 42",
     tagline: "El juego nacional de Texas. Cuatro jugadores, dos equipos, veintiocho fichas.",
     play_now: "Jugar ahora",
@@ -174,7 +174,7 @@ pub(crate) static WORDS: Words = Words {
     waiting_for: "Esperando a {0}",
     hand_result: "Resultado de la mano",
 
-    // The end.
+    // The end of a game.
     you_win: "¡Ganamos la partida!",
     you_lose: "Ellos ganan la partida",
     side_wins: "{0} gana la partida",
@@ -268,7 +268,7 @@ pub(crate) static WORDS: Words = Words {
     going_online: "Llevando la partida a la red…",
     stays_offline: "La partida sigue aquí. El servidor dice: {0}",
 
-    // The line.
+    // The connection.
     connecting: "Conectando…",
     reconnecting: "Se cortó la conexión. Reintentando…",
     online_table: "Mesa en línea",
@@ -307,7 +307,7 @@ pub(crate) static WORDS: Words = Words {
     key_other: "Más",
     key_go_on: "Intro",
 
-    // For those who may see everything.
+    // Developer tools and sessions that see all hands.
     save_record: "Guardar el registro",
     no_record: "Aún no ha terminado ninguna mano, así que no hay nada que guardar.",
     developer: "Entre bastidores",
@@ -380,7 +380,7 @@ pub(crate) static WORDS: Words = Words {
     refusal_too_many_claims: "se han deshecho demasiadas reclamaciones; juega la mano hasta el final",
     refusal_not_offered: "las reglas de esta mesa no lo permiten ahora",
 
-    // What can be done, inside a sentence.
+    // Actions inside a sentence.
     doing_bid: "pujar",
     doing_pass: "pasar",
     doing_select_trump: "elegir triunfos",
@@ -395,7 +395,7 @@ pub(crate) static WORDS: Words = Words {
     doing_undo: "deshacer",
     doing_set_control: "cambiar quién juega",
 
-    // The parts of a game, inside a sentence.
+    // Phases inside a sentence.
     during_setup: "llegan los jugadores",
     during_bidding: "dura la subasta",
     during_trump_selection: "se eligen triunfos",
@@ -403,7 +403,7 @@ pub(crate) static WORDS: Words = Words {
     during_scoring: "se apunta la mano",
     during_end: "la partida ha terminado",
 
-    // Actions that the table takes by itself, for those who see everything.
+    // Actions of the table, shown in the developer tools.
     complete_trick: "Recoger la baza",
     score_hand: "Apuntar la mano",
     redeal: "Revolver otra vez",
@@ -434,7 +434,7 @@ pub(crate) static WORDS: Words = Words {
     outcome_claim_stood: "la reclamación del resto vale",
     outcome_claim_failed: "la reclamación del resto no vale",
 
-    // The line to share after a hand of the day.
+    // The text to share after a hand of the day.
     share_text: "Texas 42, {0} ({1}): {2} de 3 estrellas",
 
     // Nouns and numbers inside remarks.
@@ -452,7 +452,7 @@ pub(crate) static WORDS: Words = Words {
     says_right_seat: "la derecha",
     whatever_partner_names: "lo que elija mi compañero",
 
-    // Remarks: what a domino does that is led.
+    // Remarks: leads.
     remark_walks_nearest: "{0} pasa: nada de lo que falta está más cerca de siete",
     remark_walks_as_double: "{0} pasa: no hay nada más alto en {1}",
     remark_walks_below_own: "{0} pasa: lo más alto en {1} es mío",
@@ -460,7 +460,7 @@ pub(crate) static WORDS: Words = Words {
     remark_walks_as_highest_left: "en {1} ya no queda nada por encima de {0}",
     remark_asks_for: "{0} busca {1}",
 
-    // Remarks: what a domino does that is played to a trick.
+    // Remarks: plays to a trick.
     remark_takes_trick: "{0} gana la baza",
     remark_takes_unbeaten: "{0} gana: nada de lo que falta puede con ella",
     remark_can_be_beaten_by_one: "{0} va por encima, pero {1} le gana",
@@ -481,11 +481,11 @@ pub(crate) static WORDS: Words = Words {
     remark_lies_for_bidder: "{0} espera a que quien pujó vaya por encima",
     remark_goes_while_bidder_is_below: "{0} se va mientras quien pujó está por debajo",
 
-    // Remarks: what is known about the others.
+    // Remarks: known voids.
     remark_shows_no_one: "{0} ha mostrado que no tiene {1}",
     remark_shows_no_some: "{0} han mostrado que no tienen {1}",
 
-    // Remarks: how often it ends well.
+    // Remarks: chances of success.
     remark_contract_decided: "el contrato ya está decidido",
     remark_no_other: "no hay otra",
     remark_made: "se cumple el {0} de las veces",
@@ -514,7 +514,7 @@ pub(crate) static WORDS: Words = Words {
     remark_nothing_pays: "aquí no hay nada que compense",
     remark_pass_brings: "pasar da {0} de media",
 
-    // Remarks: beside the choice of an expert.
+    // Remarks: hints next to each choice.
     remark_works: "sale bien el {0} de las veces, {1} de media",
     remark_same_with_one_trick: "con una sola baza da lo mismo",
     remark_claim_would_fail: "no es seguro tengan lo que tengan los demás: no valdría",

@@ -1,23 +1,26 @@
-//! The entries of a catalogue. A language that lacks one does not compile.
+//! The entries of a catalogue. A language that lacks an entry does not compile.
 
 macro_rules! words {
     ($($name:ident,)+) => {
-        /// Everything that is said in one language. `{0}`, `{1}` are places for parameters; [`crate::fill`] fills them.
+        /// The catalogue of one language.
+        ///
+        /// An entry is a text with the placeholders `{0}`, `{1}`, …; [`crate::fill`] replaces them. The methods render
+        /// typed values: reasons, remarks, bids, actions.
         #[derive(Clone, Debug)]
-        #[allow(missing_docs, reason = "the English catalogue says what each entry is")]
+        #[allow(missing_docs, reason = "the English catalogue shows what each entry is")]
         pub struct Words {
-            /// The code of the language, as in HTML.
+            /// The language tag, as in the HTML `lang` attribute.
             pub code: &'static str,
-            /// The name of the language, in the language.
+            /// The name of the language in the language itself.
             pub name: &'static str,
             $(pub $name: &'static str,)+
         }
 
         impl Words {
-            /// The names of the entries, in their order.
+            /// The names of the entries, in order.
             pub const ENTRIES: &[&str] = &[$(stringify!($name),)+];
 
-            /// The texts of the entries, in their order.
+            /// The texts of the entries, in order.
             pub fn texts_mut(&mut self) -> [&mut &'static str; Self::ENTRIES.len()] {
                 [$(&mut self.$name,)+]
             }
@@ -26,7 +29,7 @@ macro_rules! words {
 }
 
 words! {
-    // The house.
+    // The home page.
     title,
     tagline,
     play_now,
@@ -190,7 +193,7 @@ words! {
     waiting_for,
     hand_result,
 
-    // The end.
+    // The end of a game.
     you_win,
     you_lose,
     side_wins,
@@ -284,7 +287,7 @@ words! {
     going_online,
     stays_offline,
 
-    // The line.
+    // The connection.
     connecting,
     reconnecting,
     online_table,
@@ -323,7 +326,7 @@ words! {
     key_other,
     key_go_on,
 
-    // For those who may see everything.
+    // Developer tools and sessions that see all hands.
     save_record,
     no_record,
     developer,
@@ -396,7 +399,7 @@ words! {
     refusal_too_many_claims,
     refusal_not_offered,
 
-    // What can be done, inside a sentence.
+    // Actions inside a sentence.
     doing_bid,
     doing_pass,
     doing_select_trump,
@@ -411,7 +414,7 @@ words! {
     doing_undo,
     doing_set_control,
 
-    // The parts of a game, inside a sentence.
+    // Phases inside a sentence.
     during_setup,
     during_bidding,
     during_trump_selection,
@@ -419,7 +422,7 @@ words! {
     during_scoring,
     during_end,
 
-    // Actions that the table takes by itself, for those who see everything.
+    // Actions of the table, shown in the developer tools.
     complete_trick,
     score_hand,
     redeal,
@@ -450,7 +453,7 @@ words! {
     outcome_claim_stood,
     outcome_claim_failed,
 
-    // The line to share after a hand of the day.
+    // The text to share after a hand of the day.
     share_text,
 
     // Nouns and numbers inside remarks.
@@ -468,7 +471,7 @@ words! {
     says_right_seat,
     whatever_partner_names,
 
-    // Remarks: what a domino does that is led.
+    // Remarks: leads.
     remark_walks_nearest,
     remark_walks_as_double,
     remark_walks_below_own,
@@ -476,7 +479,7 @@ words! {
     remark_walks_as_highest_left,
     remark_asks_for,
 
-    // Remarks: what a domino does that is played to a trick.
+    // Remarks: plays to a trick.
     remark_takes_trick,
     remark_takes_unbeaten,
     remark_can_be_beaten_by_one,
@@ -497,11 +500,11 @@ words! {
     remark_lies_for_bidder,
     remark_goes_while_bidder_is_below,
 
-    // Remarks: what is known about the others.
+    // Remarks: known voids.
     remark_shows_no_one,
     remark_shows_no_some,
 
-    // Remarks: how often it ends well.
+    // Remarks: chances of success.
     remark_contract_decided,
     remark_no_other,
     remark_made,
@@ -530,7 +533,7 @@ words! {
     remark_nothing_pays,
     remark_pass_brings,
 
-    // Remarks: beside the choice of an expert.
+    // Remarks: hints next to each choice.
     remark_works,
     remark_same_with_one_trick,
     remark_claim_would_fail,

@@ -1,4 +1,4 @@
-//! What is said about a choice, for players who asked for hints.
+//! Hints about a choice, for players who turned hints on.
 
 use serde::{Deserialize, Serialize};
 

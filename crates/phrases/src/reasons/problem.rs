@@ -1,4 +1,4 @@
-//! What is wrong with a request, beside the rules of the game: the table, its sessions, its configuration and its host.
+//! What is wrong with a request, apart from the rules of the game.
 
 use alloc::string::String;
 use core::fmt;
@@ -330,7 +330,7 @@ pub enum Problem {
     CannotAnswer,
 }
 
-/// In English, for logs. A client renders it in its reader's language.
+/// Formats the reason in English, for logs. Clients render it in the reader's language.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Language::English.words().problem(self))

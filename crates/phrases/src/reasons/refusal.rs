@@ -1,4 +1,4 @@
-//! Why the rules refuse a move. It says nothing that the acting seat may not know.
+//! Why the rules refuse a move. A refusal reveals nothing that is hidden from the acting seat.
 
 use core::fmt;
 
@@ -93,7 +93,7 @@ pub enum Refusal {
     NotOffered,
 }
 
-/// In English, for logs. A client renders it in its reader's language.
+/// Formats the reason in English, for logs. Clients render it in the reader's language.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Language::English.words().refusal(*self))

@@ -1,4 +1,4 @@
-//! What a bot says about its choice, and an expert about the choices of somebody who asked for hints.
+//! What a bot says about its own choice, and an expert about the choices of a player who turned hints on.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use texas42_vocab::{Bid, Domino, SuitName, Trump};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Remark {
-    // What a domino does that is led.
+    // Leads.
     /// It walks: nothing that is out is nearer to seven.
     WalksNearest {
         /// Which domino.
@@ -48,7 +48,7 @@ pub enum Remark {
         /// The ones that are out, the strongest first.
         out: Dominoes,
     },
-    // What a domino does that is played to a trick.
+    // Plays to a trick.
     /// It takes the trick.
     TakesTrick {
         /// Which domino.
@@ -133,7 +133,7 @@ pub enum Remark {
         /// Which domino.
         domino: Domino,
     },
-    // What is known about the others.
+    // Known voids.
     /// These seats have shown that they have none of a suit.
     ShowsNo {
         /// Who.
@@ -141,7 +141,7 @@ pub enum Remark {
         /// Which suit.
         suit: SuitName,
     },
-    // How often it ends well.
+    // Chances of success.
     /// The contract is decided already.
     ContractDecided,
     /// There is no other choice.
@@ -201,7 +201,7 @@ pub enum Remark {
         /// On average.
         gain: Gain,
     },
-    // Beside the choice of an expert.
+    // Hints next to each choice.
     /// It ends well so often and brings so much.
     Works {
         /// How often.
@@ -303,10 +303,10 @@ pub struct Dominoes {
 }
 
 impl Dominoes {
-    /// The most that are named.
+    /// The maximum number of dominoes listed by name.
     pub const MOST_NAMED: usize = 3;
 
-    /// How many there are.
+    /// The number of dominoes, named or not.
     pub fn count(&self) -> usize {
         self.named.len() + usize::from(self.more)
     }
@@ -375,14 +375,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_dominoes_are_named_and_the_others_counted() {
+    fn names_a_few_dominoes_and_counts_the_rest() {
         let all: Vec<Domino> = (0..=4).filter_map(|low| Domino::new(6, low)).collect();
         let dominoes = Dominoes::from(&all[..]);
         assert_eq!((&dominoes.named[..], dominoes.more, dominoes.count()), (&all[..3], 2, 5));
     }
 
     #[test]
-    fn more_names_than_fit_are_not_read() {
+    fn rejects_too_many_named_dominoes() {
         let text = r#"{"named":["6-0","6-1","6-2","6-3"]}"#;
         assert!(serde_json::from_str::<Dominoes>(text).is_err());
     }
