@@ -1,7 +1,7 @@
-//! One step of the game: a state and an action give a new state, or a reason why not.
+//! One step of the game: a state and an action give a new state or a refusal.
 //!
-//! Invariants: exactly what [`legal`] offers is accepted; the input is not changed; no contract is mentioned here, the
-//! composed rules and the [`Terms`](crate::Terms) of the hand are asked instead.
+//! Invariants: [`apply`] accepts exactly what [`legal`] offers. No code here names a contract; it asks the composed
+//! rules and the [`Terms`](crate::Terms) of the hand.
 
 use texas42_phrases::Refusal;
 use texas42_vocab::{Action, Bid, Deal, Domino, Phase, Seat, Trump};
@@ -15,10 +15,10 @@ use crate::{
     terms::{Contract, Terms},
 };
 
-/// Applies an action.
+/// Applies an action and returns the new state.
 ///
 /// # Errors
-/// When the action is not among the legal ones, with the reason.
+/// Returns the reason if the action is not legal.
 ///
 /// ```
 /// # use texas42_engine::{Context, Refusal, apply, legal};
@@ -36,10 +36,10 @@ pub fn apply(ctx: &Context, state: &State, action: Action) -> Result<State, Refu
     Ok(next)
 }
 
-/// [`apply`] in place, for those who do not need the old state: when the action is refused, nothing has changed.
+/// Like [`apply`], but in place. A refused action leaves the state unchanged.
 ///
 /// # Errors
-/// As [`apply`].
+/// Same as [`apply`].
 pub fn advance(ctx: &Context, state: &mut State, action: Action) -> Result<(), Refusal> {
     if !legal(ctx, state).contains(&action) {
         return Err(why_not(state, action));
@@ -48,7 +48,7 @@ pub fn advance(ctx: &Context, state: &mut State, action: Action) -> Result<(), R
     Ok(())
 }
 
-/// Does what an action says, without asking whether it is offered.
+/// Executes an action without checking that it is legal.
 pub(crate) fn execute(ctx: &Context, state: &mut State, action: Action) {
     match action {
         Action::Bid { player, bid } => call(ctx, state, player, Some(bid)),
@@ -79,7 +79,7 @@ fn call(ctx: &Context, state: &mut State, player: Seat, bid: Option<Bid>) {
 }
 
 fn select_trump(ctx: &Context, state: &mut State, declarer: Seat, trump: Trump) {
-    let (bidder, bid) = state.auction.standing().expect("trumps are named after an auction that somebody won");
+    let (bidder, bid) = state.auction.standing().expect("trumps are named only after a bid");
     let contract = Contract { bidder, bid, declarer, trump };
     let terms = ctx.terms(&contract);
     state.contract = Some(contract);
@@ -102,7 +102,7 @@ fn play(state: &mut State, player: Seat, domino: Domino) {
 }
 
 fn terms_of(state: &State) -> Terms {
-    state.terms.expect("a hand that is played has terms")
+    state.terms.expect("a hand in play has terms")
 }
 
 fn complete_trick(state: &mut State) {
@@ -114,16 +114,17 @@ fn complete_trick(state: &mut State) {
     state.tally.tricks[winner.team().index()] += 1;
     state.agreed = SeatSet::default();
     lead(state, &terms, winner);
-    // The first verdict stands: playing on cannot change it, only the points.
+    // The first outcome stands: playing on can change only the points.
     state.outcome = state.outcome.or_else(|| terms.outcome(&state.tally));
     if terms.is_hand_over(state.outcome, &state.tally) {
         state.phase = Phase::Scoring;
     }
 }
 
-/// A claim always ends the hand: a good one gives the claimant's side the rest, a bad one costs it the hand.
+/// Decides a claim. A claim always ends the hand: a correct one gives the claimant's team the rest, a false one costs
+/// it the hand.
 ///
-/// Rare and large, so it is kept out of the way of every other action.
+/// Outlined because it is rare and large.
 #[cold]
 #[inline(never)]
 fn claim_rest(state: &mut State, seat: Seat) {
@@ -136,8 +137,8 @@ fn claim_rest(state: &mut State, seat: Seat) {
 
 fn score_hand(ctx: &Context, state: &mut State) {
     let terms = terms_of(state);
-    let contract = state.contract.expect("a hand that is scored has a contract");
-    let outcome = state.outcome.expect("a hand is scored once it is decided");
+    let contract = state.contract.expect("a scored hand has a contract");
+    let outcome = state.outcome.expect("a scored hand has an outcome");
     let gained = terms.score(outcome, &state.tally);
     for (score, gain) in state.score.iter_mut().zip(gained) {
         *score += gain;
@@ -150,7 +151,7 @@ fn score_hand(ctx: &Context, state: &mut State) {
     }
 }
 
-/// The shake moves one seat clockwise, whether the hand was played or thrown in.
+/// Deals the next hand. The shake moves one seat clockwise, whether the hand was played or thrown in.
 fn next_hand(ctx: &Context, state: &mut State) {
     let hand_number = state.hand_number + 1;
     let opening = State::opening(state.shaker.left(), ctx.deal(hand_number), state.humans);
@@ -158,7 +159,7 @@ fn next_hand(ctx: &Context, state: &mut State) {
 }
 
 impl State {
-    /// The state in which a hand has just been dealt, in a game without a score.
+    /// The state of a freshly dealt hand, with a score of zero.
     pub(crate) fn opening(shaker: Seat, hands: Deal, humans: SeatSet) -> Self {
         let nobody = Trick::led_by(Seat::ALL[0], None);
         Self {
@@ -182,8 +183,10 @@ impl State {
         }
     }
 
-    /// A hand that is being played, from its parts: for those who see a table and suppose what they do not see. Each
-    /// trick is its leader and its dominoes; the last one lies on the table. The parts have to be of one hand.
+    /// A hand in play, built from its parts. Bots use it to construct positions from a view and assumed hidden hands.
+    ///
+    /// Each of `tricks` is its leader and its dominoes; the last one is the trick on the table. The caller must make
+    /// sure that the parts are consistent.
     pub fn in_play(contract: Contract, terms: Terms, hands: Deal, tricks: &[(Seat, &[Domino])], tally: Tally) -> Self {
         let laid = |(leader, dominoes): &(Seat, &[Domino])| {
             let mut trick = Trick::led_by(*leader, terms.sits_out);

@@ -1,10 +1,11 @@
 //! Lay-downs: does a seat take the rest, whatever the others hold and play? Decided exactly, from what everybody has
 //! seen and the hand that is laid down; the true hands of the others are never looked at.
 //!
-//! Where everything has to be taken, three facts make it short. A claimant who takes every trick leads to every trick, so
-//! its play is one fixed order of its dominoes. The claim fails as soon as *one* other seat can take *one* trick, and
-//! that seat's own plays before are the only ones that matter. And whether some layout lets that seat hold what it needs
-//! is a question of matching: each unseen domino has to find a place in a hand that has not shown to be without it.
+//! Where everything has to be taken, three facts make it short. A claimant who takes every trick leads to every trick,
+//! so its play is one fixed order of its dominoes. The claim fails as soon as *one* other seat can take *one* trick,
+//! and that seat's own plays before are the only ones that matter. And whether some layout lets that seat hold what it
+//! needs is a question of matching: each unseen domino has to find a place in a hand that has not shown to be without
+//! it.
 //!
 //! Where nothing may be taken, the bidder has to find an answer to everything that the two others may hold and play. It
 //! sees each domino before it answers, and knows no more than everybody; the others may do whatever some layout allows.
@@ -162,7 +163,8 @@ impl Facts {
         self.has_layout(taker, places)
     }
 
-    /// Walks through the earlier tricks: to each, the taker follows suit or shows that it cannot and throws something away.
+    /// Walks through the earlier tricks: to each, the taker follows suit or shows that it cannot and throws something
+    /// away.
     fn can_follow_on(
         &self,
         taker: usize,
@@ -356,11 +358,11 @@ fn are_within(parts: [Hand; 2], wholes: [Hand; 2]) -> bool {
 
 /// The search of a bidder who must take nothing.
 ///
-/// It goes through every play of the others that some layout allows, and they decide only as late as they must what they
-/// hold; the bidder needs one answer to each. Three shorter questions keep that small. Two of them ask too much of the
-/// bidder, so that their yes is a yes: does it duck every lead without help of the third hand ([`Self::ducks`]), and can
-/// those who would catch it not come to lead in time ([`Self::is_out_of_reach`])? The third asks for one layout that
-/// catches it ([`Self::is_caught`]), and one is enough.
+/// It goes through every play of the others that some layout allows, and they decide only as late as they must what
+/// they hold; the bidder needs one answer to each. Three shorter questions keep that small. Two of them ask too much of
+/// the bidder, so that their yes is a yes: does it duck every lead without help of the third hand ([`Self::ducks`]),
+/// and can those who would catch it not come to lead in time ([`Self::is_out_of_reach`])? The third asks for one layout
+/// that catches it ([`Self::is_caught`]), and one is enough.
 struct Ducking {
     suits: Suits,
     /// The hand that is laid down, and everything that the others may lead.
@@ -507,7 +509,8 @@ impl Ducking {
         unlike.into_iter().map(|(_, lead)| lead).collect()
     }
 
-    /// Whether the leader can hold leads that catch the bidder while the third hand holds nothing that beats any of them.
+    /// Whether the leader can hold leads that catch the bidder while the third hand holds nothing that beats any of
+    /// them.
     fn is_caught(&mut self, scene: &Scene) -> bool {
         let suits = self.suits;
         let third = 1 - scene.turn;

@@ -4,7 +4,8 @@
 //! before them, and then each event as its index among the legal ones, so that a forced play costs nothing. A check sum
 //! closes the code. Reading one back is bounded by its length, and a code that was changed anywhere is refused.
 //!
-//! Writing and reading are one walk over the same `Bits`, so they cannot disagree. The first character is the version of the format. `PRIMER` belongs to the version: to change it is to make a new one.
+//! Writing and reading are one walk over the same `Bits`, so they cannot disagree. The first character is the version
+//! of the format. `PRIMER` belongs to the version: to change it is to make a new one.
 
 use alloc::{string::String, vec, vec::Vec};
 

@@ -1,7 +1,7 @@
-//! The composition: a configuration becomes a [`Context`], the one value that the executors ask.
+//! Composition: turns a configuration into a [`Context`].
 //!
-//! Only rooms compose (`crates/room`); everything else is handed a context. Bad configurations end here, with a sentence
-//! that names the field and says what to change.
+//! Only `crates/room` composes; everything else receives a context. Invalid configurations are rejected here, with an
+//! error that names the field and what to change.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -17,13 +17,13 @@ use crate::{
     terms::{Contract, Terms},
 };
 
-/// Why a configuration cannot be played.
+/// Why a configuration is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {problem}")]
 pub struct ConfigError {
-    /// The field that is wrong.
+    /// The invalid field.
     pub field: &'static str,
-    /// What is wrong, and what would be right.
+    /// What is wrong with it.
     pub problem: Problem,
 }
 
@@ -34,11 +34,11 @@ impl ConfigError {
     }
 }
 
-/// The bounds of what comes from outside.
+/// Upper bounds for configurations.
 pub mod limits {
-    /// Layers on one table.
+    /// The maximum number of layers.
     pub const LAYERS: usize = 16;
-    /// Hands given one by one.
+    /// The maximum number of explicit deals.
     pub const DEALS: usize = 100;
     /// The highest target in marks.
     pub const TARGET_MARKS: u16 = 100;
@@ -46,18 +46,31 @@ pub mod limits {
     pub const TARGET_POINTS: u16 = 5000;
 }
 
-/// The seed of a table that names none.
-pub(crate) fn usual_seed() -> SeedText {
-    "texas-42".parse().expect("the usual seed is a seed")
+/// The default seed.
+pub(crate) fn default_seed() -> SeedText {
+    "texas-42".parse().expect("the default seed is valid")
 }
 
-/// A configuration, composed: base and layers folded into the answers that the executors need.
+/// The composed rules of a game: straight 42 with the layers of a [`Config`] on top.
+///
+/// A `Context` is immutable and holds no game state. Compose it once, then pass it to [`legal`](crate::legal()),
+/// [`apply`](crate::apply()) and [`replay`](crate::replay), or move it into a [`Game`](crate::Game).
+///
+/// ```
+/// use texas42_engine::{Context, apply, legal};
+/// use texas42_vocab::Config;
+///
+/// let ctx = Context::compose(&Config::default()).unwrap();
+/// let state = ctx.first_state();
+/// let pass = legal(&ctx, &state).nth(0).unwrap();
+/// assert_eq!(apply(&ctx, &state, pass).unwrap().turn, state.turn.left());
+/// ```
 #[derive(Debug)]
 pub struct Context {
     config: Config,
     base: Base,
     layers: Vec<Box<dyn Rules>>,
-    /// For each phase, the layers that change what is offered in it, and those that say something about it.
+    /// For each phase, the indexes of the layers that offer and annotate actions in it.
     offering: [Vec<u8>; Phase::ALL.len()],
     annotating: [Vec<u8>; Phase::ALL.len()],
     seed: SeedText,
@@ -69,23 +82,24 @@ impl Context {
     /// Checks a configuration and composes it.
     ///
     /// # Errors
-    /// When the layers do not go together, a parameter is out of range or a deal is not a deal.
+    /// Fails if layers are incompatible, a parameter is out of range or a deal is invalid.
     pub fn compose(config: &Config) -> Result<Self, ConfigError> {
         Self::compose_all(config, Vec::new(), None)
     }
 
-    /// Composes a configuration whose hands come from somewhere else than its seed.
+    /// Composes a configuration whose hands come from `source` instead of its seed.
     ///
     /// # Errors
-    /// As [`Context::compose`].
+    /// Same as [`Context::compose`].
     pub fn compose_dealing(config: &Config, source: Source) -> Result<Self, ConfigError> {
         Self::compose_all(config, Vec::new(), Some(source))
     }
 
-    /// Composes a configuration with further layers on top of its own, for layers that are being tried out.
+    /// Composes a configuration with extra layers on top of its own, to try out layers that a [`Config`] cannot name
+    /// yet.
     ///
     /// # Errors
-    /// As [`Context::compose`].
+    /// Same as [`Context::compose`].
     pub fn compose_with(config: &Config, extra: Vec<Box<dyn Rules>>) -> Result<Self, ConfigError> {
         Self::compose_all(config, extra, None)
     }
@@ -95,18 +109,18 @@ impl Context {
         let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
         layers.extend(extra);
         layers.iter().try_for_each(|layer| layer.check(config))?;
-        let usual = config.seed.unwrap_or_else(usual_seed);
-        let seed = layers.iter().fold(usual, |seed, layer| layer.seed(seed));
+        let configured_seed = config.seed.unwrap_or_else(default_seed);
+        let seed = layers.iter().fold(configured_seed, |seed, layer| layer.seed(seed));
         let source = source.unwrap_or_else(|| Source::Seeded(root_of_seed(&seed)));
         let dealer = Dealer::new(source, config.deals.clone());
         let shaker = config.shaker.unwrap_or_else(|| dealer.first_shaker());
         let base = Base::new(config);
-        let offering = Phase::ALL.map(|phase| numbers(&layers, |layer| layer.offers_in().contains(&phase)));
-        let annotating = Phase::ALL.map(|phase| numbers(&layers, |layer| layer.annotates_in().contains(&phase)));
+        let offering = Phase::ALL.map(|phase| layer_indexes(&layers, |layer| layer.offers_in().contains(&phase)));
+        let annotating = Phase::ALL.map(|phase| layer_indexes(&layers, |layer| layer.annotates_in().contains(&phase)));
         Ok(Self { config: config.clone(), base, layers, offering, annotating, seed, dealer, shaker })
     }
 
-    /// The configuration that was composed.
+    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -116,46 +130,46 @@ impl Context {
         &self.seed
     }
 
-    /// Base and layers in the order in which they are asked.
+    /// The base layer and the configured layers, in the order in which they are called.
     pub fn layers(&self) -> impl Iterator<Item = &dyn Rules> {
         core::iter::once(&self.base as &dyn Rules).chain(self.layers.iter().map(|layer| &**layer))
     }
 
-    /// The layers of the configuration, without base.
+    /// The layers of the configuration, without the base layer.
     pub fn configured(&self) -> &[Layer] {
         &self.config.layers
     }
 
-    /// Who names trumps when this bid wins the auction.
+    /// The seat that names trumps if this bid wins the auction.
     pub fn declarer(&self, bidder: Seat, bid: Bid) -> Seat {
         self.layers.iter().fold(bidder, |prev, layer| layer.declarer(bidder, bid, prev))
     }
 
-    /// How a hand would be played without any layer.
+    /// The terms of a hand before any layer changes them.
     pub(crate) fn first_terms(&self, contract: &Contract) -> Terms {
         self.base.first_terms(contract)
     }
 
-    /// How a hand is played under this contract.
+    /// The terms of a hand under this contract.
     pub fn terms(&self, contract: &Contract) -> Terms {
         self.layers.iter().fold(self.first_terms(contract), |prev, layer| layer.terms(contract, prev))
     }
 
-    /// What comes after a scored hand.
+    /// The phase after a scored hand.
     pub fn phase_after_hand(&self, state: &State) -> Phase {
         let base = self.base.after_hand(state, Phase::Bidding);
         self.layers.iter().fold(base, |prev, layer| layer.after_hand(state, prev))
     }
 
-    /// Who has won, once the game is over. When both sides reach the target with the same hand, the higher score wins,
-    /// and the bidders where the scores are equal. A single hand is won by the side that gained from it.
+    /// The winning team, once the game is over. If both teams reach the target with the same hand, the higher score
+    /// wins, and the bidding team wins a tie. A one-hand game is won by the team that scored.
     pub fn winner(&self, state: &State) -> Option<Team> {
         let bidders = state.last_hand.filter(|_| state.phase.is_over())?.contract.bidder.team();
         let [ours, theirs] = [bidders, bidders.other()].map(|team| state.score[team.index()]);
         Some(if ours >= theirs { bidders } else { bidders.other() })
     }
 
-    /// The stars of a daily challenge that is over.
+    /// The stars of a finished daily challenge.
     pub fn stars(&self, state: &State) -> Option<u8> {
         let result = state.last_hand.filter(|_| state.phase.is_over())?;
         let goal = self.terms(&result.contract).goal;
@@ -165,12 +179,12 @@ impl Context {
         })
     }
 
-    /// The four hands of a hand number.
+    /// The deal of the hand with this number, counted from 0.
     pub fn deal(&self, hand_number: u32) -> Deal {
         self.dealer.deal(hand_number)
     }
 
-    /// What is offered in a state. [`crate::legal`] is the name under which others call it.
+    /// The legal actions of a state. Callers outside of this crate use [`crate::legal`].
     #[inline(always)]
     pub(crate) fn offers(&self, state: &State) -> Offers {
         let mut offers = Offers::to(state.turn, state.phase);
@@ -181,7 +195,7 @@ impl Context {
         offers
     }
 
-    /// What is offered in a state, with what the layers say about it.
+    /// The legal actions of a state with the annotations of the layers.
     pub fn annotated(&self, state: &State) -> Annotated {
         let mut annotated = Annotated::from(&self.offers(state));
         self.base.annotate(state, &mut annotated);
@@ -191,7 +205,7 @@ impl Context {
         annotated
     }
 
-    /// The state before anything has happened: the first hand is dealt.
+    /// The initial state, with the first hand dealt.
     pub fn first_state(&self) -> State {
         let humans = Seat::ALL
             .into_iter()
@@ -200,21 +214,21 @@ impl Context {
     }
 }
 
-/// How a hand is played under a contract, at a table of which only the rules are known: what [`Context::terms`] says,
-/// for those who see a table and do not run it. Nothing can be executed with it.
+/// The terms of a hand under a contract, like [`Context::terms`], for callers that know the configuration of a table
+/// but do not run it. It does not validate the configuration.
 pub fn terms_under(rules: &Config, contract: &Contract) -> Terms {
     let first = Base::new(rules).first_terms(contract);
     rules.layers.iter().map(layers::rules_of).fold(first, |prev, layer| layer.terms(contract, prev))
 }
 
-/// Who names trumps when this bid wins the auction, at a table of which only the rules are known.
+/// The seat that names trumps if this bid wins the auction, like [`Context::declarer`], without a context.
 pub fn declarer_under(rules: &Config, bidder: Seat, bid: Bid) -> Seat {
     rules.layers.iter().map(layers::rules_of).fold(bidder, |prev, layer| layer.declarer(bidder, bid, prev))
 }
 
-/// The numbers of the layers that are meant.
-fn numbers(layers: &[Box<dyn Rules>], meant: impl Fn(&dyn Rules) -> bool) -> Vec<u8> {
-    (0..).zip(layers).filter(|(_, layer)| meant(&***layer)).map(|(number, _)| number).collect()
+/// The indexes of the layers for which `predicate` returns true.
+fn layer_indexes(layers: &[Box<dyn Rules>], predicate: impl Fn(&dyn Rules) -> bool) -> Vec<u8> {
+    (0..).zip(layers).filter(|(_, layer)| predicate(&***layer)).map(|(number, _)| number).collect()
 }
 
 fn check_fields(config: &Config) -> Result<(), ConfigError> {

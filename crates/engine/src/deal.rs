@@ -1,8 +1,8 @@
-//! Where the dominoes come from: a documented, reproducible shuffle (`docs/deal.md` has it in words, with test vectors).
+//! The shuffle. It is reproducible and specified in `docs/deal.md`, with test vectors.
 //!
-//! A game has a 256-bit *root*; for a seeded game it is a hash of the seed text. Every hand has its own *key*, drawn from
-//! the root by ChaCha20 in a way that cannot be run backwards, and the key alone decides the 28 dominoes. So a key can
-//! be shown when its hand is over, and tells nothing about other hands.
+//! A game has a 256-bit *root*, which for a seeded game is a hash of the seed. ChaCha20 derives a *key* for every hand
+//! from the root, and the key alone determines the deal. Derivation is one-way, so the key of a finished hand can be
+//! published without revealing anything about other hands.
 
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -14,10 +14,10 @@ use chacha20::{
 use sha2::{Digest, Sha256};
 use texas42_vocab::{Deal, Domino, Hand, Seat, SeedText};
 
-/// 256 bits from which a shuffle is computed.
+/// 256 bits that determine a shuffle.
 pub type Key = [u8; 32];
 
-/// A key, hash or secret as hexadecimal digits.
+/// Displays a key, hash or secret as lowercase hexadecimal digits.
 pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
@@ -28,7 +28,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// The inverse of [`Hex`] for 32 bytes.
+/// Parses 64 hexadecimal digits, the inverse of [`Hex`].
 pub fn key_from_hex(text: &str) -> Option<Key> {
     if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -40,12 +40,12 @@ pub fn key_from_hex(text: &str) -> Option<Key> {
     Some(key)
 }
 
-/// The hash of a share or of a whole secret, which is shown before what it is the hash of.
+/// The commitment to a hand's share or to the whole secret: a hash that is published before the value itself.
 pub fn commitment(secret: &Key) -> Key {
     Sha256::new().chain_update(b"texas42 commitment v1\0").chain_update(secret).finalize().into()
 }
 
-/// The players' randomness, in the order of the seats, hashed together; a seat that gave none counts as empty.
+/// Hashes the players' entropy together, in seat order. A seat without entropy counts as empty.
 pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
     let mut hash = Sha256::new_with_prefix(b"texas42 entropy v1\0");
     for entropy in given {
@@ -55,17 +55,18 @@ pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
     hash.finalize().into()
 }
 
-/// The hash of what happened in a game, given as text: part of the randomness of the next game at the same table.
+/// The hash of a game's log as text. It is part of the entropy of the next game at the same table.
 pub fn hash_of_log(text: &[u8]) -> Key {
     Sha256::new_with_prefix(b"texas42 log v1\0").chain_update(text).finalize().into()
 }
 
-/// The share of a hand in the table's secret. It cannot be run backwards, so it can be shown when the hand is over.
+/// Derives the share of a hand from the table's secret. Derivation is one-way, so the share can be published after the
+/// hand.
 pub fn hand_share(secret: &Key, hand_number: u32) -> Key {
     hand_key(secret, hand_number)
 }
 
-/// The key of a hand that is dealt from a share of the table's secret and the players' randomness.
+/// The key of a hand that is dealt from a share of the table's secret and the players' entropy.
 pub fn secret_hand_key(share: &Key, entropy: &Key) -> Key {
     Sha256::new().chain_update(b"texas42 hand v1\0").chain_update(share).chain_update(entropy).finalize().into()
 }
@@ -80,7 +81,7 @@ pub fn hand_key(root: &Key, hand_number: u32) -> Key {
     derive(root, *b"hand", hand_number)
 }
 
-/// The dominoes in the order in which a key shuffles them; seat 0 gets the first seven, seat 1 the next, and so on.
+/// The dominoes in shuffled order. Seat 0 gets the first seven, seat 1 the next seven, and so on.
 pub fn shuffle(key: &Key) -> [Domino; Domino::COUNT] {
     let mut dominoes = IN_ORDER;
     let mut draws = Draws::new(key);
@@ -110,7 +111,7 @@ pub fn deal(key: &Key) -> Deal {
     hands
 }
 
-/// Who shakes first: every seat draws a domino, most pips shakes, and those who tie draw again.
+/// Draws the first shaker: every seat draws a domino, the most pips shakes, and tied seats draw again.
 pub fn draw_for_shaker(root: &Key) -> Seat {
     for round in 0.. {
         let order = shuffle(&derive(root, *b"draw", round));
@@ -121,7 +122,7 @@ pub fn draw_for_shaker(root: &Key) -> Seat {
     unreachable!("some shuffle has a draw without ties")
 }
 
-/// Nothing when the dominoes run out in the middle of a tie.
+/// The seat that wins the draw, or `None` if the dominoes run out during a tie.
 fn draw_from(order: &[Domino]) -> Option<Seat> {
     let mut order = order.iter();
     let mut drawing: Vec<Seat> = Seat::ALL.to_vec();
@@ -134,7 +135,7 @@ fn draw_from(order: &[Domino]) -> Option<Seat> {
     drawing.first().copied()
 }
 
-/// 32 bytes of the keystream whose nonce is a label and a number.
+/// The first 32 bytes of the keystream with a nonce of label and number.
 fn derive(root: &Key, label: [u8; 4], number: u32) -> Key {
     let mut nonce = [0; 12];
     nonce[..4].copy_from_slice(&label);
@@ -167,45 +168,45 @@ impl Draws {
         word
     }
 
-    /// A number below `bound`: words from the incomplete last stretch of the range are thrown away, so none is favoured.
+    /// A uniform number below `bound`. Rejects words beyond the largest multiple of `bound`, to avoid modulo bias.
     fn below(&mut self, bound: usize) -> usize {
         loop {
             let word = self.next();
-            if word <= LAST_FAIR[bound] {
+            if word <= LAST_UNBIASED[bound] {
                 return usize::from(word) % bound;
             }
         }
     }
 }
 
-/// For each bound, the last word of the range that is a whole number of stretches of that length.
-const LAST_FAIR: [u16; Domino::COUNT + 1] = {
-    let mut fair = [u16::MAX; Domino::COUNT + 1];
+/// For each bound, the last word before rejection: the largest multiple of the bound, minus one.
+const LAST_UNBIASED: [u16; Domino::COUNT + 1] = {
+    let mut unbiased = [u16::MAX; Domino::COUNT + 1];
     let mut bound = 1;
     while bound <= Domino::COUNT {
-        fair[bound] = (0x1_0000 / bound * bound - 1) as u16;
+        unbiased[bound] = (0x1_0000 / bound * bound - 1) as u16;
         bound += 1;
     }
-    fair
+    unbiased
 };
 
-/// The source of a game's deals.
+/// Deals the hands of a game: explicit deals first, then from a source.
 #[derive(Clone)]
 pub(crate) struct Dealer {
     source: Source,
     given: Vec<Deal>,
 }
 
-/// What the keys of the hands come from.
+/// What the keys of the hands are derived from.
 #[derive(Clone, Copy)]
 pub enum Source {
     /// The root of a public seed.
     Seeded(Key),
-    /// A secret of the table and the players' randomness.
+    /// A secret of the table and the players' entropy.
     Secret {
         /// 256 random bits that only the table knows until the game is over.
         secret: Key,
-        /// The players' randomness, hashed together.
+        /// The players' entropy, hashed together.
         entropy: Key,
     },
 }
@@ -223,7 +224,7 @@ impl Source {
     fn first_shaker(&self) -> Seat {
         match self {
             Self::Seeded(root) => draw_for_shaker(root),
-            // The draw is open to all, so it must not come from what is still hidden.
+            // The draw is public, so it must not depend on the secret.
             Self::Secret { entropy, .. } => draw_for_shaker(entropy),
         }
     }
@@ -246,7 +247,7 @@ impl Dealer {
     }
 }
 
-/// Keys and secrets are never printed, not even by accident.
+/// Omits the keys and secrets.
 impl fmt::Debug for Dealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Dealer(…)")
@@ -267,17 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_are_fair_at_the_edges() {
-        // 65536 = 2340 * 28 + 16: the last 16 words would favour small numbers and must be thrown away.
-        assert_eq!(LAST_FAIR[28], 65_519);
-        assert_eq!(LAST_FAIR[2], u16::MAX);
-        for (bound, fair) in LAST_FAIR.iter().enumerate().skip(1) {
-            assert_eq!((usize::from(*fair) + 1) % bound, 0);
+    fn rejects_words_that_would_bias_small_numbers() {
+        // 65536 = 2340 * 28 + 16: the last 16 words would favor small numbers and must be rejected.
+        assert_eq!(LAST_UNBIASED[28], 65_519);
+        assert_eq!(LAST_UNBIASED[2], u16::MAX);
+        for (bound, unbiased) in LAST_UNBIASED.iter().enumerate().skip(1) {
+            assert_eq!((usize::from(*unbiased) + 1) % bound, 0);
         }
     }
 
     #[test]
-    fn every_domino_reaches_every_place_about_equally_often() {
+    fn shuffles_are_uniform() {
         let mut seen = [[0_u32; 28]; 28];
         let rounds = 28_000;
         for number in 0..rounds {
@@ -285,13 +286,13 @@ mod tests {
                 seen[place][domino.index()] += 1;
             }
         }
-        // A thousand expected in each cell; chi-squared over 729 degrees of freedom stays below 900 but once in 100,000.
+        // 1000 expected per cell. Chi-squared with 729 degrees of freedom exceeds 900 once in 100,000 runs.
         let chi: f64 = seen.iter().flatten().map(|n| (f64::from(*n) - 1000.0).powi(2) / 1000.0).sum();
         assert!(chi < 900.0, "{chi}");
     }
 
     #[test]
-    fn ties_in_the_draw_are_drawn_again() {
+    fn tied_seats_draw_again() {
         let d = |text: &str| text.parse::<Domino>().unwrap();
         // Seats 1 and 2 tie at ten pips; seat 1 then draws 2-0, seat 2 draws 6-6.
         assert_eq!(draw_from(&["0-0", "6-4", "5-5", "1-0", "2-0", "6-6"].map(d)), Some(Seat::ALL[2]));
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn first_shakers_are_spread_over_the_seats() {
+    fn first_shakers_are_uniform() {
         let mut shakers = [0; 4];
         for number in 0..4000_u32 {
             shakers[draw_for_shaker(&hand_key(&[9; 32], number)).index()] += 1;

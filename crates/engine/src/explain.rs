@@ -15,7 +15,7 @@ use texas42_vocab::{Action, Bid, BidKind, Deal, Domino, Hand, Phase, Scoring, Se
 
 use crate::{
     apply::execute,
-    context::{Context, usual_seed},
+    context::{Context, default_seed},
     offers::{Annotated, Meta, Offer, Offers},
     rules::Rules,
     state::{SeatSet, State},
@@ -139,7 +139,7 @@ fn score(ctx: &Context) -> Ruling {
 }
 
 fn seed(ctx: &Context) -> Ruling {
-    let table_seed = ctx.config().seed.unwrap_or_else(usual_seed);
+    let table_seed = ctx.config().seed.unwrap_or_else(default_seed);
     let (_, decided_by) = decided(ctx, table_seed, |layer, prev| layer.seed(prev));
     let answer = match ctx.config().deals.len() {
         0 => ctx.seed().to_string(),

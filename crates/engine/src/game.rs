@@ -1,7 +1,8 @@
-//! A game: a context and a log. The state is derived from them, at any point of the log, the same on every host.
+//! A game: a context and an append-only log. The state at any point of the log is derived from them, identically on
+//! every host.
 //!
-//! Going back is an event like any other: `undo {to}` means that the table stands again where it stood after the first
-//! `to` events, and nothing is ever taken out of the log.
+//! Undo is an event: `undo {to}` returns to the state after the first `to` events. Nothing is ever removed from the
+//! log.
 
 use alloc::vec::Vec;
 
@@ -11,43 +12,59 @@ use texas42_vocab::{Action, Control, Seat};
 
 use crate::{apply::apply, context::Context, legal::legal, offers::Offers, state::State};
 
-/// The most events that a game can have; a seven-mark game has about 400.
+/// The maximum number of events in a game. A seven-mark game has about 400.
 pub const MOST_EVENTS: usize = 16_384;
 
-/// A claim ends its hand, so more of them than hands have been taken back. Claims are the one thing that takes time to
-/// decide, and a log that asks for the same one over and over is not the log of a game that people played.
-const MOST_UNDONE_CLAIMS: u32 = 64;
+/// The maximum number of undone claims. A claim ends its hand, so claims in excess of the hands played were undone.
+///
+/// Claims are the only events that are expensive to decide. The limit bounds the time to replay a malicious log.
+const MAX_UNDONE_CLAIMS: u32 = 64;
 
-/// A snapshot is kept after every so many events.
+/// The number of events between snapshots.
 const SNAPSHOT_EVERY: usize = 64;
 
-/// A log that does not follow from its configuration.
+/// A log contains an event that is not legal at that point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {at} cannot happen: {refusal}")]
 pub struct ReplayError {
-    /// The event, counted from 0.
+    /// The index of the event, counted from 0.
     pub at: usize,
-    /// Why it cannot happen.
+    /// Why the event is not legal.
     pub refusal: Refusal,
 }
 
-/// The state after so many events, with a hash by which any host can check its own.
+/// The state after a number of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// After how many events.
+    /// The number of events before it.
     pub at: usize,
-    /// The state then.
+    /// The state after those events.
     pub state: State,
 }
 
 impl Snapshot {
-    /// The hash of the state.
+    /// The [`state_hash`] of the state.
     pub fn hash(&self) -> u64 {
         state_hash(&self.state)
     }
 }
 
-/// A game in progress or at its end.
+/// A game in progress or finished: a [`Context`], the log of events, and the state that follows from them.
+///
+/// Call [`Game::legal`] for the legal moves and [`Game::apply`] to make one. `apply` also accepts the events of the
+/// table: undo and change of control. A refused event changes nothing. To resume a stored game, compose its
+/// configuration and pass its log to [`Game::replayed`].
+///
+/// ```
+/// use texas42_engine::{Context, Game};
+/// use texas42_vocab::{Action, Config};
+///
+/// let mut game = Game::new(Context::compose(&Config::default()).unwrap());
+/// let first = *game.state();
+/// game.apply(Action::Pass { player: first.turn }).unwrap();
+/// game.apply(Action::Undo { to: 0 }).unwrap();
+/// assert_eq!((*game.state(), game.log().len()), (first, 2));
+/// ```
 #[derive(Debug)]
 pub struct Game {
     ctx: Context,
@@ -56,16 +73,16 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game of which nothing has happened yet.
+    /// A new game with an empty log.
     pub fn new(ctx: Context) -> Self {
         let timeline = Timeline::new(&ctx);
         Self { ctx, log: Vec::new(), timeline }
     }
 
-    /// A game from its log.
+    /// Replays a log.
     ///
     /// # Errors
-    /// When the log has an event that could not happen.
+    /// Fails if an event of the log is not legal.
     pub fn replayed(ctx: Context, log: &[Action]) -> Result<Self, ReplayError> {
         let mut game = Self::new(ctx);
         for (at, action) in log.iter().enumerate() {
@@ -79,42 +96,42 @@ impl Game {
         &self.ctx
     }
 
-    /// Everything that has happened.
+    /// The events so far.
     pub fn log(&self) -> &[Action] {
         &self.log
     }
 
-    /// Where the game stands.
+    /// The current state.
     pub fn state(&self) -> &State {
         &self.timeline.state
     }
 
-    /// What may be done now.
+    /// The legal moves.
     pub fn legal(&self) -> Offers {
         legal(&self.ctx, self.state())
     }
 
-    /// Applies a move, or an event of the table (undo, change of control), and writes it down.
+    /// Applies a move or an event of the table (undo, change of control) and appends it to the log.
     ///
     /// # Errors
-    /// When it cannot happen now; then nothing has changed.
+    /// Returns the reason if the event is not legal. The game is unchanged then.
     pub fn apply(&mut self, action: Action) -> Result<&State, Refusal> {
         self.timeline.step(&self.ctx, &self.log, action)?;
         self.log.push(action);
         Ok(self.state())
     }
 
-    /// Where the game stood after the first `events` events.
+    /// The state after the first `events` events, or `None` if the log is shorter.
     pub fn state_at(&self, events: usize) -> Option<State> {
         (events <= self.log.len()).then(|| self.timeline.state_at(&self.ctx, &self.log, events))
     }
 
-    /// The snapshots that were kept on the way, the first one before anything happened.
+    /// The snapshots, in order. The first one is the initial state.
     pub fn snapshots(&self) -> &[Snapshot] {
         &self.timeline.snapshots
     }
 
-    /// Replays the log from the start and compares every snapshot, by its hash, with what the replay finds there.
+    /// Replays the log from the start and checks the hash of every snapshot.
     pub fn snapshots_hold(&self) -> bool {
         let mut again = Timeline::new(&self.ctx);
         let mut events = self.log.iter().enumerate();
@@ -123,10 +140,10 @@ impl Game {
     }
 }
 
-/// The state that a log leads to.
+/// The state after a log, without keeping the game.
 ///
 /// # Errors
-/// When the log has an event that could not happen.
+/// Fails if an event of the log is not legal.
 pub fn replay(ctx: &Context, log: &[Action]) -> Result<State, ReplayError> {
     let mut timeline = Timeline::new(ctx);
     for (at, action) in log.iter().enumerate() {
@@ -135,13 +152,15 @@ pub fn replay(ctx: &Context, log: &[Action]) -> Result<State, ReplayError> {
     Ok(timeline.state)
 }
 
-/// The states along a log. There is a snapshot right behind every undo, so that between a snapshot and the next there
-/// are only moves, and any state is at most [`SNAPSHOT_EVERY`] moves away however wildly a log jumps.
+/// The current state of a log, with snapshots of earlier ones.
+///
+/// There is a snapshot after every undo, so no undo lies between two snapshots, and any state can be computed from a
+/// snapshot in at most [`SNAPSHOT_EVERY`] steps.
 #[derive(Debug)]
 pub(crate) struct Timeline {
     state: State,
     snapshots: Vec<Snapshot>,
-    /// How many claims there were, also those that were taken back.
+    /// The number of claims in the log, including undone ones.
     claims: u32,
 }
 
@@ -155,7 +174,7 @@ impl Timeline {
         &self.state
     }
 
-    /// Takes one event further; `log` is everything before it.
+    /// Applies one event. `log` contains all events before it.
     pub(crate) fn step(&mut self, ctx: &Context, log: &[Action], action: Action) -> Result<(), Refusal> {
         self.state = self.after(ctx, log, action)?;
         self.claims += u32::from(matches!(action, Action::Claim { .. }));
@@ -166,19 +185,19 @@ impl Timeline {
         Ok(())
     }
 
-    /// The state that an event would lead to.
+    /// The state after `action`.
     fn after(&self, ctx: &Context, log: &[Action], action: Action) -> Result<State, Refusal> {
         if log.len() >= MOST_EVENTS {
             return Err(Refusal::LogFull);
         }
         let is_claim = matches!(action, Action::Claim { .. });
-        if is_claim && self.claims >= self.state.hand_number + MOST_UNDONE_CLAIMS {
+        if is_claim && self.claims >= self.state.hand_number + MAX_UNDONE_CLAIMS {
             return Err(Refusal::TooManyClaims);
         }
         match action {
             Action::Undo { to } if usize::from(to) < log.len() => Ok(self.state_at(ctx, log, to.into())),
             Action::Undo { .. } => Err(Refusal::NoSuchEvent { events: log.len() as u32 }),
-            _ => advance(ctx, &self.state, action),
+            _ => apply_event(ctx, &self.state, action),
         }
     }
 
@@ -186,13 +205,13 @@ impl Timeline {
         let after = self.snapshots.partition_point(|snapshot| snapshot.at <= events);
         let from = self.snapshots[after - 1];
         log[from.at..events].iter().fold(from.state, |state, action| {
-            advance(ctx, &state, *action).expect("the log was accepted once, and between snapshots there is no undo")
+            apply_event(ctx, &state, *action).expect("the log was accepted before, and there is no undo between snapshots")
         })
     }
 }
 
-/// A move, or a change of control.
-fn advance(ctx: &Context, state: &State, action: Action) -> Result<State, Refusal> {
+/// Applies a move or a change of control.
+fn apply_event(ctx: &Context, state: &State, action: Action) -> Result<State, Refusal> {
     match action {
         Action::SetControl { player, control_type } => set_control(state, player, control_type),
         _ => apply(ctx, state, action),
@@ -207,8 +226,8 @@ fn set_control(state: &State, player: Seat, control: Control) -> Result<State, R
     Ok(State { humans: state.humans.set(player, human), ..*state })
 }
 
-/// A hash of everything that decides how a game goes on from a state, the same on every host and in every version that
-/// plays by the same rules.
+/// A hash of everything that determines how a game continues from a state. It is stable across hosts, and across
+/// versions as long as the rules do not change.
 pub fn state_hash(state: &State) -> u64 {
     let mut hash = Sha256::new();
     hash.update([state.phase as u8, state.shaker.into(), state.turn.into()]);
@@ -235,5 +254,5 @@ pub fn state_hash(state: &State) -> u64 {
     }
     hash.update([state.agreed.bits(), state.humans.bits()]);
     let digest: [u8; 32] = hash.finalize().into();
-    u64::from_be_bytes(digest[..8].try_into().expect("eight of 32 bytes"))
+    u64::from_be_bytes(digest[..8].try_into().expect("a digest has at least 8 bytes"))
 }

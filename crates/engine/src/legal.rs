@@ -1,11 +1,11 @@
-//! What may be done now. There is one authority on legality, and this is it: [`crate::apply`] asks the same list.
+//! The legal actions of a state. This is the only authority on legality; [`crate::apply`] checks against the same set.
 
 use crate::{context::Context, offers::Offers, state::State};
 
-/// Everything that may be done in a state, in a fixed order.
+/// The legal actions of a state.
 ///
-/// Events of the table around the game (undo, change of control) are not moves and never offered; [`crate::Game`]
-/// takes them.
+/// Events of the table around the game (undo, change of control) are not moves and are never offered; pass them to
+/// [`Game::apply`](crate::Game::apply).
 ///
 /// ```
 /// # use texas42_engine::{Context, legal};

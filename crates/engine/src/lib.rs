@@ -1,8 +1,8 @@
-//! The rules of Texas 42: what may be done, what it does, and how a whole game follows from its configuration and its log.
+//! The rules of Texas 42 as a pure state machine.
 //!
-//! `STATE -> ACTION -> NEW STATE`, pure and reproducible on every host: no clock, no I/O, no randomness but the documented
-//! shuffle. A configuration is composed into a [`Context`]; [`legal`] lists what may be done in a [`State`], [`apply`]
-//! does exactly that and nothing else, and a [`Game`] keeps the log from which everything can be replayed.
+//! `STATE -> ACTION -> NEW STATE`, reproducible on every host: no clock, no I/O, no randomness except the documented
+//! shuffle. [`Context::compose`] turns a configuration into rules, [`legal`] lists the legal actions of a [`State`],
+//! [`apply`] accepts exactly those, and a [`Game`] keeps the log from which any of its states can be replayed.
 //!
 //! ```
 //! use texas42_engine::{Context, Game, replay};
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! - [`Suits`] and [`Terms`]: how one hand is played, as data.
-//! - [`Rules`]: what a layer can say; `layers/` has one file for each.
+//! - [`Rules`]: the trait that every layer implements; `layers/` has one file per layer.
 //! - [`deal`]: the shuffle. [`claim`]: lay-downs. [`record`] and [`code`]: games as JSON and as a link. [`explain()`]: which
 //!   layer decides what.
 
@@ -59,7 +59,7 @@ pub use suits::{DOUBLES, Suit, Suits};
 pub use terms::{Contract, Goal, HAND_POINTS, HAND_TRICKS, Outcome, Terms};
 pub use texas42_phrases::{Hint, OutcomeReason, Refusal};
 
-/// The worked example of CONTRIBUTING.md, compiled and run.
+/// Compiles and runs the worked example of CONTRIBUTING.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;

@@ -1,40 +1,43 @@
-//! What may be done now, as a set of bits.
+//! The legal actions as a bit set.
 //!
-//! A decision belongs to one part of the game and to one seat (but for agreements, which any seat may give), so every
-//! action that can be offered in it has a fixed place in a word. To offer is to set a bit, to filter is to mask, to ask
-//! whether an action is legal is to look at one bit: nothing is allocated, and a layer costs next to nothing.
+//! A decision belongs to one phase and one seat (except agreements, which any seat may give), so every action that it
+//! can offer has a fixed bit in one word. Offering sets a bit, filtering masks, and checking legality tests one bit.
+//! Nothing is allocated, and a layer costs next to nothing.
 
 use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 use texas42_phrases::Hint;
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Phase, Seat, Trump};
 
-/// More than any decision offers: the widest auction has 18 choices.
-const MOST: usize = 24;
+/// Capacity of [`Annotated`]. The widest decision, an auction with special bids, has 18 choices.
+const MAX_OFFERS: usize = 24;
 
-/// The marks that have a place; an auction ends long before them.
+/// The number of mark bids with a bit. An auction ends long before reaching it.
 const MARKS: u8 = 8;
-/// The lowest point bid, and how many there are.
+/// The lowest point bid, and the number of point bids.
 const LOWEST: u8 = 30;
 const POINT_BIDS: u8 = 12;
 
-// Places in the auction.
+// Bits in the auction.
 const PASS: u8 = 0;
 const POINTS: u8 = 1;
 const MARK_BIDS: u8 = POINTS + POINT_BIDS;
 const PLUNGES: u8 = MARK_BIDS + MARKS;
 const SPLASHES: u8 = PLUNGES + MARKS;
 const REDEAL: u8 = SPLASHES + MARKS;
-// Places in play; the dominoes come first, by their numbers.
+// Bits in play. The dominoes come first, by index.
 const CLAIM: u8 = Domino::COUNT as u8;
 const COMPLETE: u8 = CLAIM + 1;
 const AGREE_TRICK: u8 = COMPLETE + 1;
-// Places when a hand is over.
+// Bits when a hand is over.
 const SCORE: u8 = 0;
 const END: u8 = 1;
 const AGREE_SCORE: u8 = 2;
 
-/// The actions that may be taken now.
+/// The set of legal actions of one decision.
+///
+/// Get one from [`legal`](crate::legal()) or [`Game::legal`](crate::Game::legal). Layers edit it in
+/// [`Rules::offer`](crate::Rules::offer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offers {
     phase: Phase,
@@ -43,12 +46,13 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Nothing is offered yet in a decision of this seat.
+    /// An empty set for a decision of `player` in `phase`.
     pub const fn to(player: Seat, phase: Phase) -> Self {
         Self { phase, player, bits: 0 }
     }
 
-    /// Offers an action. One that has no place here (undo, a bid beyond the ladder, another seat's move) is left out.
+    /// Offers an action. Ignores actions that cannot belong to this decision (undo, a bid out of range, another seat's
+    /// move).
     #[inline(always)]
     pub fn push(&mut self, action: Action) {
         self.bits |= self.bit(action);
@@ -66,19 +70,19 @@ impl Offers {
         self.bits |= (1 << Trump::STRAIGHT.len()) - 1;
     }
 
-    /// Offers every point bid from this one up to 41.
+    /// Offers every point bid from `lowest` up to 41.
     pub fn push_points_from(&mut self, lowest: u8) {
         debug_assert_eq!(self.phase, Phase::Bidding);
-        let place = POINTS + lowest.clamp(LOWEST, LOWEST + POINT_BIDS) - LOWEST;
-        self.bits |= (1 << MARK_BIDS) - (1 << place);
+        let bit = POINTS + lowest.clamp(LOWEST, LOWEST + POINT_BIDS) - LOWEST;
+        self.bits |= (1 << MARK_BIDS) - (1 << bit);
     }
 
-    /// Takes an action away.
+    /// Removes an action.
     pub fn remove(&mut self, action: Action) {
         self.bits &= !self.bit(action);
     }
 
-    /// Keeps the actions that pass.
+    /// Removes all actions for which `keep` returns false.
     pub fn retain(&mut self, mut keep: impl FnMut(Action) -> bool) {
         let mut kept = *self;
         for action in self.iter().filter(|action| !keep(*action)) {
@@ -87,7 +91,7 @@ impl Offers {
         *self = kept;
     }
 
-    /// Leaves only this action.
+    /// Makes this action the only one.
     pub fn replace_all(&mut self, action: Action) {
         self.bits = self.bit(action);
     }
@@ -98,48 +102,49 @@ impl Offers {
         self.bits & self.bit(*action) != 0
     }
 
-    /// How many there are.
+    /// The number of actions.
     pub const fn len(&self) -> usize {
         self.bits.count_ones() as usize
     }
 
-    /// Whether nothing can be done.
+    /// Whether no action is offered.
     pub const fn is_empty(&self) -> bool {
         self.bits == 0
     }
 
-    /// The actions in a fixed order: pass, bids, dominoes and trumps from low to high, a claim, what the table does.
+    /// The actions in a fixed order: pass, bids, dominoes and trumps from low to high, a claim, actions of the table.
     pub fn iter(&self) -> impl Iterator<Item = Action> + Clone + use<> {
         let Self { phase, player, mut bits } = *self;
         core::iter::from_fn(move || {
-            let place = bits.trailing_zeros();
+            let bit = bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);
-            (place < u64::BITS).then(|| action_at(phase, place as u8, player))
+            (bit < u64::BITS).then(|| action_at(phase, bit as u8, player))
         })
     }
 
-    /// The action with this number in the order of [`Offers::iter`].
+    /// The action at this position in the order of [`Offers::iter`].
     pub fn nth(&self, number: usize) -> Option<Action> {
         let bits = (0..number).fold(self.bits, |bits, _| bits & bits.wrapping_sub(1));
         (bits != 0).then(|| action_at(self.phase, bits.trailing_zeros() as u8, self.player))
     }
 
-    /// The claim, where one is offered.
+    /// The claim, if it is offered.
     pub fn claim(&self) -> Option<Action> {
         let claim = Action::Claim { player: self.player };
         self.contains(&claim).then_some(claim)
     }
 
-    /// The set bit of an action, or no bit when it has no place in this decision.
+    /// The mask of an action, or 0 if the action cannot belong to this decision.
     #[inline(always)]
     fn bit(&self, action: Action) -> u64 {
-        match place(action) {
-            Some((phase, place)) if phase == self.phase && self.concerns(action) => 1 << place,
+        match bit_index(action) {
+            Some((phase, bit)) if phase == self.phase && self.concerns(action) => 1 << bit,
             _ => 0,
         }
     }
 
-    /// Agreements are any seat's, and what the table does is nobody's; everything else is the deciding seat's.
+    /// Whether an action can belong to this decision: agreements of any seat, actions of the table, and moves of the
+    /// deciding seat.
     #[inline(always)]
     const fn concerns(&self, action: Action) -> bool {
         match action {
@@ -159,7 +164,7 @@ impl Serialize for Offers {
 }
 
 #[inline(always)]
-const fn place(action: Action) -> Option<(Phase, u8)> {
+const fn bit_index(action: Action) -> Option<(Phase, u8)> {
     Some(match action {
         Action::Play { domino, .. } => (Phase::Playing, domino.index() as u8),
         Action::CompleteTrick => (Phase::Playing, COMPLETE),
@@ -167,8 +172,8 @@ const fn place(action: Action) -> Option<(Phase, u8)> {
         Action::AgreeCompleteTrick { player } => (Phase::Playing, AGREE_TRICK + player.index() as u8),
         Action::Pass { .. } => (Phase::Bidding, PASS),
         Action::Redeal => (Phase::Bidding, REDEAL),
-        Action::Bid { bid, .. } => match bid_place(bid) {
-            Some(place) => (Phase::Bidding, place),
+        Action::Bid { bid, .. } => match bid_bit(bid) {
+            Some(bit) => (Phase::Bidding, bit),
             None => return None,
         },
         Action::SelectTrump { trump, .. } => (Phase::TrumpSelection, trump as u8),
@@ -180,7 +185,7 @@ const fn place(action: Action) -> Option<(Phase, u8)> {
 }
 
 #[inline(always)]
-const fn bid_place(bid: Bid) -> Option<u8> {
+const fn bid_bit(bid: Bid) -> Option<u8> {
     let (first, lowest, count) = match bid.kind {
         BidKind::Points => (POINTS, LOWEST, POINT_BIDS),
         BidKind::Marks => (MARK_BIDS, 1, MARKS),
@@ -191,15 +196,15 @@ const fn bid_place(bid: Bid) -> Option<u8> {
     if step < count { Some(first + step) } else { None }
 }
 
-/// The inverse of [`place`].
-fn action_at(phase: Phase, place: u8, player: Seat) -> Action {
-    let seat = |first: u8| Seat::ALL[usize::from(place - first) & 3];
-    match (phase, place) {
+/// The inverse of [`bit_index`].
+fn action_at(phase: Phase, bit: u8, player: Seat) -> Action {
+    let seat = |first: u8| Seat::ALL[usize::from(bit - first) & 3];
+    match (phase, bit) {
         (Phase::Playing, CLAIM) => Action::Claim { player },
         (Phase::Playing, COMPLETE) => Action::CompleteTrick,
         (Phase::Playing, AGREE_TRICK..) => Action::AgreeCompleteTrick { player: seat(AGREE_TRICK) },
         (Phase::Playing, domino) => {
-            let domino = Domino::from_index(domino).expect("the places below the claim are dominoes");
+            let domino = Domino::from_index(domino).expect("the bits below the claim are dominoes");
             Action::Play { player, domino }
         }
         (Phase::TrumpSelection, trump) => Action::SelectTrump { player, trump: Trump::ALL[usize::from(trump)] },
@@ -208,59 +213,58 @@ fn action_at(phase: Phase, place: u8, player: Seat) -> Action {
         (Phase::Scoring, _) => Action::AgreeScoreHand { player: seat(AGREE_SCORE) },
         (_, PASS) => Action::Pass { player },
         (_, REDEAL) => Action::Redeal,
-        (_, place) => Action::Bid { player, bid: bid_at(place) },
+        (_, bit) => Action::Bid { player, bid: bid_at(bit) },
     }
 }
 
-const fn bid_at(place: u8) -> Bid {
-    let (kind, value) = match place {
-        ..MARK_BIDS => (BidKind::Points, place - POINTS + LOWEST),
-        MARK_BIDS..PLUNGES => (BidKind::Marks, place - MARK_BIDS + 1),
-        PLUNGES..SPLASHES => (BidKind::Plunge, place - PLUNGES + 1),
-        SPLASHES.. => (BidKind::Splash, place - SPLASHES + 1),
+const fn bid_at(bit: u8) -> Bid {
+    let (kind, value) = match bit {
+        ..MARK_BIDS => (BidKind::Points, bit - POINTS + LOWEST),
+        MARK_BIDS..PLUNGES => (BidKind::Marks, bit - MARK_BIDS + 1),
+        PLUNGES..SPLASHES => (BidKind::Plunge, bit - PLUNGES + 1),
+        SPLASHES.. => (BidKind::Splash, bit - SPLASHES + 1),
     };
     Bid { kind, value }
 }
 
-/// Who may start an action.
+/// Who may initiate an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Authority {
-    /// The seat that it names.
+    /// The seat that the action names.
     #[default]
     Player,
-    /// The table itself: nobody can send it.
+    /// The table itself. Clients cannot send it.
     System,
 }
 
-/// What is said about an offered action. It never changes what the action does.
+/// Annotations of an offered action. They never change what the action does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Meta {
-    /// Do it without being asked, after [`Meta::delay`].
+    /// The table executes the action automatically, after [`Meta::delay`].
     pub auto_execute: bool,
-    /// Milliseconds.
+    /// The delay in milliseconds.
     pub delay: u16,
-    /// Why it is done without being asked, as a code.
+    /// Why the action is automatic, as a code.
     pub reason: Option<&'static str>,
-    /// What a friend would say, for those who may see hints.
+    /// A hint, for viewers who may see hints.
     pub hint: Option<Hint>,
-    /// Who may start it.
+    /// Who may initiate the action.
     pub authority: Authority,
 }
 
-/// An offered action with what is said about it.
+/// An offered action with its annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// What may be done.
+    /// The action.
     pub action: Action,
-    /// What is said about it.
+    /// The annotations of the layers.
     pub meta: Meta,
 }
 
-/// The offered actions with what the layers say about them.
-pub type Annotated = ArrayVec<Offer, MOST>;
+/// The offered actions with the annotations of the layers.
+pub type Annotated = ArrayVec<Offer, MAX_OFFERS>;
 
-/// The one thing that a seat can do, when there is only one. A claim is a favour that nobody has to ask for: it does not
-/// make a forced play a choice.
+/// The only choice of a seat, if it has exactly one. A claim is optional and does not count as a choice.
 pub(crate) fn only_choice(offers: &mut [Offer], seat: Seat) -> Option<&mut Offer> {
     let is_choice =
         |offer: &&mut Offer| offer.action.player() == Some(seat) && !matches!(offer.action, Action::Claim { .. });
@@ -280,17 +284,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_one_action() {
+    fn every_bit_is_one_action() {
         let player = Seat::ALL[2];
-        let places = [
+        let bits_per_phase = [
             (Phase::Bidding, REDEAL + 1),
             (Phase::TrumpSelection, 11),
             (Phase::Playing, AGREE_TRICK + 4),
             (Phase::Scoring, 6),
         ];
-        for (phase, number) in places.into_iter().flat_map(|(phase, count)| (0..count).map(move |n| (phase, n))) {
+        for (phase, number) in bits_per_phase.into_iter().flat_map(|(phase, count)| (0..count).map(move |n| (phase, n))) {
             let action = action_at(phase, number, player);
-            assert_eq!(place(action), Some((phase, number)), "{action}");
+            assert_eq!(bit_index(action), Some((phase, number)), "{action}");
             let mut offers = Offers::to(player, phase);
             offers.push(action);
             assert!(offers.contains(&action) && offers.iter().eq([action]));
@@ -299,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_left_out() {
+    fn ignores_actions_of_other_decisions() {
         let player = Seat::ALL[2];
         let mut offers = Offers::to(player, Phase::Bidding);
         offers.push(Action::Pass { player });

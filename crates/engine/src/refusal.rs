@@ -1,4 +1,4 @@
-//! Why an action is refused: the one error of [`crate::apply`]. It tells nothing that the acting seat may not know.
+//! Finds out why an action is refused. A refusal reveals nothing that is hidden from the acting seat.
 
 use texas42_phrases::Refusal;
 use texas42_vocab::{Action, Domino, Phase, Seat, SuitName};
@@ -13,7 +13,7 @@ pub fn suit_name(suit: Suit) -> SuitName {
     SuitName::ALL[usize::from(suit.min(DOUBLES))]
 }
 
-/// The reason for which an action that is not offered is not offered.
+/// The reason why an action is not legal. Call it only for actions that are not offered.
 #[cold]
 pub(crate) fn why_not(state: &State, action: Action) -> Refusal {
     if !action.is_move() {
@@ -40,7 +40,7 @@ pub(crate) fn why_not(state: &State, action: Action) -> Refusal {
     }
 }
 
-/// Whether somebody could still agree; where agreement is not asked for, the rules of the table say no.
+/// Whether a person has not agreed yet.
 fn is_waiting(state: &State) -> bool {
     !state.humans.without(state.agreed).is_empty()
 }
@@ -57,7 +57,7 @@ const fn belongs_to(action: Action, phase: Phase) -> bool {
     }
 }
 
-/// It is this seat's turn and the right part of the game, and still the action is not offered.
+/// The reason when turn and phase are right.
 fn why_not_now(state: &State, action: Action) -> Refusal {
     match action {
         Action::Pass { .. } => Refusal::MustBid,

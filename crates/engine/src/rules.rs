@@ -1,9 +1,7 @@
-//! What a layer can say: one method for each moment at which the game asks its rules.
+//! The trait that every layer implements, with one method for each moment at which the game consults its rules.
 //!
-//! Every method gets the answer of the layers before it (`prev`, or the list to change in place) and by default leaves it
-//! alone, so that a layer file says only what differs. The moments: the configuration is checked, the auction closes
-//! (who declares), trumps are named (the terms of the hand), any decision (what is offered, what is said about it), and
-//! the hand is scored (what comes next).
+//! Every method gets the answer of the layers before it (`prev`, or a list to change in place) and by default leaves it
+//! unchanged, so a layer implements only what differs.
 
 use core::fmt;
 
@@ -17,50 +15,57 @@ use crate::{
 };
 
 /// A layer of rules.
+///
+/// [`Context::compose`](crate::Context::compose) calls `check` and `seed`. During a game, `declarer` is called when the
+/// auction closes, `terms` when trumps are named, `offer` and `annotate` at each decision, and `after_hand` when a hand
+/// is scored. Layers are called in the order of the configuration, so the last one has the last word.
+///
+/// Implementations must be pure, and must not look at the hands of seats other than the acting one. CONTRIBUTING.md
+/// walks through adding a layer.
 pub trait Rules: fmt::Debug + Send + Sync {
-    /// Its word, as in the configuration.
+    /// The name of the layer in the configuration.
     fn name(&self) -> &'static str;
 
-    /// Whether its parameters are in range and it goes together with the rest of the table.
+    /// Checks that the parameters are in range and that the layer is compatible with the rest of the configuration.
     ///
     /// # Errors
-    /// A sentence that says what to change.
+    /// Returns the problem, which tells the user what to change.
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {
         Ok(())
     }
 
-    /// The seed of the deals, where the layer brings its own.
+    /// The seed of the deals.
     fn seed(&self, prev: SeedText) -> SeedText {
         prev
     }
 
-    /// The auction is closed: who names trumps?
+    /// The seat that names trumps after the auction.
     fn declarer(&self, _bidder: Seat, _bid: Bid, prev: Seat) -> Seat {
         prev
     }
 
-    /// Trumps are named: how is the hand played?
+    /// The terms of the hand after trumps are named.
     fn terms(&self, _contract: &Contract, prev: Terms) -> Terms {
         prev
     }
 
-    /// The phases in which [`Rules::offer`] is asked.
+    /// The phases in which [`Rules::offer`] is called.
     fn offers_in(&self) -> &'static [Phase] {
         &[]
     }
 
-    /// A decision is due: filter, add or replace what is offered.
+    /// Adds, removes or replaces offered actions.
     fn offer(&self, _state: &State, _offers: &mut Offers) {}
 
-    /// The phases in which [`Rules::annotate`] is asked.
+    /// The phases in which [`Rules::annotate`] is called.
     fn annotates_in(&self) -> &'static [Phase] {
         &[]
     }
 
-    /// A decision is due: say something about what is offered, without changing what it does.
+    /// Annotates the offered actions.
     fn annotate(&self, _state: &State, _offers: &mut Annotated) {}
 
-    /// A hand is scored: what comes next? `Bidding` means another hand.
+    /// The phase after a scored hand. `Bidding` means another hand.
     fn after_hand(&self, _state: &State, prev: Phase) -> Phase {
         prev
     }

@@ -1,13 +1,13 @@
-//! Where a game stands: a small `Copy` value that is derived from the log and never stored as truth.
+//! The state of a game: a small `Copy` value, always derived from the log and never stored.
 //!
-//! Invariant: the 28 dominoes are always split over the four hands, the taken tricks and the trick on the table. Unused
-//! slots keep their default, so that two states that mean the same are equal.
+//! Invariants: each of the 28 dominoes is in exactly one of the four hands, the taken tricks or the trick on the table.
+//! Unused slots keep their default, so that equivalent states are equal.
 
 use texas42_vocab::{Bid, Domino, Hand, Phase, Seat};
 
 use crate::terms::{Contract, Outcome, Terms};
 
-/// The auction of one hand: at most one call a seat.
+/// The auction of one hand. Each seat calls once: a bid or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Auction {
     first: Seat,
@@ -21,27 +21,27 @@ impl Auction {
         Self { first, calls: [None; 4], len: 0, highest: None }
     }
 
-    /// The calls so far in order: who, and a bid or a pass.
+    /// The calls so far, in order. `None` is a pass.
     pub fn calls(&self) -> impl Iterator<Item = (Seat, Option<Bid>)> {
         self.first.round().zip(self.calls).take(self.len())
     }
 
-    /// How many seats have spoken.
+    /// The number of calls so far.
     pub const fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether nobody has spoken yet.
+    /// Whether no seat has called yet.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether all four have spoken.
+    /// Whether all four seats have called.
     pub const fn is_closed(&self) -> bool {
         self.len == 4
     }
 
-    /// The standing bid and who made it.
+    /// The highest bid so far and who made it.
     pub fn standing(&self) -> Option<(Seat, Bid)> {
         let seat = self.highest?;
         Some((seat, self.calls[self.place(seat)]?))
@@ -62,11 +62,13 @@ impl Auction {
 
 /// A trick: who led, and the dominoes in the order of play. A seat that sits out leaves no gap.
 ///
-/// Who wins it follows from the terms of the hand, so it is not kept here. Five bytes, because a state has eight of them.
+/// The winner follows from the [`Terms`] of the hand and is not stored. A trick takes five bytes, because a state has
+/// eight of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trick {
     dominoes: [Domino; 4],
-    /// From the lowest bit: two for the leader, three for the seat that sits out (4 is nobody), three for the length.
+    /// From the lowest bit: two bits for the leader, three for the seat that sits out (4 is none), three for the
+    /// length.
     packed: u8,
 }
 
@@ -83,17 +85,17 @@ impl Trick {
         Self { dominoes: [NO_DOMINO; 4], packed: leader.index() as u8 | sits_out << 2 }
     }
 
-    /// Who led, or is to lead.
+    /// The seat that led, or is to lead.
     pub const fn leader(&self) -> Seat {
         Seat::ALL[(self.packed & 3) as usize]
     }
 
-    /// How many dominoes lie there.
+    /// The number of dominoes played.
     pub const fn len(&self) -> usize {
         (self.packed >> 5) as usize
     }
 
-    /// Whether nothing lies there yet.
+    /// Whether nothing has been played yet.
     pub const fn is_empty(&self) -> bool {
         self.packed < ONE_MORE
     }
@@ -110,12 +112,12 @@ impl Trick {
         self.leader().round().filter(move |seat| seat.index() as u8 != sits_out).zip(dominoes).take(self.len())
     }
 
-    /// The dominoes that lie there.
+    /// The dominoes played, as a set.
     pub fn dominoes(&self) -> Hand {
         self.dominoes[..self.len()].iter().copied().collect()
     }
 
-    /// What the trick is worth: one, and its count.
+    /// The points of the trick: one, plus its count.
     pub fn points(&self) -> u8 {
         1 + self.dominoes[..self.len()].iter().map(|domino| domino.count()).sum::<u8>()
     }
@@ -129,149 +131,153 @@ impl Trick {
 /// What each team has taken in this hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// Points, count and tricks together.
+    /// Points by team: one per trick, plus count.
     pub points: [u8; 2],
-    /// Tricks.
+    /// Tricks by team.
     pub tricks: [u8; 2],
 }
 
 impl Tally {
-    /// How many tricks are taken.
+    /// The number of tricks taken by both teams.
     pub const fn tricks_played(&self) -> u8 {
         self.tricks[0] + self.tricks[1]
     }
 }
 
-/// A claim of the rest, decided.
+/// A decided claim of the remaining tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// Who claimed, and so shows the hand.
+    /// The claimant, whose hand is shown.
     pub seat: Seat,
-    /// Whether it stood.
+    /// Whether the claim is correct.
     pub stands: bool,
 }
 
-/// The result of the last scored hand: what each team gained, and how.
+/// The result of a scored hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HandResult {
-    /// What was played.
+    /// The contract.
     pub contract: Contract,
-    /// Who sat it out.
+    /// The seat that sat out, if any.
     pub sits_out: Option<Seat>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Points that each team took.
+    /// The points that each team took.
     pub points: [u8; 2],
-    /// What each team gained.
+    /// What each team scored, in marks or points.
     pub gained: [u16; 2],
 }
 
-/// Which seats are meant, as four bits.
+/// A set of seats, as four bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SeatSet(u8);
 
 impl SeatSet {
-    /// Whether this seat is meant.
+    /// Whether the seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.index() & 1 == 1
     }
 
-    /// The set with or without a seat.
+    /// The set with the seat added (`member`) or removed.
     #[must_use]
     pub const fn set(self, seat: Seat, member: bool) -> Self {
         let bit = 1 << seat.index();
         Self(if member { self.0 | bit } else { self.0 & !bit })
     }
 
-    /// Those of this set that are not in the other.
+    /// The seats of this set that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether no seat is meant.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The seats that are meant.
+    /// The seats of the set, in order.
     pub fn seats(self) -> impl Iterator<Item = Seat> {
         Seat::ALL.into_iter().filter(move |seat| self.contains(*seat))
     }
 
-    /// As four bits, seat 0 lowest.
+    /// The set as four bits, seat 0 lowest.
     pub const fn bits(self) -> u8 {
         self.0
     }
 }
 
-/// Where a game stands.
+/// The state of a game, with every hand visible.
+///
+/// A `State` follows from a [`Context`](crate::Context) and a log; get one from [`Game::state`](crate::Game::state) or
+/// [`Context::first_state`](crate::Context::first_state), and the next one from [`apply`](crate::apply()). It
+/// implements no serde traits on purpose: hosts store configuration and log, and send each viewer a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The part of the game.
+    /// The phase of the game.
     pub phase: Phase,
-    /// The hand that is played, counted from 0 and including hands that were thrown in.
+    /// The number of this hand, counted from 0 and including hands that were thrown in.
     pub hand_number: u32,
-    /// Who shook this hand.
+    /// The shaker (dealer) of this hand.
     pub shaker: Seat,
-    /// Whose decision it is, while it is somebody's.
+    /// The seat to act. Meaningful only while [`State::to_act`] is `Some`.
     pub turn: Seat,
     /// What each seat holds.
     pub hands: [Hand; 4],
     /// The auction of this hand.
     pub auction: Auction,
-    /// What was bid and named, once it is.
+    /// The contract, once trumps are named.
     pub contract: Option<Contract>,
     /// How the hand is played, once trumps are named.
     pub terms: Option<Terms>,
     /// The trick on the table.
     pub trick: Trick,
-    /// The tricks that are taken, in order; slots beyond the tally are empty.
+    /// The taken tricks, in order. Slots beyond the tally are empty; [`State::taken()`] omits them.
     pub taken: [Trick; 7],
-    /// What each team has taken.
+    /// What each team has taken in this hand.
     pub tally: Tally,
-    /// How the hand is decided, once it is.
+    /// The outcome of the hand, once it is decided.
     pub outcome: Option<Outcome>,
     /// The claim that ended the hand, if one did.
     pub claim: Option<Claim>,
-    /// The score of the game by team.
+    /// The score of the game, by team.
     pub score: [u16; 2],
-    /// The last hand that was scored.
+    /// The result of the last scored hand.
     pub last_hand: Option<HandResult>,
-    /// Seats that have agreed to go on.
+    /// The seats that have agreed to go on.
     pub agreed: SeatSet,
-    /// Seats moved by people.
+    /// The seats controlled by people.
     pub humans: SeatSet,
 }
 
 impl State {
-    /// The tricks that are taken, in order.
+    /// The taken tricks, in order.
     pub fn taken(&self) -> &[Trick] {
         &self.taken[..usize::from(self.tally.tricks_played())]
     }
 
-    /// The tricks that are taken and who took them: whoever leads to the next one.
+    /// The taken tricks and who took them. The seat that takes a trick leads the next one.
     pub fn taken_by(&self) -> impl Iterator<Item = (&Trick, Seat)> {
         let next = self.taken().iter().skip(1).chain([&self.trick]);
         self.taken().iter().zip(next.map(Trick::leader))
     }
 
-    /// Who has the trick on the table as it lies.
+    /// The seat that is winning the trick on the table.
     pub fn trick_winner(&self) -> Option<Seat> {
         self.terms?.trick_winner(&self.trick)
     }
 
-    /// Whether the trick on the table waits to be taken in.
+    /// Whether every seat has played to the trick on the table.
     pub fn is_trick_complete(&self) -> bool {
         self.terms.is_some_and(|terms| terms.is_trick_complete(&self.trick))
     }
 
-    /// Everything that lies or has lain face up in this hand.
+    /// Every domino that has been played in this hand.
     pub fn seen(&self) -> Hand {
         self.taken().iter().fold(self.trick.dominoes(), |seen, trick| seen | trick.dominoes())
     }
 
-    /// Whose decision it is, if it is one seat's alone.
+    /// The seat whose decision it is, or `None` if the table or several seats act next.
     pub fn to_act(&self) -> Option<Seat> {
         match self.phase {
             Phase::Bidding if self.auction.is_closed() => None,
@@ -287,8 +293,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_is_small() {
-        // Up to 128 bytes a copy is a handful of instructions instead of a call.
+    fn a_state_fits_in_128_bytes() {
+        // Copies of up to 128 bytes compile to a few instructions instead of a call.
         assert!(size_of::<State>() <= 128, "{}", size_of::<State>());
     }
 }

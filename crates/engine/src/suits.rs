@@ -1,23 +1,23 @@
 //! Which domino belongs to which suit, what a lead calls, and which domino beats which.
 //!
 //! Twelve suit systems cover every contract. Each is a small table computed at compile time, so that following suit is
-//! one mask and comparing two dominoes is one look-up, for the executors as for a solver.
+//! one mask and comparing two dominoes is one lookup.
 
 use texas42_vocab::{Domino, Hand, Pip};
 
-/// A suit by its number: 0 to 6 for the pips, [`DOUBLES`] for the doubles where they stand apart.
+/// The number of a suit: 0 to 6 for the pips, [`DOUBLES`] for the doubles where they form a suit.
 pub type Suit = u8;
 
-/// The number of the suit that doubles form where they stand apart.
+/// The number of the suit of doubles.
 pub const DOUBLES: Suit = 7;
 
-const SUITS: usize = 8;
-const SYSTEMS: usize = 12;
+const SUIT_COUNT: usize = 8;
+const SYSTEM_COUNT: usize = 12;
 
-/// How the dominoes fall into suits for one hand.
+/// The suit system of one hand: which dominoes form a suit, and which domino beats which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Suits {
-    /// Every domino that carries this pip is a trump and nothing else; doubles are high in their suits.
+    /// Every domino with this pip is a trump and belongs to no other suit. Doubles are the highest of their suits.
     Trumps(Pip),
     /// The doubles are trumps, 6-6 high to 0-0 low, and belong to no pip suit.
     DoublesTrump,
@@ -27,7 +27,7 @@ pub enum Suits {
     DoublesOwn,
     /// No trumps; doubles are the lowest of their suits.
     DoublesLow,
-    /// No suits at all: the nearest to seven pips wins and has to be played.
+    /// No suits. Each seat must play its domino nearest to seven pips, and the nearest wins.
     NearestSeven,
 }
 
@@ -35,23 +35,23 @@ struct Table {
     /// The suit that each domino calls when it is led.
     called: [Suit; Domino::COUNT],
     /// The dominoes that follow each suit.
-    members: [Hand; SUITS],
-    /// The strength of each domino under each called suit; 0 cannot win.
-    power: [[u8; Domino::COUNT]; SUITS],
+    members: [Hand; SUIT_COUNT],
+    /// The strength of each domino under each called suit. 0 cannot win.
+    power: [[u8; Domino::COUNT]; SUIT_COUNT],
 }
 
-static TABLES: [Table; SYSTEMS] = {
+static TABLES: [Table; SYSTEM_COUNT] = {
     let mut tables =
-        [const { Table { called: [0; 28], members: [Hand::EMPTY; SUITS], power: [[0; 28]; SUITS] } }; SYSTEMS];
+        [const { Table { called: [0; 28], members: [Hand::EMPTY; SUIT_COUNT], power: [[0; 28]; SUIT_COUNT] } }; SYSTEM_COUNT];
     let mut index = 0;
-    while index < SYSTEMS {
-        tables[index] = table(SYSTEM[index]);
+    while index < SYSTEM_COUNT {
+        tables[index] = table(SUIT_SYSTEMS[index]);
         index += 1;
     }
     tables
 };
 
-const SYSTEM: [Suits; SYSTEMS] = [
+const SUIT_SYSTEMS: [Suits; SYSTEM_COUNT] = [
     Suits::Trumps(0),
     Suits::Trumps(1),
     Suits::Trumps(2),
@@ -67,33 +67,33 @@ const SYSTEM: [Suits; SYSTEMS] = [
 ];
 
 /// The dominoes at each distance from seven pips, nearest first.
-const RINGS: [Hand; 8] = {
-    let mut rings = [Hand::EMPTY; 8];
+const BY_DISTANCE_FROM_SEVEN: [Hand; 8] = {
+    let mut by_distance = [Hand::EMPTY; 8];
     let mut index = 0;
     while index < Domino::COUNT {
-        let domino = nth(index);
-        let ring = domino.pips().abs_diff(7) as usize;
-        rings[ring] = rings[ring].with(domino);
+        let domino = domino_at(index);
+        let distance = domino.pips().abs_diff(7) as usize;
+        by_distance[distance] = by_distance[distance].with(domino);
         index += 1;
     }
-    rings
+    by_distance
 };
 
 /// Added to the power of trumps, so that the lowest trump beats the highest domino of a suit.
 const ABOVE_EVERY_SUIT: u8 = 16;
 
-const fn nth(index: usize) -> Domino {
+const fn domino_at(index: usize) -> Domino {
     Domino::from_index(index as u8).expect("the index stays below 28")
 }
 
 const fn table(suits: Suits) -> Table {
-    let mut table = Table { called: [0; 28], members: [Hand::EMPTY; SUITS], power: [[0; 28]; SUITS] };
+    let mut table = Table { called: [0; 28], members: [Hand::EMPTY; SUIT_COUNT], power: [[0; 28]; SUIT_COUNT] };
     let mut index = 0;
     while index < Domino::COUNT {
-        let domino = nth(index);
+        let domino = domino_at(index);
         table.called[index] = called(suits, domino);
         let mut suit = 0;
-        while suit < SUITS {
+        while suit < SUIT_COUNT {
             if belongs(suits, domino, suit as Suit) {
                 table.members[suit] = table.members[suit].with(domino);
             }
@@ -140,7 +140,7 @@ const fn power(suits: Suits, domino: Domino, led: Suit) -> u8 {
     }
 }
 
-/// The place of a domino inside a suit that it belongs to, 1 to 9.
+/// The rank of a domino within a suit that it belongs to, 1 to 9.
 const fn rank(suits: Suits, domino: Domino, suit: Suit) -> u8 {
     if suit == DOUBLES {
         return domino.high() + 2;
@@ -178,18 +178,19 @@ impl Suits {
         self.table().members[suit as usize]
     }
 
-    /// The strength of a domino in a trick that called `led`: more wins, 0 cannot win, the first of equals wins.
+    /// The strength of a domino in a trick that called `led`. The highest wins, the first played of equals; 0 cannot
+    /// win.
     #[inline(always)]
     pub fn power(self, led: Suit, domino: Domino) -> u8 {
         self.table().power[led as usize][domino.index()]
     }
 
-    /// The suits that a domino belongs to, by rising number. No domino has any where there are no suits.
+    /// The suits that a domino belongs to, by ascending number. Empty for [`Suits::NearestSeven`].
     pub fn suits_of(self, domino: Domino) -> impl Iterator<Item = Suit> {
-        (0..SUITS as Suit).filter(move |suit| self.members(*suit).contains(domino))
+        (0..SUIT_COUNT as Suit).filter(move |suit| self.members(*suit).contains(domino))
     }
 
-    /// What a hand may play: to a called suit, or as a lead.
+    /// The dominoes that a hand may play to the called suit, or lead if nothing was called.
     #[inline(always)]
     pub fn playable(self, hand: Hand, called: Option<Suit>) -> Hand {
         match (self, called) {
@@ -202,13 +203,13 @@ impl Suits {
         }
     }
 
-    /// What a seat cannot hold any more after it has played `domino`, as everybody can see.
+    /// The dominoes that a seat can no longer hold after it plays `domino`, inferred from public information.
     ///
-    /// Not following shows that the suit is gone; where the nearest has to be played, nothing nearer is left.
+    /// A seat that does not follow suit has none of it. Under [`Suits::NearestSeven`] it has nothing nearer to seven.
     pub fn ruled_out(self, called: Suit, domino: Domino) -> Hand {
         match self {
             Self::NearestSeven => {
-                RINGS[..domino.pips().abs_diff(7) as usize].iter().fold(Hand::EMPTY, |nearer, ring| nearer | *ring)
+                BY_DISTANCE_FROM_SEVEN[..domino.pips().abs_diff(7) as usize].iter().fold(Hand::EMPTY, |nearer, distance| nearer | *distance)
             }
             _ if self.members(called).contains(domino) => Hand::EMPTY,
             _ => self.members(called),
@@ -217,7 +218,7 @@ impl Suits {
 }
 
 fn nearest(hand: Hand) -> Hand {
-    RINGS.into_iter().map(|ring| hand & ring).find(|held| !held.is_empty()).unwrap_or(Hand::EMPTY)
+    BY_DISTANCE_FROM_SEVEN.into_iter().map(|distance| hand & distance).find(|held| !held.is_empty()).unwrap_or(Hand::EMPTY)
 }
 
 #[cfg(test)]
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn without_trumps_doubles_stand_high_low_or_apart() {
+    fn without_trumps_doubles_are_high_low_or_a_suit() {
         assert_eq!(order(Suits::DoublesHigh, 3)[0], d("3-3"));
         assert_eq!(order(Suits::DoublesLow, 3)[6], d("3-3"));
         assert_eq!(order(Suits::DoublesOwn, 3).len(), 6);
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn every_lead_belongs_to_the_suit_it_calls() {
-        for suits in SYSTEM.into_iter().filter(|suits| *suits != Suits::NearestSeven) {
+        for suits in SUIT_SYSTEMS.into_iter().filter(|suits| *suits != Suits::NearestSeven) {
             for domino in Domino::all() {
                 assert!(suits.members(suits.called(domino)).contains(domino), "{suits:?} {domino}");
                 assert!(suits.power(suits.called(domino), domino) > 0);
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_to_seven_has_to_be_played() {
+    fn the_nearest_to_seven_must_be_played() {
         let hand: Hand = ["6-2", "5-1", "0-0"].map(d).into_iter().collect();
         assert_eq!(Suits::NearestSeven.playable(hand, Some(0)), ["6-2", "5-1"].map(d).into_iter().collect());
         assert!(Suits::NearestSeven.ruled_out(0, d("6-2")).into_iter().all(|domino| domino.pips() == 7));

@@ -1,8 +1,8 @@
-//! The terms of a hand: everything the rules say about how it is played and what it is worth, as plain data.
+//! The terms of a hand: how it is played and what it is worth, as plain data.
 //!
-//! The layers are folded into one [`Terms`] when trumps are named; from then on the executors, the view and the solver
-//! ask this value, and the cost of a play does not grow with the number of layers. A rule that `Terms` cannot say
-//! extends `Terms`; an executor never asks which contract is played.
+//! The layers are folded into one [`Terms`] when trumps are named. From then on `apply`, views and the solver ask only
+//! this value, so the cost of a play does not depend on the number of layers. If a new rule does not fit, extend
+//! `Terms`; never make `apply` check which contract is played.
 
 use serde::{Deserialize, Serialize};
 use texas42_phrases::OutcomeReason;
@@ -13,23 +13,23 @@ use crate::{
     suits::{Suit, Suits},
 };
 
-/// What was agreed when trumps were named.
+/// The result of the auction and the declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Contract {
     /// Who won the auction.
     pub bidder: Seat,
-    /// With what.
+    /// The winning bid.
     pub bid: Bid,
     /// Who named trumps.
     pub declarer: Seat,
-    /// What was named.
+    /// What the declarer named.
     pub trump: Trump,
 }
 
-/// What the bidding side has to do.
+/// What the bidding team has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
-    /// Take at least so many points.
+    /// Take at least this many points.
     Points(u8),
     /// Take every trick.
     EveryTrick,
@@ -37,20 +37,23 @@ pub enum Goal {
     NoTrick,
 }
 
-/// How one hand is played.
+/// The rules of one hand.
+///
+/// [`Context::terms`](crate::Context::terms) computes them from a [`Contract`]. Layers change individual fields and
+/// keep the rest with `..prev`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {
-    /// Whose contract it is.
+    /// The seat that won the auction.
     pub bidder: Seat,
     /// Who leads to the first trick.
     pub leader: Seat,
-    /// Who lays the hand face down and does not play.
+    /// The seat that does not play, if any.
     pub sits_out: Option<Seat>,
     /// Suits, trumps and ranks.
     pub suits: Suits,
     /// What makes the contract.
     pub goal: Goal,
-    /// The bid on the ladder: points, or 42 a mark.
+    /// The worth of the bid: points, or 42 per mark.
     pub worth: u16,
     /// Marks or points.
     pub scoring: Scoring,
@@ -58,7 +61,7 @@ pub struct Terms {
     pub play_on: bool,
 }
 
-/// How a hand ended for the bidders, and why.
+/// How a hand ended for the bidding team, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
@@ -76,7 +79,7 @@ pub const HAND_POINTS: u8 = 42;
 pub const HAND_TRICKS: u8 = 7;
 
 impl Terms {
-    /// How many dominoes make a trick.
+    /// The number of dominoes in a trick.
     pub const fn trick_size(&self) -> usize {
         if self.sits_out.is_some() { 3 } else { 4 }
     }
@@ -87,7 +90,7 @@ impl Terms {
         if self.sits_out == Some(next) { next.left() } else { next }
     }
 
-    /// Whether everybody has played to the trick.
+    /// Whether every seat has played to the trick.
     pub const fn is_trick_complete(&self, trick: &Trick) -> bool {
         trick.len() == self.trick_size()
     }
@@ -112,13 +115,13 @@ impl Terms {
         self.suits.power(led, domino)
     }
 
-    /// The suit that the trick called, once something was led.
+    /// The suit that the trick called, or `None` before the lead.
     #[inline(always)]
     pub fn called(&self, trick: &Trick) -> Option<Suit> {
         trick.lead().map(|lead| self.led_suit(lead))
     }
 
-    /// What a hand may play to the trick.
+    /// The dominoes that a hand may play to the trick.
     #[inline(always)]
     pub fn valid_plays(&self, hand: Hand, trick: &Trick) -> Hand {
         self.suits.playable(hand, self.called(trick))
@@ -129,12 +132,12 @@ impl Terms {
         self.valid_plays(hand, trick).contains(domino)
     }
 
-    /// Who takes the trick as it lies, if anything lies there.
+    /// The seat that is winning the trick, or `None` before the lead.
     pub fn trick_winner(&self, trick: &Trick) -> Option<Seat> {
         self.best(trick).map(|(seat, _)| seat)
     }
 
-    /// The strength of the best domino of the trick; 0 when nothing lies there.
+    /// The strength of the best domino of the trick; 0 before the lead.
     pub fn best_power(&self, trick: &Trick) -> u8 {
         self.best(trick).map_or(0, |(_, power)| power)
     }
@@ -143,16 +146,16 @@ impl Terms {
     fn best(&self, trick: &Trick) -> Option<(Seat, u8)> {
         let called = self.called(trick)?;
         let powers = trick.plays().map(|(seat, domino)| (seat, self.suits.power(called, domino)));
-        // The first of equals wins.
+        // The first played of equals wins.
         powers.reduce(|best, play| if play.1 > best.1 { play } else { best })
     }
 
-    /// The marks that change hands: one for a point bid, else the marks bid.
+    /// The marks at stake: one for a point bid, otherwise the marks bid.
     pub const fn stake(&self) -> u16 {
         if self.worth < Bid::HAND { 1 } else { self.worth / Bid::HAND }
     }
 
-    /// Whether the contract is made or set by now, whatever else is played.
+    /// The outcome of the hand, or `None` while further tricks can still decide it.
     pub fn outcome(&self, tally: &Tally) -> Option<Outcome> {
         let (made, reason) = self.verdict(tally)?;
         Some(Outcome { made, reason, trick: tally.tricks_played() })
@@ -173,8 +176,8 @@ impl Terms {
         }
     }
 
-    /// The outcome after a claim: one that stands gives the claimant's side the rest, one that does not gives it to the
-    /// other side and costs the claimant's side the hand. A contract that was decided before stays decided.
+    /// The outcome after a claim. A correct claim gives the remaining points to the claimant's team. A false claim
+    /// gives them to the other team and costs the claimant's team the hand. An `earlier` outcome stands.
     pub fn settle(&self, claim: Claim, earlier: Option<Outcome>, tally: &mut Tally) -> Outcome {
         let claimants = claim.seat.team();
         let gains = if claim.stands { claimants } else { claimants.other() };
@@ -192,17 +195,17 @@ impl Terms {
         Outcome { made, reason, trick: tally.tricks_played() + 1 }
     }
 
-    /// Whether nothing that is still to come can change the score.
+    /// Whether the hand ends now: all tricks are played, or the rest cannot change the score.
     pub fn is_hand_over(&self, outcome: Option<Outcome>, tally: &Tally) -> bool {
         tally.tricks_played() == HAND_TRICKS || (outcome.is_some() && !self.play_on && !self.counts_every_point())
     }
 
-    /// In the older game each side keeps what it takes under a point bid, so every trick matters to the end.
+    /// Whether every point affects the score: with points scoring, each team keeps what it takes under a point bid.
     const fn counts_every_point(&self) -> bool {
         matches!((self.scoring, self.goal), (Scoring::Points, Goal::Points(_)))
     }
 
-    /// What each team gains from a hand that ended so.
+    /// What each team scores for a hand with this outcome.
     pub fn score(&self, outcome: Outcome, tally: &Tally) -> [u16; 2] {
         let bidders = self.bidder.team();
         let winners = if outcome.made { bidders } else { bidders.other() };

@@ -1,7 +1,6 @@
-//! Straight 42: the ground that every other layer stands on.
+//! Straight 42, the base layer.
 //!
-//! It offers everything that the plain game knows and answers every question first; it is not part of a configuration,
-//! because every table has it.
+//! Every table has it, so it is not part of a configuration. It is called first and offers all actions of straight 42.
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Seat, Trump};
 
@@ -13,7 +12,7 @@ use crate::{
     terms::{Contract, Goal, Terms},
 };
 
-/// The plain game with the options that are no layers: scoring, target, playing on.
+/// Straight 42 with the options that are not layers: scoring, target, playing on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Base {
     scoring: Scoring,
@@ -21,7 +20,7 @@ pub(crate) struct Base {
     play_on: bool,
 }
 
-/// The most that may be bid at a stroke before two marks stand.
+/// The highest marks bid until somebody has bid two marks.
 const OPENING_MARKS: u8 = 2;
 
 impl Base {
@@ -29,7 +28,7 @@ impl Base {
         Self { scoring: config.scoring, target: config.target(), play_on: config.play_on }
     }
 
-    /// The terms before any layer has changed them.
+    /// The terms before any layer changes them.
     pub(crate) fn first_terms(&self, contract: &Contract) -> Terms {
         Terms {
             bidder: contract.bidder,
@@ -110,18 +109,18 @@ fn offer_calls(state: &State, offers: &mut Offers) {
     }
 }
 
-/// The standing bid's place on the ladder, 0 when nobody has bid.
+/// The worth of the standing bid, or 0 if nobody has bid.
 pub(super) fn standing_worth(state: &State) -> u16 {
     state.auction.standing().map_or(0, |(_, bid)| bid.worth())
 }
 
-/// Whose bid it is, for contracts that take so many doubles.
+/// The seat to bid, if it holds at least `least` doubles.
 pub(super) fn bidder_with_doubles(state: &State, least: usize) -> Option<Seat> {
     let holds = state.hands[state.turn.index()].doubles();
     (!state.auction.is_closed() && holds >= least).then_some(state.turn)
 }
 
-/// One or two marks open; once two marks or more stand, exactly one more.
+/// The marks bids that beat the standing bid: up to two marks, then exactly one more than the standing bid.
 fn marks_over(standing: u16) -> core::ops::RangeInclusive<u8> {
     let next = (standing / Bid::HAND) as u8 + 1;
     next..=next.max(OPENING_MARKS)
@@ -141,7 +140,7 @@ fn offer_plays(state: &State, offers: &mut Offers) {
     }
 }
 
-/// Any seat may claim the rest on its turn; where the contract is to take nothing, only the bidder has something to claim.
+/// Any seat may claim the rest on its turn. In nello, only the bidder can claim.
 fn may_claim(state: &State, terms: &Terms) -> bool {
     terms.goal != Goal::NoTrick || state.turn == terms.bidder
 }

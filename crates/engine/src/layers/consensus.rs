@@ -1,7 +1,5 @@
-//! Consensus: a trick is taken in, and a hand is scored, only when every person at the table has said so. Programs do
-//! not vote, so a table of programs never waits.
-//!
-//! Of the two agreements only the one that belongs to the phase has a place among the offers.
+//! Consensus: a trick is completed and a hand is scored only after every person at the table agrees. Bots do not vote,
+//! so a table of bots never waits.
 
 use texas42_vocab::{Action, Consensus, Phase};
 
@@ -18,13 +16,14 @@ impl Rules for Consensus {
 
     fn offer(&self, state: &State, offers: &mut Offers) {
         let waiting_for = state.humans.without(state.agreed);
-        let goes_on = Action::CompleteTrick;
+        let complete_trick = Action::CompleteTrick;
         match state.phase {
-            Phase::Playing if !offers.contains(&goes_on) => return,
+            Phase::Playing if !offers.contains(&complete_trick) => return,
             _ if waiting_for.is_empty() => return,
-            Phase::Playing => offers.remove(goes_on),
-            _ => [Action::ScoreHand, Action::EndGame].into_iter().for_each(|scores| offers.remove(scores)),
+            Phase::Playing => offers.remove(complete_trick),
+            _ => [Action::ScoreHand, Action::EndGame].into_iter().for_each(|score| offers.remove(score)),
         }
+        // `Offers` ignores the agreement that does not belong to the phase.
         for player in waiting_for.seats() {
             offers.push(Action::AgreeCompleteTrick { player });
             offers.push(Action::AgreeScoreHand { player });

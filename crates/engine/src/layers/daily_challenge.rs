@@ -1,6 +1,7 @@
-//! The hand of the day: one hand from the seed `daily-DATE-DIFFICULTY`, the same for everybody, with stars by points; or
-//! from `daily-DATE-DIFFICULTY-N`, where a host has looked which of the day's deals is as hard as its word says. "Hard"
-//! takes away every special contract of the layers before it.
+//! The hand of the day: one hand, the same for every player, rated with stars by points.
+//!
+//! The seed is `daily-DATE-DIFFICULTY`, or `daily-DATE-DIFFICULTY-N` if a host has searched the day's deals for one of
+//! the right difficulty. "Hard" removes the special contracts of the layers before it.
 
 use alloc::format;
 
@@ -49,19 +50,19 @@ impl Rules for DailyChallenge {
     }
 }
 
-/// The seed of the day's hand.
+/// The seed of a daily challenge.
 pub fn seed_of_day(challenge: &DailyChallenge) -> SeedText {
     let (date, difficulty) = (challenge.date, challenge.difficulty.name());
     let seed = match challenge.deal {
         Some(number) => format!("daily-{date}-{difficulty}-{number}"),
         None => format!("daily-{date}-{difficulty}"),
     };
-    seed.parse().expect("a date, a word and a number make a seed")
+    seed.parse().expect("a date, a difficulty and a number make a valid seed")
 }
 
-/// The stars for a hand: one for each threshold that the challenger's side (seats 0 and 2) reached.
+/// The stars for a hand: one for each threshold that the challenger's team (seats 0 and 2) reached.
 ///
-/// Where a contract is all or nothing and no points are counted, winning it is worth all 42.
+/// In nello no points are counted, so winning it is worth all 42.
 pub fn stars(challenge: &DailyChallenge, result: &HandResult, goal: Goal) -> u8 {
     let points = match goal {
         Goal::NoTrick if (result.gained[0] > 0) => HAND_POINTS,

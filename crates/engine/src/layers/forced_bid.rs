@@ -1,5 +1,5 @@
-//! Forced bid: when nobody has bid, one seat may not pass. Usually the shaker, who speaks last ("shaker is stuck"); some
-//! play that the first to speak has to open.
+//! Forced bid: if nobody has bid, one seat may not pass. Usually that is the shaker, who bids last ("the shaker is
+//! stuck"); some tables force the first bidder instead.
 
 use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, ForcedBid, Phase, WhoMustBid};
@@ -35,9 +35,9 @@ impl Rules for ForcedBid {
 }
 
 fn is_forced(who: WhoMustBid, state: &State) -> bool {
-    let speaks = match who {
+    let is_their_turn = match who {
         WhoMustBid::Shaker => state.auction.len() == 3,
         WhoMustBid::First => state.auction.is_empty(),
     };
-    speaks && state.auction.standing().is_none()
+    is_their_turn && state.auction.standing().is_none()
 }

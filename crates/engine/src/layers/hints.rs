@@ -1,7 +1,6 @@
-//! Hints: every offered action carries what a friend would say who sees only that seat's own dominoes and the table.
-//! Who may read them is decided by capability, not here.
+//! Hints: annotates every choice of a seat with a hint. Capabilities decide who sees the hints, not this layer.
 //!
-//! Invariant: nothing here looks at another seat's hand.
+//! Invariant: a hint depends only on the seat's own hand and the dominoes played.
 
 use texas42_phrases::Hint;
 use texas42_vocab::{Action, Domino, Hand, Hints, Phase, Seat, Trump};
@@ -40,7 +39,7 @@ fn hint(state: &State, action: Action) -> Option<Hint> {
     }
 }
 
-/// Tricks that look certain under the best of the seven pip trumps: its unbroken top, and every double beside it.
+/// The tricks that look certain under the best pip trump: the unbroken run from the top trump, plus the other doubles.
 fn sure_tricks(hand: Hand) -> u8 {
     (0..=6).map(|pip| top_run(hand, pip) + side_doubles(hand, pip)).max().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The layers, one file each, and the one `match` that knows them all: a layer that is forgotten here does not compile.
+//! The layers, one file each, and the `match` that maps a configured layer to its rules.
 
 mod base;
 mod consensus;
@@ -39,7 +39,7 @@ pub(crate) fn rules_of(layer: &Layer) -> Box<dyn Rules> {
     }
 }
 
-/// Whether a layer brings a special contract.
+/// Whether a layer adds a special contract.
 pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
     match layer {
         Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => true,
@@ -53,7 +53,7 @@ pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
     }
 }
 
-/// The check that all special contracts share: the older game by points knows none of them.
+/// The check that all special contracts share: they need marks scoring.
 fn marks_only(name: &str, config: &Config) -> Result<(), ConfigError> {
     match config.scoring {
         Scoring::Marks => Ok(()),
@@ -61,7 +61,7 @@ fn marks_only(name: &str, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// Straight 42 has two kinds of bids.
+/// Whether straight 42 has this kind of bid.
 const fn is_straight_bid(kind: BidKind) -> bool {
     matches!(kind, BidKind::Points | BidKind::Marks)
 }

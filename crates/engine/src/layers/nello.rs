@@ -1,7 +1,7 @@
-//! Nello: after a winning marks bid, the bidder may declare to take no trick at all, alone.
+//! Nello: after a winning marks bid, the bidder may declare to take no trick.
 //!
-//! The partner lays the hand face down, tricks have three dominoes, there are no trumps. Parameters: the fewest marks,
-//! who leads first, where the doubles stand.
+//! The partner sits out, tricks have three dominoes, and there are no trumps. Parameters: the minimum bid, who leads
+//! first, and how doubles rank.
 
 use texas42_phrases::Problem;
 use texas42_vocab::{Action, BidKind, Config, Doubles, Lead, Nello, Phase, Trump};

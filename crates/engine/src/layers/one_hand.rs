@@ -1,6 +1,7 @@
-//! One hand: the game is over when its first played hand is scored. The auction may be scripted, for lessons and
-//! puzzles: the script's seat bids and declares as written, everybody else passes, and nobody is asked, unless a layer
-//! behind this one offers something more: the last layer has the last word.
+//! One hand: the game is over when its first played hand is scored.
+//!
+//! The auction may be scripted, for lessons and puzzles: the script's seat bids and declares automatically, and the
+//! other seats pass. A later layer can still offer other actions.
 
 use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, Layer, OneHand, Phase, Script, SeedText, Trump};
@@ -36,8 +37,8 @@ impl Rules for OneHand {
 
     fn offer(&self, state: &State, offers: &mut Offers) {
         end_instead_of_scoring(offers);
-        if let Some(line) = line(self.script, state).filter(|line| offers.contains(line)) {
-            offers.replace_all(line);
+        if let Some(action) = scripted_action(self.script, state).filter(|action| offers.contains(action)) {
+            offers.replace_all(action);
         }
     }
 
@@ -46,8 +47,8 @@ impl Rules for OneHand {
     }
 
     fn annotate(&self, state: &State, offers: &mut Annotated) {
-        let line = line(self.script, state);
-        for offer in offers.iter_mut().filter(|offer| line == Some(offer.action)) {
+        let scripted = scripted_action(self.script, state);
+        for offer in offers.iter_mut().filter(|offer| scripted == Some(offer.action)) {
             offer.meta.auto_execute = true;
             offer.meta.authority = Authority::System;
             offer.meta.reason = Some("scripted");
@@ -59,8 +60,8 @@ impl Rules for OneHand {
     }
 }
 
-/// What the script says now.
-fn line(script: Option<Script>, state: &State) -> Option<Action> {
+/// The scripted action for the current decision.
+fn scripted_action(script: Option<Script>, state: &State) -> Option<Action> {
     let script = script?;
     let player = state.to_act()?;
     match state.phase {
@@ -77,7 +78,7 @@ fn is_straight(script: &Script) -> bool {
     bid && Trump::STRAIGHT.contains(&script.trump)
 }
 
-/// Where there is only one hand, scoring it ends the game, and the offer says so.
+/// Offers to end the game instead of scoring the hand.
 pub(super) fn end_instead_of_scoring(offers: &mut Offers) {
     if offers.contains(&Action::ScoreHand) {
         offers.replace_all(Action::EndGame);

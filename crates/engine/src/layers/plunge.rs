@@ -1,12 +1,12 @@
-//! Plunge: a seat with four or more doubles bids four marks, or one more than a standing four or higher; its partner
-//! names trumps without a word and leads, and every trick has to be taken.
+//! Plunge: a seat with four or more doubles may bid four marks, or one more than a standing bid of four or more. Its
+//! partner names trumps and leads, and their team must take every trick.
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Plunge, Seat};
 
 use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
-/// The doubles that it takes, and the marks that it opens at.
+/// The minimum number of doubles, and the lowest bid in marks.
 const DOUBLES: usize = 4;
 const OPENING: u8 = 4;
 

@@ -1,5 +1,6 @@
-//! Sevens: after a winning marks bid, the bidder may declare that there are no suits and no trumps; every seat has to
-//! play its nearest to seven pips, the nearest takes the trick, the first of equals wins, and every trick has to be taken.
+//! Sevens: after a winning marks bid, the bidder may declare that there are no suits and no trumps. Every seat must
+//! play its domino nearest to seven pips, and the nearest (the first played of equals) takes the trick. The bidding
+//! team must take every trick.
 
 use texas42_vocab::{Action, BidKind, Config, Phase, Sevens, Trump};
 

@@ -1,4 +1,4 @@
-//! Speed: a seat that has exactly one choice does not have to make it; it is marked to be made after a short delay.
+//! Speed: a seat's only choice is marked for automatic execution after a short delay.
 
 use texas42_phrases::Problem;
 use texas42_vocab::{Config, Phase, Speed};
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The longest delay, in milliseconds.
-const MOST_DELAY: u16 = 10_000;
+const MAX_DELAY: u16 = 10_000;
 
 impl Rules for Speed {
     fn name(&self) -> &'static str {
@@ -19,10 +19,10 @@ impl Rules for Speed {
     }
 
     fn check(&self, _config: &Config) -> Result<(), ConfigError> {
-        if self.delay <= MOST_DELAY {
+        if self.delay <= MAX_DELAY {
             return Ok(());
         }
-        Err(ConfigError::new("layers", Problem::SpeedDelay { most: MOST_DELAY }))
+        Err(ConfigError::new("layers", Problem::SpeedDelay { most: MAX_DELAY }))
     }
 
     fn annotates_in(&self) -> &'static [Phase] {

@@ -1,12 +1,12 @@
-//! Splash: a seat with three or more doubles bids two or three marks, whichever beats the standing bid; its partner
-//! names trumps and leads, and every trick has to be taken.
+//! Splash: a seat with three or more doubles may bid two or three marks if that beats the standing bid. Its partner
+//! names trumps and leads, and their team must take every trick.
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Seat, Splash};
 
 use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
-/// The doubles that it takes, and the marks for which it may be bid.
+/// The minimum number of doubles, and the possible bids in marks.
 const DOUBLES: usize = 3;
 const MARKS: [u8; 2] = [2, 3];
 

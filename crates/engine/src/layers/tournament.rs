@@ -1,4 +1,4 @@
-//! Tournament: straight 42 only. Every special contract is filtered out, and asking for one beside it is an error.
+//! Tournament: straight 42 only. It removes every special contract, and configuring one next to it is an error.
 
 use texas42_phrases::Problem;
 use texas42_vocab::{Action, Config, Phase, Tournament, Trump};
@@ -28,7 +28,7 @@ impl Rules for Tournament {
     }
 }
 
-/// Drops every bid and declaration that straight 42 does not know.
+/// Removes every bid and declaration that straight 42 does not have.
 pub(super) fn retain_straight(offers: &mut Offers) {
     offers.retain(|action| match action {
         Action::Bid { bid, .. } => super::is_straight_bid(bid.kind),
