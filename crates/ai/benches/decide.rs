@@ -1,6 +1,6 @@
-//! What a decision costs, by the trick in which it is made: `cargo bench -p texas42-ai -- expert 100 50` asks the expert
-//! with 100 worlds in 50 hands. Without numbers, the usual worlds and 20 hands. Times are of the processor, so that other
-//! work on the machine does not count.
+//! What a decision costs, by the trick in which it is made: `cargo bench -p texas42-ai -- expert 100 50` asks the
+//! expert with 100 worlds in 50 hands. Without numbers, the usual worlds and 20 hands. Times are of the processor, so
+//! that other work on the machine does not count.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
-//! From the chance with all hands open to the chance at the table.
+//! Converts the chance with all hands open to the chance at the table.
 //!
-//! With all hands open nobody guesses, and those who need everything from one line of play profit more than those who
-//! need one trick: most contracts look better than they are. How much was measured in games of the expert against itself;
-//! `texas42 calibrate` does it again. Knots at 0, 10, …, 100 %, straight lines between them.
+//! With all hands open nobody has to guess, so most contracts look better than they are. The curves were measured in
+//! games of the expert against itself; `texas42 calibrate` repeats the measurement. Knots at 0, 10, …, 100 %, linear
+//! interpolation between them.
 
 use texas42_vocab::{Bid, Seat};
 
@@ -20,19 +20,20 @@ pub enum Aim {
 /// Points that are measured: at each tenth of the open chance.
 pub const KNOTS: usize = 11;
 
-/// The chance at the table for each tenth of the open one: `texas42 calibrate --deals 2000 --player expert:30 --seed tune5`.
+/// The chance at the table for each tenth of the open one: `texas42 calibrate --deals 2000 --player expert:30 --seed
+/// tune5`.
 const POINTS: [f64; KNOTS] = [0.0, 0.083, 0.118, 0.156, 0.191, 0.25, 0.31, 0.421, 0.548, 0.663, 0.92];
 const EVERYTHING: [f64; KNOTS] = [0.0, 0.054, 0.122, 0.172, 0.216, 0.216, 0.231, 0.411, 0.411, 0.643, 1.0];
-/// A bidder who plays alone loses less by not seeing than two who have to catch him and cannot talk: the only contract that
-/// is made more often at the table than with open hands.
+/// A bidder who plays alone loses less by not seeing than two who have to catch him and cannot talk: the only contract
+/// that is made more often at the table than with open hands.
 const NOTHING: [f64; KNOTS] = [0.099, 0.378, 0.527, 0.653, 0.653, 0.653, 0.653, 0.653, 0.889, 0.95, 1.0];
 
 /// The chance at the table.
 pub fn at_the_table(aim: Aim, open: f64) -> f64 {
     let knots = match aim {
         Aim::Points => &POINTS,
-        // Few hands looked sure to take every trick, so the fit is loose there: it is never likelier than points that look
-        // as sure.
+        // Few hands looked sure to take every trick, so the fit is loose there: it is never likelier than points that
+        // look as sure.
         Aim::Everything => return between(&EVERYTHING, open).min(between(&POINTS, open)),
         Aim::Nothing => &NOTHING,
     };

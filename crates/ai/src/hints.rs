@@ -1,5 +1,4 @@
-//! What a friend would say who sees what the seat sees: a remark beside each thing that can be done, for players who asked
-//! for hints. The reason of a [`Decision`] is what programs show as their intent.
+//! Hints: an expert's remark about each legal action, from the view of the seat.
 
 use alloc::{vec, vec::Vec};
 
@@ -8,30 +7,29 @@ use texas42_phrases::Remark;
 use texas42_vocab::{Action, Scoring, Trump};
 
 use crate::{
-    ask::{Ask, Choice, Decision, Strategy},
     beginner::Outlook,
+    decision::{Ask, Choice, Decision, Strategy},
     reasons,
 };
 
-/// What is said about something that can be done.
+/// Advice about one legal action.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// What it is about.
+    /// The action.
     pub action: Action,
-    /// What is said.
+    /// The remarks about it.
     pub why: Vec<Remark>,
-    /// The chance that the hand ends well for the seat's side, where it was weighed.
+    /// The chance that the hand ends well for the seat's team, if evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f64>,
-    /// The marks that it brings on average, as they count at this score, where it was weighed.
+    /// The expected marks, weighted by what they are worth at this score, if evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<f64>,
-    /// Whether it is what the friend would do. One of the choices is.
+    /// Whether the expert would choose it. True for exactly one action.
     pub recommended: bool,
 }
 
-/// Advice about everything that the seat may do, by what an expert thinks of it. Nothing hidden is looked at: the view is
-/// all there is.
+/// An expert's advice about every legal action of the seat. It uses only the view.
 pub fn hints(ask: &Ask<'_>) -> Vec<Advice> {
     let Some(decision) = Strategy::Expert.decide(ask) else { return Vec::new() };
     ask.valid().map(|action| advice(ask, &decision, action)).collect()
@@ -42,14 +40,14 @@ fn advice(ask: &Ask<'_>, decision: &Decision, action: Action) -> Advice {
     let weighed = decision.choices.iter().find(|choice| choice.action == action);
     let why = match weighed {
         _ if recommended => decision.why.clone(),
-        Some(choice) => vec![other(ask.view.state.scoring, choice)],
-        None => vec![not_weighed(ask, action)],
+        Some(choice) => vec![rate(ask.view.state.scoring, choice)],
+        None => vec![why_not_evaluated(ask, action)],
     };
     let (chance, marks) = weighed.map(|choice| (choice.chance, choice.marks)).unzip();
     Advice { action, why, chance, marks, recommended }
 }
 
-fn other(scoring: Scoring, choice: &Choice) -> Remark {
+fn rate(scoring: Scoring, choice: &Choice) -> Remark {
     let gain = reasons::gain(scoring, choice.marks);
     match choice.action {
         Action::Pass { .. } => Remark::PassBrings { gain },
@@ -57,8 +55,8 @@ fn other(scoring: Scoring, choice: &Choice) -> Remark {
     }
 }
 
-/// What an expert does not look at closely, and why.
-fn not_weighed(ask: &Ask<'_>, action: Action) -> Remark {
+/// Why the expert did not evaluate an action.
+fn why_not_evaluated(ask: &Ask<'_>, action: Action) -> Remark {
     let hand = ask.view.state.players[ask.seat.index()].hand;
     match action {
         Action::Claim { .. } if hand.len() == 1 => Remark::SameWithOneTrick,

@@ -1,5 +1,5 @@
-//! Players for Texas 42: they see a [`GameView`](texas42_protocol::GameView) like anybody at the table, and say what they
-//! do and why.
+//! Bots for Texas 42. A bot sees the same [`GameView`](texas42_protocol::GameView) as any player in its seat, and
+//! returns an action with its reasons.
 //!
 //! ```
 //! use texas42_ai::{Ask, Strategy};
@@ -14,33 +14,33 @@
 //! }
 //! ```
 //!
-//! - [`Strategy`]: who decides; [`Ask`] and [`Decision`]: question and answer. The same question has the same answer.
-//! - [`hints`]: what a friend would say. [`review`]: what a decision was worth. [`seeds`]: deals as hard as wanted.
-//! - [`Sight`]: what a seat knows. [`Worlds`]: everything that it does not, counted and drawn.
+//! - [`Strategy`]: the bots by strength. [`Ask`] is their input and [`Decision`] their output; both are deterministic.
+//! - [`hints`]: advice about each choice. [`review`]: rates a past decision. [`seeds`]: deals of a given difficulty.
+//! - [`Sight`]: what a seat knows. [`Worlds`]: every deal that is consistent with it.
 
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
-mod ask;
 mod beginner;
 pub mod calibration;
+mod decision;
+mod expert;
 mod hints;
-mod mind;
+mod knowledge;
 mod random;
 mod reasons;
 pub mod review;
 pub mod seeds;
-mod sight;
 mod stakes;
 mod worlds;
 
-pub use ask::{Ask, Choice, Decision, Strategy, UnknownStrategy};
 pub use beginner::Outlook;
+pub use decision::{Ask, Choice, Decision, Strategy, UnknownStrategy};
+pub use expert::{Effort, OpenChance};
 pub use hints::{Advice, hints};
-pub use mind::{Effort, OpenChance};
+pub use knowledge::{LaidTrick, Sight};
 pub use random::Random;
-pub use sight::{LaidTrick, Sight};
 pub use stakes::POINTS_A_HAND;
 pub use worlds::Worlds;

@@ -1,4 +1,4 @@
-//! Numbers that follow from a seed: the only randomness that a strategy has.
+//! The seeded random number generator of the strategies.
 
 use rand_xoshiro::{
     SplitMix64,
@@ -10,12 +10,12 @@ use rand_xoshiro::{
 pub struct Random(SplitMix64);
 
 impl Random {
-    /// Numbers that follow from this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(SplitMix64::seed_from_u64(seed))
     }
 
-    /// A number below `bound`, each as likely as the others: what would favour some is drawn again.
+    /// A uniform number below `bound`. Rejects numbers that would bias the result.
     pub fn below(&mut self, bound: u64) -> u64 {
         let bound = bound.max(1);
         loop {
@@ -26,19 +26,19 @@ impl Random {
         }
     }
 
-    /// A number from 0 to 1.
+    /// A uniform number from 0 to 1.
     pub fn share(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Puts a list into any order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u64 + 1) as usize);
         }
     }
 
-    /// One of a list.
+    /// A random element of a list; `None` if it is empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
         list.get(self.below(list.len() as u64) as usize).copied()
     }

@@ -1,4 +1,4 @@
-//! Why a choice is made, as remarks with the numbers behind them. Everything said is what the seat itself knows.
+//! Explains a choice with remarks. They reveal only what the seat knows.
 
 use alloc::{vec, vec::Vec};
 use core::{cmp::Reverse, iter::successors};
@@ -7,7 +7,7 @@ use texas42_engine::{Goal, Suit, Suits, Terms, suit_name};
 use texas42_phrases::{Chance, Gain, Neighbor, Neighbors, Remark};
 use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Trump};
 
-use crate::{ask::Choice, sight::Sight, stakes::POINTS_A_HAND};
+use crate::{decision::Choice, knowledge::Sight, stakes::POINTS_A_HAND};
 
 /// A chance in percent.
 pub(crate) fn percent(chance: f64) -> u8 {

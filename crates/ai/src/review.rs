@@ -1,4 +1,4 @@
-//! What a decision was worth, afterwards: by what the seat could know, and with all hands open.
+//! Reviews a past decision: by what the seat could know, and with all hands open.
 
 use alloc::vec::Vec;
 
@@ -9,9 +9,9 @@ use texas42_solver::{MoveValues, Position, Solver, Value};
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use crate::{
-    ask::{Ask, Choice},
-    mind::{Effort, Mind, claimed, position, rest_is_ours},
-    sight::Sight,
+    decision::{Ask, Choice},
+    expert::{Effort, Expert, claimed, position, rest_is_ours},
+    knowledge::Sight,
 };
 
 /// One thing that could have been done.
@@ -64,12 +64,12 @@ pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> 
     }
     let effort = ask.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
     let mut solver = Solver::new();
-    let decision = Mind::new(&sight, effort, ask.seed, &mut solver).decide(&options)?;
+    let decision = Expert::new(&sight, effort, ask.seed, &mut solver).decide(&options)?;
     let mut choices = decision.choices;
     for option in &options {
         if !choices.iter().any(|choice| choice.action == *option) {
             // From the same seed come the same worlds.
-            choices.extend(weigh(&mut Mind::new(&sight, effort, ask.seed, &mut solver), *option));
+            choices.extend(weigh(&mut Expert::new(&sight, effort, ask.seed, &mut solver), *option));
         }
     }
     choices.sort_by(|one, other| other.marks.total_cmp(&one.marks));
@@ -81,8 +81,8 @@ pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> 
     Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
 }
 
-/// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision like
-/// any other.
+/// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision
+/// like any other.
 fn options(ask: &Ask<'_>, sight: &Sight, done: Action) -> Vec<Action> {
     let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
     if is_claim(&done) && rest_is_ours(sight) {
@@ -92,14 +92,14 @@ fn options(ask: &Ask<'_>, sight: &Sight, done: Action) -> Vec<Action> {
 }
 
 /// Something that an expert would not think about.
-fn weigh(mind: &mut Mind<'_>, action: Action) -> Option<Choice> {
+fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
     let chance = match action {
-        Action::SelectTrump { .. } => return mind.weigh_trump(action),
-        Action::Claim { .. } => f64::from(u8::from(failed_claim(mind.sight)?.made == mind.sight.is_bidders())),
-        Action::Play { .. } => chance_of_going_on(mind),
+        Action::SelectTrump { .. } => return expert.weigh_trump(action),
+        Action::Claim { .. } => f64::from(u8::from(failed_claim(expert.sight)?.made == expert.sight.is_bidders())),
+        Action::Play { .. } => chance_of_going_on(expert),
         _ => return None,
     };
-    mind.weigh(action, chance)
+    expert.weigh(action, chance)
 }
 
 /// What a claim that does not stand leads to.
@@ -110,11 +110,11 @@ fn failed_claim(sight: &Sight) -> Option<Open> {
 }
 
 /// The chance of a seat that can play but one domino, which nobody weighs unless it claimed instead.
-fn chance_of_going_on(mind: &mut Mind<'_>) -> f64 {
-    let worlds = mind.worlds(mind.effort.worlds);
-    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(mind.sight, hands)).collect();
-    let ours = mind.sight.is_bidders();
-    let good = positions.iter().filter(|position| mind.solver.makes(position) == ours).count();
+fn chance_of_going_on(expert: &mut Expert<'_>) -> f64 {
+    let worlds = expert.worlds(expert.effort.worlds);
+    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(expert.sight, hands)).collect();
+    let ours = expert.sight.is_bidders();
+    let good = positions.iter().filter(|position| expert.solver.makes(position) == ours).count();
     good as f64 / positions.len().max(1) as f64
 }
 
@@ -206,7 +206,7 @@ mod tests {
     use texas42_room::HeadlessRoom;
 
     use super::*;
-    use crate::{Strategy, sight::tests::table};
+    use crate::{Strategy, knowledge::tests::table};
 
     /// A table where somebody is to name trumps.
     fn to_name(seed: u32) -> (HeadlessRoom, Seat) {
@@ -227,7 +227,7 @@ mod tests {
             let (view, mut solver) = (room.view(seat), Solver::new());
             let (ask, sight) = (Ask::new(&view, seat, 1), Sight::new(&view, seat).unwrap());
             let options: Vec<Action> = ask.valid().collect();
-            let decision = Mind::new(&sight, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
+            let decision = Expert::new(&sight, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
             let is_straight = |choice: &&Choice| match choice.action {
                 Action::SelectTrump { trump, .. } => Trump::STRAIGHT.contains(&trump),
                 _ => false,
@@ -235,7 +235,7 @@ mod tests {
             let thought_about: Vec<&Choice> = decision.choices.iter().filter(is_straight).collect();
             assert!(thought_about.len() > 1, "{decision:?}");
             for choice in thought_about {
-                let again = Mind::new(&sight, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
+                let again = Expert::new(&sight, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
                 assert_eq!(again, Some(*choice));
             }
         }

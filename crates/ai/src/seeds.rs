@@ -1,8 +1,7 @@
-//! Deals for games of one hand: seeds whose first hand is as hard as wanted for a seat.
+//! Deals for one-hand games: finds seeds whose first hand has a given difficulty for a seat.
 //!
-//! How hard a hand is, is the chance that an expert makes 30 with it at the table, or the contract that stands already: its
-//! best trump over drawn worlds, and what such chances turned out to be worth. The same words give the same seed. A search
-//! goes candidate by candidate, so that a host can show progress, do other things in between, or stop.
+//! The difficulty is the chance that an expert makes 30, or a given contract, at the table. The same prefix gives the
+//! same seed. The search goes candidate by candidate, so that a host can show progress, interleave other work, or stop.
 
 use alloc::format;
 
@@ -15,8 +14,8 @@ use texas42_vocab::{Bid, Config, Difficulty, Hand, Seat, SeedText, Trump};
 
 use crate::{
     calibration::{Aim, at_the_table},
-    mind::{Effort, OpenChance, aim},
-    sight::Sight,
+    expert::{Effort, OpenChance, aim},
+    knowledge::Sight,
 };
 
 /// The bid that has to be made where none stands already.

@@ -1,18 +1,18 @@
-//! What marks are worth where the game stands: the chance to win it, and what a chance to win is worth in marks.
+//! The value of marks at the current score, from the chance to win the game.
 //!
-//! Two sides that are equally good play for a mark a hand; the chance to win from each score follows by counting back from
-//! the end. At six all nothing is worth more than the next mark, and a side far behind may well stake two.
+//! The model assumes equal teams that play for one mark per hand. The chance to win from each score follows by backward
+//! induction. At six all only the next mark matters; a team far behind may well stake two.
 
 use alloc::{vec, vec::Vec};
 
 use texas42_vocab::{Action, Bid, BidKind, Config, Scoring};
 
-use crate::ask::Choice;
+use crate::decision::Choice;
 
 /// A hand is worth about so many points in the older game: what is a mark in the usual one.
 pub const POINTS_A_HAND: u16 = 40;
-/// Who is set in the older game pays what was bid and what the others took; they took more than the bid left them, usually
-/// by so much.
+/// Who is set in the older game pays what was bid and what the others took; they took more than the bid left them,
+/// usually by so much.
 const SET_BY: u16 = 6;
 /// Beyond so many marks from the end one mark is as good as another.
 const FAR: usize = 20;
@@ -66,8 +66,8 @@ impl Stakes {
         less + (marks.abs() - f64::from(whole)) * (more - less)
     }
 
-    /// What is at stake with a bid. In the older game a side that makes points keeps what it took, and so do the others: that
-    /// is about what was bid. A side that is set pays more.
+    /// What is at stake with a bid. In the older game a side that makes points keeps what it took, and so do the
+    /// others: that is about what was bid. A side that is set pays more.
     pub(crate) fn of(&self, bid: Bid) -> Stake {
         let hands = |points: u16| f64::from(points) / f64::from(POINTS_A_HAND);
         match (self.scoring, bid.kind) {

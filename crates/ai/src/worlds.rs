@@ -1,20 +1,18 @@
-//! The worlds that a seat thinks possible: every way in which the dominoes that it does not see can lie, after what
-//! everybody has shown.
+//! The worlds of a seat: every deal of the unseen dominoes that is consistent with what it knows.
 //!
-//! The dominoes are dealt one by one, each to a seat that may hold it, and a table says in how many ways the rest can
-//! then be dealt. So a world is a number below the count of all worlds: drawing a number draws every world with the same
-//! chance, without a try that fails, and counting up goes through all of them.
+//! A table counts the ways to deal the remaining dominoes, one by one, to the seats that may hold them. So a world is a
+//! number below the count: a random number draws a uniform world without rejection, and counting up enumerates them.
 //!
-//! Trumps and high dominoes are dealt first, so that worlds with near numbers agree on what matters most. When worlds are
-//! drawn one from each of as many equal parts, each is still as likely as any other, but the lies of the trumps come about
-//! as often among the few as among all.
+//! Trumps and high dominoes are dealt first, so that worlds with nearby numbers agree on what matters most. Stratified
+//! sampling makes use of this: each world stays equally likely, but the trumps are distributed in a small sample about
+//! as in all worlds.
 
 use alloc::{vec, vec::Vec};
 
 use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
 
-use crate::{random::Random, sight::Sight};
+use crate::{knowledge::Sight, random::Random};
 
 /// The ways to need so many dominoes for the first and for the second hidden seat, 0 to 7 each.
 const HELD: usize = 8 * 8;
@@ -27,8 +25,8 @@ struct Needs {
     doubles: usize,
 }
 
-/// How many doubles each hidden seat has to have. What is still due of them is one number with a digit for each seat, so
-/// that a table without promises is a small one.
+/// How many doubles each hidden seat has to have. What is still due of them is one number with a digit for each seat,
+/// so that a table without promises is a small one.
 #[derive(Clone, Copy, Debug)]
 struct Promises([usize; 3]);
 
@@ -187,8 +185,8 @@ impl Worlds {
         (0..many).map(|_| self.world(random.below(count))).collect()
     }
 
-    /// So many that are drawn, one from each of as many equal parts; there have to be at least so many. They come in any
-    /// order, so that the first few of them are no special ones.
+    /// So many that are drawn, one from each of as many equal parts; there have to be at least so many. They come in
+    /// any order, so that the first few of them are no special ones.
     pub fn spread(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
         // Parts can differ by one world in size. They begin anywhere in the round, so that this favours none.

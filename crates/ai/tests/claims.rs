@@ -1,8 +1,9 @@
-//! The engine decides claims from what is public. Here that is held against two others who know nothing of how it does it:
-//! the solver, for which a claim that stands has to win the rest in every layout, and a search through everything that the
-//! others may hold and play, which has to agree with every claim that stands and with every claim that does not.
+//! The engine decides claims from what is public. Here that is held against two others who know nothing of how it does
+//! it: the solver, for which a claim that stands has to win the rest in every layout, and a search through everything
+//! that the others may hold and play, which has to agree with every claim that stands and with every claim that does
+//! not.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_ai::{Ask, Random, Sight, Strategy, Worlds};
 use texas42_engine::{Context, Goal, State, advance, claim, legal};
@@ -103,9 +104,9 @@ fn players_claim_what_is_theirs_and_nothing_else() {
     assert!(claims > 3 && plays > 100, "{claims} claims in {plays} plays");
 }
 
-/// Whether the claimant has an answer to everything that the others may hold and play. `states` are all layouts that are
-/// still possible, alike in what is public: the claimant chooses the same in all of them, sees what falls, and goes on.
-/// The partner is one of the others: a claim does not lean on it.
+/// Whether the claimant has an answer to everything that the others may hold and play. `states` are all layouts that
+/// are still possible, alike in what is public: the claimant chooses the same in all of them, sees what falls, and goes
+/// on. The partner is one of the others: a claim does not lean on it.
 fn has_the_rest(ctx: &Context, states: &[State], claimant: Seat) -> bool {
     let state = states[0];
     if state.phase != Phase::Playing {

@@ -1,6 +1,6 @@
 //! Every player plays every table to its end, by the rules, and the same way each time.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_ai::{Ask, Sight, Strategy, Worlds};
 use texas42_protocol::Intent;
@@ -109,7 +109,8 @@ fn the_terms_that_a_player_sees_are_those_of_the_table() {
     assert!(hands > 300, "{hands}");
 }
 
-/// What is said comes from a view, by type, so that nothing hidden can slip in. Nothing that can be done is passed over.
+/// What is said comes from a view, by type, so that nothing hidden can slip in. Nothing that can be done is passed
+/// over.
 #[test]
 fn hints_speak_of_every_choice_and_recommend_one() {
     let mut room = table(TABLES[1], "hints");
@@ -128,8 +129,8 @@ fn hints_speak_of_every_choice_and_recommend_one() {
     assert!(spoken > 60, "{spoken}");
 }
 
-/// Numbers that are shown agree with the order in which they are shown, also at a score where two marks count like one; and
-/// a contract that is decided, and played on, is as it is, whatever is played.
+/// Numbers that are shown agree with the order in which they are shown, also at a score where two marks count like one;
+/// and a contract that is decided, and played on, is as it is, whatever is played.
 #[test]
 fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
     let mut decided = [0; 2];

@@ -1,8 +1,8 @@
 //! Compares the solver with slow searches on the engine: `cargo run --release -p texas42-solver --example check --
 //! --endings 100000 --deals 1000 [--seed 0]`.
 //!
-//! Endings over every contract are solved by brute force, full deals by alpha-beta. The first difference is printed with
-//! the seed that reproduces it, and the command fails.
+//! Endings over every contract are solved by brute force, full deals by alpha-beta. The first difference is printed
+//! with the seed that reproduces it, and the command fails.
 
 #![expect(clippy::disallowed_methods, reason = "a command reads the clock and its arguments")]
 

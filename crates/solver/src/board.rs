@@ -1,20 +1,21 @@
-//! What stays the same during one search: who was dealt what, who plays after whom, and who wants what.
+//! The constant part of a search: the deal, the order of play, and the goals of the teams.
 //!
-//! What a seat holds is what it was dealt and what is left, so a position between two tricks is one set and a leader.
+//! A seat holds the intersection of what it was dealt and what is left, so a position between two tricks is one set and
+//! a leader.
 
 use texas42_engine::{Goal, Suits};
 use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::position::Position;
 
-/// The unchanging part of a search.
+/// The constant part of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     pub(crate) dealt: [u32; 4],
     pub(crate) suits: Suits,
     /// How many dominoes make a trick.
     pub(crate) size: usize,
-    /// Whether tricks can be read off: both sides want them, there are suits, and no two dominoes are equally strong.
+    /// Whether static bounds apply: both teams want tricks, there are suits, and no two dominoes are equally strong.
     pub(crate) plain: bool,
     next: [u8; 4],
     /// The side that wants the result high, and the one whose tricks count: seats of a side are both even or both odd.
@@ -51,7 +52,7 @@ impl Board {
         }
     }
 
-    /// Whether the other board is a later moment of the same hand, so that what is known here holds there.
+    /// Whether `later` is a later position of the same hand, so that bounds found here hold there.
     pub(crate) fn covers(&self, later: &Self) -> bool {
         let held = self.dealt.iter().zip(later.dealt).all(|(ours, theirs)| theirs & !ours == 0);
         held && Self { dealt: self.dealt, owners: self.owners, ..*later } == *self
@@ -93,7 +94,7 @@ impl Board {
         (5 * (set & self.fives).count_ones() + 10 * (set & self.tens).count_ones()) as i32
     }
 
-    /// The most that so many dominoes of a set can count.
+    /// The maximum count of `dominoes` dominoes of a set.
     #[inline(always)]
     pub(crate) fn richest(&self, set: u32, dominoes: u32) -> i32 {
         let tens = (set & self.tens).count_ones().min(dominoes);
@@ -115,7 +116,7 @@ impl Board {
     }
 }
 
-/// The dominoes of a set by rising number.
+/// The dominoes of a set, by ascending index.
 #[inline(always)]
 pub(crate) fn each(mut set: u32) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! What can be read off the hands without a search: tricks that the leader can cash, and tricks that high trumps take.
+//! Static bounds: tricks that the leader can cash, and tricks that high trumps take.
 //!
 //! Only on plain boards (see [`Board::plain`]). Invariant: the true value lies between the bounds.
 
@@ -7,7 +7,7 @@ use crate::{
     tables::Tables,
 };
 
-/// What the trumps of a seat's side and of the other side take, whoever leads.
+/// A lower bound of what the trumps of a seat's team and of the other team take, independent of who leads.
 ///
 /// The trumps of a seat fall in different tricks, and each of those is lost only to a higher trump of the other side, a
 /// different one each time. So those trumps win that find no higher one, from the top down. Which of them win is open,
@@ -33,7 +33,7 @@ pub(crate) fn trumped(board: &Board, tables: &Tables, left: u32, of: usize) -> [
     [side(of & 1), side(1 - (of & 1))]
 }
 
-/// What the leader's side takes at least when the leader cashes every domino that nobody can beat.
+/// A lower bound of what the leader's team takes if the leader cashes every domino that no other seat can beat.
 ///
 /// Trumps come first. When they are all drawn, a domino of another suit wins if nobody else has a higher one, or if the
 /// ones before it have drawn the suit. The partner counts as somebody else: it might have to take the lead over.

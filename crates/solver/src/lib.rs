@@ -1,5 +1,5 @@
-//! An exact solver for one hand of Texas 42 with all hands open: what the bidders can get if everybody plays as well as
-//! can be, from any moment of the play and for every contract.
+//! An exact double-dummy solver for Texas 42: computes the result of a hand with perfect play and all hands open, from
+//! any point of the play and for every contract.
 //!
 //! ```
 //! use texas42_engine::{Context, advance};
@@ -22,22 +22,22 @@
 //! assert_eq!(value.makes(), value.points().unwrap() >= 30);
 //! assert_eq!(value.makes(), solver.makes(&position));
 //!
-//! // The best of the moves is worth what the position is worth, and a line of best play ends there.
+//! // The best move has the value of the position, and so has the end of the principal variation.
 //! let best = solver.moves(&position).into_iter().max_by_key(|(_, value)| *value).unwrap();
 //! assert_eq!(best.1, value);
 //! let end = solver.line(&position).iter().fold(position.clone(), |at, (_, domino)| at.play(*domino).unwrap());
 //! assert_eq!(solver.value(&end), value);
 //!
-//! // A budget stops a search that would take too long.
+//! // A node budget bounds the search.
 //! solver.forget();
 //! assert_eq!(solver.with_budget(10).value(&position), Err(OutOfNodes));
 //! ```
 //!
-//! - [`Position`]: a hand in play; from a state, or from hands that are only supposed.
-//! - [`Solver`]: the questions. [`Limited`]: the same with a budget and a way to cancel.
-//! - [`Value`]: the answer.
+//! - [`Position`]: a hand in play, from a state or from assumed hands.
+//! - [`Solver`]: solves positions. [`Limited`]: the same with a node budget and cancellation.
+//! - [`Value`]: the result.
 //!
-//! Suits, followers and winners are tables compiled from the engine's, so the solver plays by the same rules.
+//! The solver's tables are generated from the engine's [`Suits`](texas42_engine::Suits), so both use the same rules.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -46,12 +46,12 @@ extern crate alloc;
 
 mod board;
 mod bounds;
-mod memory;
 mod order;
 mod position;
 mod search;
 mod solver;
 mod tables;
+mod transposition;
 mod value;
 
 pub use position::Position;

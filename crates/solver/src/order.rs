@@ -1,7 +1,7 @@
-//! Which move to try first. The order changes how long a search takes and never what it finds.
+//! Move ordering. It affects the speed of a search, never its result.
 //!
-//! A move gets a mark from what a player sees at a glance: whether the trick is surely ours or theirs, what the domino
-//! counts and how strong it is. The weights were fitted on random deals.
+//! A move is scored by whether it surely wins or loses the trick, by the domino's count and by its strength. The
+//! weights were fitted on random deals.
 
 use crate::{
     board::{Board, each},
@@ -15,13 +15,13 @@ use crate::{
 /// played to it. That bounds the move, so some answer the question at once and others cannot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
-    /// The mark above the number of the domino.
+    /// The score in the upper bits, the index of the domino in the lower ones.
     ranked: [u16; 8],
     len: u8,
-    /// What a move takes for sure with the trick at hand; 0 if none does.
+    /// The most that a move surely takes with the current trick; 0 if none does.
     pub(crate) sure: i8,
-    /// The least that a move which was left out gives away with the trick at hand; `NONE` if none was.
-    pub(crate) spared: i8,
+    /// The least that a pruned move gives away with the current trick; `NONE` if none was pruned.
+    pub(crate) pruned: i8,
 }
 
 /// More than any trick is worth.
@@ -41,14 +41,14 @@ pub(crate) const fn ranked(mark: i16, domino: usize) -> u16 {
 /// Where the mark begins.
 const MARK: u32 = 5;
 
-/// What is asked, by whom and where: a seat is to play, and `left` is left.
+/// A decision of the search: `seat` is to play, and `left` are the remaining dominoes.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
     pub(crate) board: &'a Board,
     pub(crate) tables: &'a Tables,
     pub(crate) left: u32,
     pub(crate) seat: usize,
-    /// What the side of the seat can lose with the trick and still get the answer that it wants.
+    /// What the team of the seat can lose with the trick and still reach its goal.
     pub(crate) slack: i32,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Choice<'a> {
 
 impl Moves {
     const fn new() -> Self {
-        Self { ranked: [0; 8], len: 0, sure: 0, spared: NONE }
+        Self { ranked: [0; 8], len: 0, sure: 0, pruned: NONE }
     }
 
     pub(crate) fn leads(choice: &Choice<'_>, leads: u32, known: usize) -> Self {
@@ -126,7 +126,7 @@ impl Moves {
             let above = tables.above(called, domino);
             let stands = later.opponents & above == 0;
             let is_ours = stands || later.rescues(above);
-            if self.is_out_of_question(choice, is_ours, 1 + board.count(domino)) {
+            if self.is_pruned(choice, is_ours, 1 + board.count(domino)) {
                 continue;
             }
             let kind = match (stands, is_ours) {
@@ -153,7 +153,7 @@ impl Moves {
             (false, _) => Kind::Lost,
         };
         for domino in each(losers) {
-            if !self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
+            if !self.is_pruned(choice, is_ours, 1 + trick.count + board.count(domino)) {
                 self.insert(tables.ranked(kind, domino));
             }
         }
@@ -167,7 +167,7 @@ impl Moves {
             let above = tables.above(trick.called, domino);
             let stands = later.opponents & above == 0;
             let is_ours = stands || later.rescues(above);
-            if self.is_out_of_question(choice, is_ours, 1 + trick.count + board.count(domino)) {
+            if self.is_pruned(choice, is_ours, 1 + trick.count + board.count(domino)) {
                 continue;
             }
             let kind = match (is_ours, stands) {
@@ -179,13 +179,13 @@ impl Moves {
         }
     }
 
-    /// Notes what a move takes or gives away with this trick; says whether it gives away too much.
+    /// Records what a move takes or gives away with this trick, and returns whether to prune it.
     #[inline(always)]
-    fn is_out_of_question(&mut self, choice: &Choice<'_>, is_ours: bool, worth: i32) -> bool {
+    fn is_pruned(&mut self, choice: &Choice<'_>, is_ours: bool, worth: i32) -> bool {
         if is_ours {
             self.sure = self.sure.max(worth as i8);
         } else if worth > choice.slack {
-            self.spared = self.spared.min(worth as i8);
+            self.pruned = self.pruned.min(worth as i8);
             return true;
         }
         false

@@ -1,7 +1,7 @@
-//! A hand in play with all hands open: what the solver is asked about.
+//! A hand in play with all hands open: the input of the solver.
 //!
-//! Invariant: the hands are disjoint from each other and from the trick, and everybody who plays has as many dominoes as
-//! the trick allows; so the search needs no check. Legality and winners are the engine's.
+//! Invariant: the hands and the trick are disjoint, and every seat that plays holds as many dominoes as the trick
+//! requires, so the search needs no checks.
 
 use arrayvec::ArrayVec;
 use texas42_engine::{Goal, HAND_TRICKS, State, Suits, Tally, Terms};
@@ -34,35 +34,35 @@ pub struct Position {
     leader: Seat,
     turn: Seat,
     trick: ArrayVec<Domino, 4>,
-    /// Points of the bidders so far, or tricks that went past a bidder who may take none.
+    /// The points of the bidding team so far, or in nello the tricks of the defenders.
     gained: u8,
 }
 
 impl Position {
-    /// The position of a hand that is being played; none in any other phase.
+    /// The position of a state in the playing phase; `None` in any other phase.
     pub fn from_state(state: &State) -> Option<Self> {
         let terms = state.terms.filter(|_| state.phase == Phase::Playing)?;
         let trick: ArrayVec<Domino, 4> = state.trick.plays().map(|(_, domino)| domino).collect();
         Self::new(&terms, state.hands, state.trick.leader(), &trick, &state.tally)
     }
 
-    /// A position from its parts, for hands that are only supposed: what everybody holds, who leads the trick on the table
-    /// and what lies there, and what is taken. None when the parts do not fit together.
+    /// A position from its parts, with actual or assumed hands; `None` if the parts are inconsistent. `leader` leads
+    /// the trick on the table, and `trick` has its dominoes in order.
     pub fn new(terms: &Terms, hands: [Hand; 4], leader: Seat, trick: &[Domino], tally: &Tally) -> Option<Self> {
         if trick.len() > terms.trick_size() || terms.sits_out == Some(leader) {
             return None;
         }
-        let hands = without_sitting(terms, hands);
+        let hands = without_sitting_out(terms, hands);
         let gained = gained(terms, tally);
         let start = Self { terms: *terms, hands, leader, turn: leader, trick: ArrayVec::new(), gained };
         let to_come = hands.iter().map(|hand| hand.len()).max().unwrap_or(0);
         if !start.fits(trick) || to_come + usize::from(tally.tricks_played()) > usize::from(HAND_TRICKS) {
             return None;
         }
-        Some(trick.iter().fold(start, |position, domino| position.laid(*domino)))
+        Some(trick.iter().fold(start, |position, domino| position.with_play(*domino)))
     }
 
-    /// Whether the hands are of one deal and one moment.
+    /// Whether the hands and the trick are consistent.
     fn fits(&self, trick: &[Domino]) -> bool {
         let on_table: Hand = trick.iter().copied().collect();
         let all = self.hands.iter().fold(on_table, |all, hand| all | *hand);
@@ -78,28 +78,28 @@ impl Position {
         held && all.len() == total && full <= Hand::DEALT
     }
 
-    /// How the hand is played.
+    /// The terms of the hand.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// What everybody holds; nothing for a seat that sits out.
+    /// The four hands; empty for a seat that sits out.
     pub fn hands(&self) -> [Hand; 4] {
         self.hands
     }
 
-    /// Whose turn it is; nobody's when the last trick is taken.
+    /// The seat to play; `None` after the last trick.
     pub fn to_play(&self) -> Option<Seat> {
         (!self.hands[self.turn.index()].is_empty()).then_some(self.turn)
     }
 
-    /// What may be played.
+    /// The legal plays.
     pub fn legal(&self) -> Hand {
         let called = self.trick.first().map(|lead| self.terms.suits.called(*lead));
         self.terms.suits.playable(self.hands[self.turn.index()], called)
     }
 
-    /// The position after a legal play; none when the play is not legal.
+    /// The position after a play; `None` if the play is not legal.
     #[must_use]
     pub fn play(&self, domino: Domino) -> Option<Self> {
         if !self.legal().contains(domino) {
@@ -108,11 +108,11 @@ impl Position {
         let mut next = self.clone();
         let hand = &mut next.hands[self.turn.index()];
         *hand = hand.without(domino);
-        Some(next.laid(domino))
+        Some(next.with_play(domino))
     }
 
-    /// The domino lies on the table; a complete trick is taken in.
-    fn laid(mut self, domino: Domino) -> Self {
+    /// Adds the domino to the trick and takes a complete trick.
+    fn with_play(mut self, domino: Domino) -> Self {
         self.trick.push(domino);
         self.turn = self.terms.next_player(self.turn);
         if self.trick.len() == self.terms.trick_size()
@@ -127,7 +127,7 @@ impl Position {
         self
     }
 
-    /// Who has the trick as it lies, and with what; the first of equals has it.
+    /// The seat that is winning the trick, and its domino. The first played of equals wins.
     pub(crate) fn best(&self) -> Option<(Seat, Domino)> {
         let called = self.terms.suits.called(*self.trick.first()?);
         let power = |domino| self.terms.suits.power(called, domino);
@@ -153,12 +153,12 @@ impl Position {
         i32::from(self.gained)
     }
 
-    /// Whether tricks of this seat count on the scale of the search, which the bidders want high.
+    /// Whether tricks of this seat count on the scale of the search, which the bidding team maximizes.
     pub(crate) fn collects(&self, seat: Seat) -> bool {
         (seat.team() == self.terms.bidder.team()) != (self.terms.goal == Goal::NoTrick)
     }
 
-    /// What a domino adds to a trick on that scale.
+    /// What a domino adds to a trick on the scale of the search.
     pub(crate) fn count(&self, domino: Domino) -> u8 {
         if self.terms.goal == Goal::NoTrick { 0 } else { domino.count() }
     }
@@ -168,7 +168,7 @@ impl Position {
     }
 }
 
-fn without_sitting(terms: &Terms, mut hands: [Hand; 4]) -> [Hand; 4] {
+fn without_sitting_out(terms: &Terms, mut hands: [Hand; 4]) -> [Hand; 4] {
     if let Some(seat) = terms.sits_out {
         hands[seat.index()] = Hand::EMPTY;
     }

@@ -1,4 +1,4 @@
-//! The search: is the rest of the hand worth so much to the bidders, or not?
+//! The search: does the bidding team get at least `need` from the rest of the hand?
 //!
 //! Every question is about one number (a zero window), and every answer is a bound that may say more than was asked
 //! (fail-soft): at least the number asked for means "at least this", less means "at most this". Between two tricks
@@ -8,26 +8,26 @@
 use crate::{
     board::{Board, each},
     bounds::{cashed, trumped},
-    memory::{Entry, Memory, NO_LEAD},
     order::{Choice, Moves},
     tables::Tables,
+    transposition::{Entry, NO_LEAD, TranspositionTable},
 };
 
-/// How often somebody is asked whether to go on, in nodes.
+/// The number of nodes between checks for cancellation.
 const POLL_EVERY: u64 = 1 << 10;
 
-/// A trick that lies on the table.
+/// The trick on the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trick {
     pub(crate) called: usize,
-    /// The domino that has it, and its owner.
+    /// The winning domino and the seat that played it.
     pub(crate) best: usize,
     pub(crate) winner: usize,
-    /// The dominoes that would beat it.
+    /// The dominoes that beat `best`.
     pub(crate) above: u32,
-    /// What lies there counts, without the point for the trick itself.
+    /// The count of the dominoes played, without the point for the trick.
     pub(crate) count: i32,
-    /// How many seats have not played to it.
+    /// The number of seats still to play.
     pub(crate) to_play: usize,
 }
 
@@ -47,16 +47,17 @@ impl Limit<'_> {
 pub(crate) struct Search<'a, 'b> {
     pub(crate) board: &'a Board,
     pub(crate) tables: &'a Tables,
-    pub(crate) memory: &'a mut Memory,
+    pub(crate) memory: &'a mut TranspositionTable,
     pub(crate) limit: &'a mut Limit<'b>,
     pub(crate) nodes: u64,
-    /// The node at which to look whether to go on.
-    pub(crate) look_at: u64,
+    /// The node at which to check the limit next.
+    pub(crate) check_at: u64,
     pub(crate) stopped: bool,
 }
 
 impl Search<'_, '_> {
-    /// A bound of the rest of the hand, between two tricks; all of it is worth `total`, here and below.
+    /// A bound of the rest of the hand, between two tricks. `total` is the worth of all remaining tricks, here and
+    /// below.
     pub(crate) fn lead(&mut self, left: u32, leader: usize, need: i32, total: i32) -> i32 {
         let hand = self.board.hand(left, leader);
         if need <= 0 {
@@ -70,7 +71,7 @@ impl Search<'_, '_> {
         }
         let entry = match self.memory.find(left, leader) {
             Some(known) => known,
-            None => self.at_first_sight(left, leader, need, total),
+            None => self.static_bounds(left, leader, need, total),
         };
         if entry.lower >= need {
             return entry.lower;
@@ -81,9 +82,9 @@ impl Search<'_, '_> {
         self.search_leads(left, leader, need, total, entry)
     }
 
-    /// What can be said before anything is searched; no more than the question needs.
+    /// Static bounds, as tight as `need` requires.
     #[inline(always)]
-    fn at_first_sight(&self, left: u32, leader: usize, need: i32, total: i32) -> Entry {
+    fn static_bounds(&self, left: u32, leader: usize, need: i32, total: i32) -> Entry {
         let mut entry = Entry { lower: 0, upper: total, lead: NO_LEAD };
         if !self.board.plain {
             return entry;
@@ -104,12 +105,12 @@ impl Search<'_, '_> {
     }
 
     fn search_leads(&mut self, left: u32, leader: usize, need: i32, total: i32, mut entry: Entry) -> i32 {
-        if self.counts_a_node() {
+        if self.count_node() {
             return 0;
         }
-        let leads = self.unlike(self.tables.leads(self.board.hand(left, leader)), left, leader);
+        let leads = self.without_equivalents(self.tables.leads(self.board.hand(left, leader)), left, leader);
         let moves = Moves::leads(&self.choice(left, leader, need, total), leads, entry.lead);
-        let (value, best) = match self.decided(&moves, leader, need, total) {
+        let (value, best) = match self.immediate_cutoff(&moves, leader, need, total) {
             Some(bound) => (bound, entry.lead),
             None => self
                 .best_of(&moves, leader, need, total, |search, domino| search.led(left, leader, domino, need, total)),
@@ -143,28 +144,28 @@ impl Search<'_, '_> {
 
     /// A bound of the rest of the hand, trick on the table included.
     pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: &Trick, need: i32, total: i32) -> i32 {
-        if self.counts_a_node() {
+        if self.count_node() {
             return 0;
         }
         let legal = self.tables.follows(self.board.hand(left, seat), trick.called);
         if legal & (legal - 1) == 0 {
-            return self.laid(left, seat, trick, legal.trailing_zeros() as usize, need, total);
+            return self.play(left, seat, trick, legal.trailing_zeros() as usize, need, total);
         }
-        let legal = self.unlike(legal, left | 1 << trick.best, seat);
+        let legal = self.without_equivalents(legal, left | 1 << trick.best, seat);
         let moves = Moves::follows(&self.choice(left, seat, need, total), trick, legal);
-        if let Some(bound) = self.decided(&moves, seat, need, total) {
+        if let Some(bound) = self.immediate_cutoff(&moves, seat, need, total) {
             return bound;
         }
         if trick.to_play == 1
-            && let Some(bound) = self.foreseen(&moves, left, seat, trick, need)
+            && let Some(bound) = self.stored_cutoff(&moves, left, seat, trick, need)
         {
             return bound;
         }
-        self.best_of(&moves, seat, need, total, |search, domino| search.laid(left, seat, trick, domino, need, total)).0
+        self.best_of(&moves, seat, need, total, |search, domino| search.play(left, seat, trick, domino, need, total)).0
     }
 
-    /// The answer, if one of the moves that end a trick leads to a position that is remembered and settles it.
-    fn foreseen(&self, moves: &Moves, left: u32, seat: usize, trick: &Trick, need: i32) -> Option<i32> {
+    /// The bound, if a move that ends the trick leads to a stored position that decides it.
+    fn stored_cutoff(&self, moves: &Moves, left: u32, seat: usize, trick: &Trick, need: i32) -> Option<i32> {
         let wants = self.board.wants(seat);
         moves.iter().find_map(|domino| {
             let wins = trick.above >> domino & 1 == 1;
@@ -176,9 +177,9 @@ impl Search<'_, '_> {
         })
     }
 
-    /// A bound of the rest of the hand after a domino was laid on a trick.
+    /// A bound of the rest of the hand after a play to a trick.
     #[inline(always)]
-    pub(crate) fn laid(&mut self, left: u32, seat: usize, on: &Trick, domino: usize, need: i32, total: i32) -> i32 {
+    pub(crate) fn play(&mut self, left: u32, seat: usize, on: &Trick, domino: usize, need: i32, total: i32) -> i32 {
         let mut trick = Trick { count: on.count + self.board.count(domino), to_play: on.to_play - 1, ..*on };
         if trick.above >> domino & 1 == 1 {
             (trick.best, trick.winner) = (domino, seat);
@@ -199,9 +200,9 @@ impl Search<'_, '_> {
         Choice { board: self.board, tables: self.tables, left, seat, slack }
     }
 
-    /// The answer, if taking the trick at hand is enough for it.
+    /// The bound, if taking the current trick decides it.
     #[inline(always)]
-    fn decided(&self, moves: &Moves, seat: usize, need: i32, total: i32) -> Option<i32> {
+    fn immediate_cutoff(&self, moves: &Moves, seat: usize, need: i32, total: i32) -> Option<i32> {
         let sure = i32::from(moves.sure);
         if self.board.wants(seat) {
             (sure >= need).then_some(sure)
@@ -210,7 +211,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The best move for a seat and what it gives, as far as the question needs it.
+    /// The best move of a seat and its bound. Stops at the first move that decides it.
     #[inline(always)]
     fn best_of(
         &mut self,
@@ -221,9 +222,10 @@ impl Search<'_, '_> {
         mut try_move: impl FnMut(&mut Self, usize) -> i32,
     ) -> (i32, usize) {
         let wants = self.board.wants(seat);
-        // Moves that were left out give the trick away: they are worth no more than the rest, or no less than the trick.
-        let spared = i32::from(moves.spared);
-        let (mut best, mut chosen) = (if wants { total - spared } else { spared }, NO_LEAD);
+        // Moves that were left out give the trick away: they are worth no more than the rest, or no less than the
+        // trick.
+        let pruned = i32::from(moves.pruned);
+        let (mut best, mut chosen) = (if wants { total - pruned } else { pruned }, NO_LEAD);
         for domino in moves.iter() {
             let value = try_move(self, domino);
             if self.stopped {
@@ -239,7 +241,7 @@ impl Search<'_, '_> {
         (best, chosen)
     }
 
-    /// Everybody has one domino: there is nothing to decide.
+    /// The result when every seat has one domino.
     fn last_trick(&self, left: u32, leader: usize, total: i32) -> i32 {
         let mut best = self.board.hand(left, leader);
         if best == 0 {
@@ -257,48 +259,48 @@ impl Search<'_, '_> {
         if self.board.collects(winner) { total } else { 0 }
     }
 
-    /// One of each group of dominoes that cannot be told apart: same suits, same count, and nothing of their suit between
-    /// them in another hand or on the table (`live`). Only dominoes of a single suit, as trumps are, are ever alike.
+    /// One of each group of equivalent dominoes: same suits, same count, and nothing of their suit between them in
+    /// another hand or on the table (`live`). Only dominoes of a single suit, such as trumps, can be equivalent.
     #[inline(always)]
-    fn unlike(&self, legal: u32, live: u32, seat: usize) -> u32 {
-        let paired = legal & self.tables.paired();
-        if paired & paired.wrapping_sub(1) == 0 {
+    fn without_equivalents(&self, legal: u32, live: u32, seat: usize) -> u32 {
+        let has_equivalents = legal & self.tables.has_equivalents();
+        if has_equivalents & has_equivalents.wrapping_sub(1) == 0 {
             return legal;
         }
         let foreign = live & !self.board.dealt[seat & 3];
         let mut kept = legal;
-        for domino in each(paired) {
+        for domino in each(has_equivalents) {
             if kept >> domino & 1 == 1 {
-                kept &= !self.twins(domino, kept, foreign);
+                kept &= !self.equivalents(domino, kept, foreign);
             }
         }
         kept
     }
 
-    /// The others of a set that cannot be told from a domino, because no foreign one separates them.
-    pub(crate) fn twins(&self, domino: usize, set: u32, foreign: u32) -> u32 {
-        let alike = set & self.tables.alike(domino) & self.board.same_count(domino);
+    /// The equivalents of a domino in a set: those that no foreign domino separates from it.
+    pub(crate) fn equivalents(&self, domino: usize, set: u32, foreign: u32) -> u32 {
+        let same_suits = set & self.tables.same_suits(domino) & self.board.same_count(domino);
         let called = self.tables.called(domino);
         let above = self.tables.above(called, domino);
         let separated = |twin: usize| (above ^ self.tables.above(called, twin)) & foreign != 0;
-        each(alike).filter(|twin| !separated(*twin)).fold(0, |set, twin| set | 1 << twin)
+        each(same_suits).filter(|twin| !separated(*twin)).fold(0, |set, twin| set | 1 << twin)
     }
 
-    /// Counts, and says whether to stop.
+    /// Counts a node and returns whether to stop.
     #[inline(always)]
-    fn counts_a_node(&mut self) -> bool {
+    fn count_node(&mut self) -> bool {
         self.nodes += 1;
-        self.nodes >= self.look_at && self.looks_up()
+        self.nodes >= self.check_at && self.check_limit()
     }
 
-    /// Says whether to stop; if not, then until when not to ask again.
+    /// Checks the limit and schedules the next check.
     #[cold]
-    fn looks_up(&mut self) -> bool {
+    fn check_limit(&mut self) -> bool {
         if self.nodes > self.limit.nodes || (self.nodes.is_multiple_of(POLL_EVERY) && self.limit.is_cancelled()) {
             self.stopped = true;
         }
         if !self.stopped {
-            self.look_at = (self.nodes + 1).next_multiple_of(POLL_EVERY).min(self.limit.nodes.saturating_add(1));
+            self.check_at = (self.nodes + 1).next_multiple_of(POLL_EVERY).min(self.limit.nodes.saturating_add(1));
         }
         self.stopped
     }

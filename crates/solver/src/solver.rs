@@ -1,4 +1,4 @@
-//! Questions and answers: exact values, make or set, every move, the line of best play.
+//! The public interface: exact values, make or set, the value of every move, the principal variation.
 
 use alloc::boxed::Box;
 
@@ -8,31 +8,38 @@ use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::{
     board::Board,
-    memory::Memory,
     position::Position,
     search::{Limit, Search, Trick},
     tables::Tables,
+    transposition::TranspositionTable,
     value::{Value, needed},
 };
 
-/// Every legal move of a position with its value, by rising number of the domino.
+/// Every legal move of a position with its value, by ascending index of the domino.
 pub type MoveValues = ArrayVec<(Domino, Value), { Hand::DEALT }>;
 
-/// Who plays what to the end of the hand, when everybody plays as well as can be.
+/// The plays to the end of the hand with perfect play (the principal variation).
 pub type Line = ArrayVec<(Seat, Domino), { Domino::COUNT }>;
 
-/// The search was stopped before it had an answer: the budget is used up, or somebody cancelled.
+/// The search stopped without a result, because the node budget ran out or the caller canceled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped before it had an answer; give it more nodes")]
 pub struct OutOfNodes;
 
-/// Solves positions. It remembers what it found, so keep one and ask it again: later moments of the same hand are quick.
+/// Solves positions exactly.
+///
+/// A solver owns a transposition table of about 256 KiB. Keep one solver and reuse it: later positions of the same hand
+/// are fast. Results never depend on earlier queries. Prefer the narrowest query: [`Solver::makes`] is much faster than
+/// [`Solver::value`].
+///
+/// Queries on the solver itself run to completion. [`Solver::with_budget`] bounds them and allows cancellation. The
+/// crate documentation has an example.
 #[derive(Clone, Debug)]
 pub struct Solver {
-    memory: Memory,
-    /// What the memory is about.
+    memory: TranspositionTable,
+    /// The hand that the entries of the memory belong to.
     board: Option<Board>,
-    /// One for each suit system that was asked about.
+    /// The tables of the suit systems used so far.
     tables: ArrayVec<Box<Tables>, 12>,
     nodes: u64,
 }
@@ -44,39 +51,38 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver that knows nothing yet; it holds about a quarter of a megabyte.
+    /// A solver with an empty transposition table.
     pub fn new() -> Self {
-        Self { memory: Memory::new(), board: None, tables: ArrayVec::new(), nodes: 0 }
+        Self { memory: TranspositionTable::new(), board: None, tables: ArrayVec::new(), nodes: 0 }
     }
 
-    /// The nodes of all searches so far: a node is a position in which a seat is to play and that is not read off.
+    /// The number of nodes of all searches so far. Positions decided without a search do not count.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Drops what it remembers, so that the next search is as if it were the first.
+    /// Clears the transposition table.
     pub fn forget(&mut self) {
         self.memory.forget();
         self.board = None;
     }
 
-    /// What the bidders end with.
+    /// The exact value of a position.
     pub fn value(&mut self, position: &Position) -> Value {
         unlimited(self.with_budget(u64::MAX).value(position))
     }
 
-    /// Whether the bidders make their contract; much quicker than the value.
+    /// Whether the contract is made. Much faster than [`Solver::value`].
     pub fn makes(&mut self, position: &Position) -> bool {
         unlimited(self.with_budget(u64::MAX).makes(position))
     }
 
-    /// Those of some legal plays after which the bidders make their contract; quicker than one question for each.
+    /// The subset of the legal `plays` after which the contract is made. Faster than one query per play.
     pub fn making(&mut self, position: &Position, plays: Hand) -> Hand {
         unlimited(self.with_budget(u64::MAX).making(position, plays))
     }
 
-    /// How many points the bidders end with, as far as it matters: less than `least` is told as `least - 1` and more than
-    /// `most` as `most`. The narrower, the quicker.
+    /// The points of the bidding team, clamped to `least - 1..=most`. The narrower the range, the faster the search.
     pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> u8 {
         unlimited(self.with_budget(u64::MAX).points_within(position, least, most))
     }
@@ -86,17 +92,17 @@ impl Solver {
         unlimited(self.with_budget(u64::MAX).moves(position))
     }
 
-    /// A line of best play to the end of the hand.
+    /// The principal variation to the end of the hand.
     pub fn line(&mut self, position: &Position) -> Line {
         unlimited(self.with_budget(u64::MAX).line(position))
     }
 
-    /// The same questions with at most so many nodes for all of them together.
+    /// The same queries with a budget of `nodes` for all of them together.
     pub fn with_budget(&mut self, nodes: u64) -> Limited<'_> {
         Limited { solver: self, limit: Limit { nodes, cancelled: None } }
     }
 
-    /// The number of the tables of a suit system.
+    /// The index of the tables of a suit system.
     fn tables_for(&mut self, suits: Suits) -> usize {
         if let Some(number) = self.tables.iter().position(|tables| tables.suits() == suits) {
             return number;
@@ -105,8 +111,8 @@ impl Solver {
         self.tables.len() - 1
     }
 
-    /// Makes sure that the memory is about this hand.
-    fn turn_to(&mut self, position: &Position) -> Board {
+    /// Clears the memory unless its entries belong to this hand.
+    fn select_board(&mut self, position: &Position) -> Board {
         let board = Board::new(position);
         match self.board {
             Some(known) if known.covers(&board) => known,
@@ -120,17 +126,17 @@ impl Solver {
 }
 
 fn unlimited<T>(answer: Result<T, OutOfNodes>) -> T {
-    answer.expect("without a limit nothing stops a search")
+    answer.expect("an unlimited search always finishes")
 }
 
-/// A solver with a limit. A question that is stopped changes no later answer.
+/// A solver with a node budget, from [`Solver::with_budget`]. A stopped query does not affect later results.
 pub struct Limited<'a> {
     solver: &'a mut Solver,
     limit: Limit<'a>,
 }
 
 impl<'a> Limited<'a> {
-    /// Also stops when `cancelled` says so; it is asked before each question and about every thousand nodes.
+    /// Also stops when `cancelled` returns true. It is called before each query and about every 1000 nodes.
     #[must_use]
     pub fn unless(mut self, cancelled: &'a mut dyn FnMut() -> bool) -> Self {
         self.limit.cancelled = Some(cancelled);
@@ -151,7 +157,7 @@ impl<'a> Limited<'a> {
     /// When the search was stopped.
     pub fn makes(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
         let need = needed(position.terms().goal);
-        self.asking(position, |question| Ok(question.bound(need)? >= need))
+        self.query(position, |query| Ok(query.bound(need)? >= need))
     }
 
     /// As [`Solver::making`].
@@ -160,7 +166,7 @@ impl<'a> Limited<'a> {
     /// When the search was stopped.
     pub fn making(&mut self, position: &Position, plays: Hand) -> Result<Hand, OutOfNodes> {
         let need = needed(position.terms().goal);
-        self.asking(position, |question| question.making(position.legal() & plays, need))
+        self.query(position, |query| query.making(position.legal() & plays, need))
     }
 
     /// As [`Solver::points_within`].
@@ -179,8 +185,8 @@ impl<'a> Limited<'a> {
     /// When the search was stopped.
     pub fn moves(&mut self, position: &Position) -> Result<MoveValues, OutOfNodes> {
         let goal = position.terms().goal;
-        self.asking(position, |question| {
-            let values = |domino| Ok((domino, Value::new(goal, question.exact_after(domino)?)));
+        self.query(position, |query| {
+            let values = |domino| Ok((domino, Value::new(goal, query.exact_after(domino)?)));
             position.legal().into_iter().map(values).collect()
         })
     }
@@ -194,9 +200,9 @@ impl<'a> Limited<'a> {
         let mut line = Line::new();
         let mut at = position.clone();
         while let Some(seat) = at.to_play() {
-            let domino = self.asking(&at, |question| question.keeping(gained))?;
+            let domino = self.query(&at, |query| query.value_preserving_play(gained))?;
             line.push((seat, domino));
-            at = at.play(domino).expect("the search plays what is legal");
+            at = at.play(domino).expect("the search plays only legal moves");
         }
         Ok(line)
     }
@@ -205,20 +211,20 @@ impl<'a> Limited<'a> {
         self.gained_within(position, i32::MIN, i32::MAX)
     }
 
-    /// Exact between the two; what is below or above is told as some number that is.
+    /// The exact result if it lies between `low` and `high`; otherwise a bound on the same side.
     fn gained_within(&mut self, position: &Position, low: i32, high: i32) -> Result<i32, OutOfNodes> {
-        self.asking(position, |question| {
-            let (low, high) = (position.gained().max(low), question.most().min(high));
-            pinned(low, high, |need| question.bound(need))
+        self.query(position, |query| {
+            let (low, high) = (position.gained().max(low), query.most().min(high));
+            narrow(low, high, |need| query.bound(need))
         })
     }
 
-    fn asking<T>(
+    fn query<T>(
         &mut self,
         position: &Position,
-        ask: impl FnOnce(&mut Question<'_, '_, 'a>) -> Result<T, OutOfNodes>,
+        ask: impl FnOnce(&mut Query<'_, '_, 'a>) -> Result<T, OutOfNodes>,
     ) -> Result<T, OutOfNodes> {
-        let board = self.solver.turn_to(position);
+        let board = self.solver.select_board(position);
         let number = self.solver.tables_for(position.suits());
         let stopped = self.limit.is_cancelled();
         let search = Search {
@@ -227,25 +233,25 @@ impl<'a> Limited<'a> {
             memory: &mut self.solver.memory,
             limit: &mut self.limit,
             nodes: 0,
-            look_at: 0,
+            check_at: 0,
             stopped,
         };
-        let mut question = Question { position, search };
-        let answer = ask(&mut question);
-        let nodes = question.search.nodes;
+        let mut query = Query { position, search };
+        let answer = ask(&mut query);
+        let nodes = query.search.nodes;
         self.solver.nodes += nodes;
         self.limit.nodes = self.limit.nodes.saturating_sub(nodes);
         answer
     }
 }
 
-/// One position and a search on it. Everything is said in what the bidders have at the end of the hand.
-struct Question<'p, 'a, 'b> {
+/// A query on one position. All numbers are totals of the bidding team at the end of the hand.
+struct Query<'p, 'a, 'b> {
     position: &'p Position,
     search: Search<'a, 'b>,
 }
 
-impl Question<'_, '_, '_> {
+impl Query<'_, '_, '_> {
     fn left(&self) -> u32 {
         self.position.hands().iter().fold(0, |left, hand| left | hand.bits())
     }
@@ -261,7 +267,7 @@ impl Question<'_, '_, '_> {
         Some(Trick { called, best, winner, above: self.search.tables.above(called, best), count, to_play })
     }
 
-    /// A bound that answers whether the bidders get so much.
+    /// A bound that decides whether the bidding team reaches `need`.
     fn bound(&mut self, need: i32) -> Result<i32, OutOfNodes> {
         let (left, seat, gained) = (self.left(), self.position.turn().index(), self.position.gained());
         let (need, total) = (need - gained, self.most() - gained);
@@ -278,7 +284,7 @@ impl Question<'_, '_, '_> {
         let (domino, need, total) = (domino.index(), need - gained, self.most() - gained);
         let rest = match self.trick() {
             None => self.search.led(left, seat, domino, need, total),
-            Some(trick) => self.search.laid(left, seat, &trick, domino, need, total),
+            Some(trick) => self.search.play(left, seat, &trick, domino, need, total),
         };
         self.finished(gained + rest)
     }
@@ -287,7 +293,7 @@ impl Question<'_, '_, '_> {
         if self.search.stopped { Err(OutOfNodes) } else { Ok(bound) }
     }
 
-    /// The most that the bidders can have at the end.
+    /// An upper bound of the result.
     fn most(&self) -> i32 {
         let on_table = self.trick().map_or(0, |trick| trick.count);
         let in_hands = self.search.board.counts(self.left());
@@ -297,35 +303,35 @@ impl Question<'_, '_, '_> {
 
     fn exact_after(&mut self, domino: Domino) -> Result<i32, OutOfNodes> {
         let (low, high) = (self.position.gained(), self.most());
-        pinned(low, high, |need| self.bound_after(domino, need))
+        narrow(low, high, |need| self.bound_after(domino, need))
     }
 
-    /// The plays that get so much. Often none does, or all of them, and that is known before each is tried.
+    /// The plays that reach `need`. Checks first whether none or all do, which is common.
     fn making(&mut self, plays: Hand, need: i32) -> Result<Hand, OutOfNodes> {
         let wants = self.search.board.wants(self.position.turn().index());
-        if plays.len() >= MANY && (self.bound(need)? >= need) != wants {
+        if plays.len() >= MANY_PLAYS && (self.bound(need)? >= need) != wants {
             return Ok(if wants { Hand::EMPTY } else { plays });
         }
         let (mut untried, mut making) = (plays, Hand::EMPTY);
         while let Some(domino) = untried.into_iter().next() {
-            let alike = self.alike(domino, untried);
+            let same_suits = self.same_suits(domino, untried);
             if self.bound_after(domino, need)? >= need {
-                making |= alike;
+                making |= same_suits;
             }
-            untried = untried - alike;
+            untried = untried - same_suits;
         }
         Ok(making)
     }
 
-    /// A domino and those of a set that cannot be told from it.
-    fn alike(&self, domino: Domino, among: Hand) -> Hand {
+    /// A domino and its equivalents within a set.
+    fn same_suits(&self, domino: Domino, among: Hand) -> Hand {
         let on_table = self.trick().map_or(0, |trick| 1 << trick.best);
         let foreign = (self.left() | on_table) & !self.search.board.dealt[self.position.turn().index()];
-        Hand::from_bits(self.search.twins(domino.index(), among.bits(), foreign) | 1 << domino.index())
+        Hand::from_bits(self.search.equivalents(domino.index(), among.bits(), foreign) | 1 << domino.index())
     }
 
-    /// A play that keeps what the position is worth.
-    fn keeping(&mut self, gained: i32) -> Result<Domino, OutOfNodes> {
+    /// A play that keeps the value of the position.
+    fn value_preserving_play(&mut self, gained: i32) -> Result<Domino, OutOfNodes> {
         let wants = self.search.board.wants(self.position.turn().index());
         let need = if wants { gained } else { gained + 1 };
         let mut last = None;
@@ -339,14 +345,14 @@ impl Question<'_, '_, '_> {
     }
 }
 
-/// For so many plays it pays to ask first whether any of them is of use.
-const MANY: usize = 4;
+/// The number of plays from which it pays to search the position before its plays.
+const MANY_PLAYS: usize = 4;
 
-/// Where between two bounds to ask, in thirty-seconds: most values are near the upper one.
-const GUESS: i32 = 27;
+/// Where to probe between two bounds, in 1/32: most values are near the upper bound.
+const PROBE: i32 = 27;
 
-/// The exact value from bounds: everything first, because that is refused quickly, then what divides them well.
-fn pinned(
+/// Narrows the bounds to the exact value. Probes the upper bound first, because that fails quickly.
+fn narrow(
     mut low: i32,
     mut high: i32,
     mut bound: impl FnMut(i32) -> Result<i32, OutOfNodes>,
@@ -359,7 +365,7 @@ fn pinned(
         } else {
             high = found;
         }
-        need = low + 1 + (high - low - 1).max(0) * GUESS / 32;
+        need = low + 1 + (high - low - 1).max(0) * PROBE / 32;
     }
     Ok(low)
 }

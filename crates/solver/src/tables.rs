@@ -15,7 +15,7 @@ const SUITS: usize = 8;
 /// Rows are padded to a power of two, so that a masked index needs no check.
 pub(crate) const ROW: usize = 32;
 
-/// The answers of one suit system.
+/// The masks of one suit system.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     suits: Suits,
@@ -30,10 +30,10 @@ pub(crate) struct Tables {
     /// The strength of each domino, for each called suit.
     power: [[u8; ROW]; SUITS],
     /// The dominoes that differ from a domino in rank only: they follow and call the same.
-    alike: [u32; ROW],
-    /// The dominoes that some other domino is alike to.
-    paired: u32,
-    /// The dominoes with their marks, for each kind of move.
+    same_suits: [u32; ROW],
+    /// The dominoes that have such a counterpart.
+    has_equivalents: u32,
+    /// The dominoes with their scores, for each kind of move.
     ranked: [[u16; ROW]; KINDS],
     /// The dominoes that win against suits to which they do not belong.
     trumps: u32,
@@ -53,8 +53,8 @@ impl Tables {
             members: core::array::from_fn(|suit| suits.members(suit as u8).bits()),
             above: [[0; ROW]; SUITS],
             power: [[0; ROW]; SUITS],
-            alike: [0; ROW],
-            paired: 0,
+            same_suits: [0; ROW],
+            has_equivalents: 0,
             ranked: [[0; ROW]; KINDS],
             trumps: 0,
             ladder: ArrayVec::new(),
@@ -86,12 +86,13 @@ impl Tables {
                 self.trumps |= 1 << index;
             }
         }
-        self.alike[index] = set(|other| other != domino && self.are_alike(index, other.index()));
-        self.paired |= u32::from(self.alike[index] != 0) << index;
+        self.same_suits[index] = set(|other| other != domino && self.have_same_suits(index, other.index()));
+        self.has_equivalents |= u32::from(self.same_suits[index] != 0) << index;
     }
 
-    /// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the same.
-    fn are_alike(&self, one: usize, other: usize) -> bool {
+    /// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the
+    /// same.
+    fn have_same_suits(&self, one: usize, other: usize) -> bool {
         if self.nearest {
             return self.power[0][one] == self.power[0][other];
         }
@@ -147,13 +148,13 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(crate) fn alike(&self, domino: usize) -> u32 {
-        self.alike[domino & (ROW - 1)]
+    pub(crate) fn same_suits(&self, domino: usize) -> u32 {
+        self.same_suits[domino & (ROW - 1)]
     }
 
     #[inline(always)]
-    pub(crate) fn paired(&self) -> u32 {
-        self.paired
+    pub(crate) fn has_equivalents(&self) -> u32 {
+        self.has_equivalents
     }
 
     #[inline(always)]
@@ -207,13 +208,13 @@ mod tests {
     #[test]
     fn trumps_and_what_differs_in_rank_only() {
         let fives = Tables::new(Suits::Trumps(5));
-        assert_eq!((fives.trumps().count_ones(), fives.alike(20).count_ones(), fives.alike(27)), (7, 6, 0));
+        assert_eq!((fives.trumps().count_ones(), fives.same_suits(20).count_ones(), fives.same_suits(27)), (7, 6, 0));
         let doubles = Tables::new(Suits::DoublesTrump);
-        assert_eq!((doubles.trumps().count_ones(), doubles.alike(27).count_ones()), (7, 6));
+        assert_eq!((doubles.trumps().count_ones(), doubles.same_suits(27).count_ones()), (7, 6));
         let own = Tables::new(Suits::DoublesOwn);
-        assert_eq!((own.trumps(), own.alike(27).count_ones()), (0, 6));
+        assert_eq!((own.trumps(), own.same_suits(27).count_ones()), (0, 6));
         let sevens = Tables::new(Suits::NearestSeven);
         // 6-6 is as near to seven as 2-0 and 1-1.
-        assert_eq!((sevens.trumps(), sevens.alike(27)), (0, 0b1100));
+        assert_eq!((sevens.trumps(), sevens.same_suits(27)), (0, 0b1100));
     }
 }

@@ -1,14 +1,14 @@
-//! What a position is worth with best play of both sides and all hands open.
+//! The value of a position with perfect play.
 
 use texas42_engine::{Goal, HAND_POINTS, HAND_TRICKS};
 
-/// What the bidders end with, if everybody plays the hand to its last trick as well as can be.
+/// The result of a hand for the bidding team if every seat plays perfectly to the last trick.
 ///
-/// Values of one hand are ordered by what the bidders prefer: more points, or, where they may take no trick, fewer
-/// tricks. A contract for every trick is played for points as well: all of them are every trick.
+/// Values of one hand are ordered by the preference of the bidding team: more points, or fewer tricks in nello. A
+/// contract for every trick is solved for points too, since all 42 points mean every trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
-    /// Points of the bidders, or tricks that go past a bidder who may take none.
+    /// The points of the bidding team, or in nello the tricks of the defenders.
     gained: u8,
     makes: bool,
     counts_tricks: bool,
@@ -24,18 +24,18 @@ impl Value {
         self.makes
     }
 
-    /// The points of the bidders; none where they may take no trick.
+    /// The points of the bidding team; `None` in nello.
     pub const fn points(self) -> Option<u8> {
         if self.counts_tricks { None } else { Some(self.gained) }
     }
 
-    /// The tricks of a bidder who may take none.
+    /// The tricks of the bidder in nello; `None` otherwise.
     pub const fn tricks(self) -> Option<u8> {
         if self.counts_tricks { Some(HAND_TRICKS - self.gained) } else { None }
     }
 }
 
-/// What makes the contract, on the scale of the search.
+/// The result that makes the contract, on the scale of the search.
 pub(crate) fn needed(goal: Goal) -> i32 {
     i32::from(match goal {
         Goal::Points(points) => points,

@@ -1,6 +1,6 @@
-//! The solver finds what slow and simple searches on the engine find.
+//! Compares the solver with slow and simple searches on the engine.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -42,9 +42,8 @@ fn whole_hands_by_alpha_beta() {
     }
 }
 
-/// Whoever asks only about some points is told the same there, and no more than which side of them it is elsewhere.
 #[test]
-fn points_within_are_the_value_where_it_lies_there() {
+fn points_within_clamps_the_value() {
     let (mut solver, mut narrow) = (Solver::new(), Solver::new());
     for seed in 0..200_u64 {
         let mut random = Random::new(seed);
@@ -60,9 +59,9 @@ fn points_within_are_the_value_where_it_lies_there() {
     }
 }
 
-/// Each move is worth what the position after it is worth, to a solver that knows nothing else.
+/// A fresh solver finds the same value for the position after each move.
 #[test]
-fn moves_are_worth_what_they_lead_to() {
+fn move_values_are_the_values_of_the_next_positions() {
     let kinds = kinds();
     let mut solver = Solver::new();
     for seed in 0..150_u64 {
@@ -80,9 +79,9 @@ fn moves_are_worth_what_they_lead_to() {
     }
 }
 
-/// Which plays make the contract is found at once as it is one by one, also when only some of them are asked about.
+/// `making` agrees with one query per play, for all legal plays and for a subset.
 #[test]
-fn the_plays_that_make_it_are_found_together() {
+fn finds_all_making_plays_at_once() {
     let kinds = kinds();
     let (mut solver, mut split) = (Solver::new(), 0);
     for seed in 0..600_u64 {
@@ -101,14 +100,14 @@ fn the_plays_that_make_it_are_found_together() {
     assert!(split > 30, "{split}");
 }
 
-/// What a solver that knows nothing else says.
+/// The answer of a fresh solver.
 fn makes(position: &Position) -> bool {
     Solver::new().makes(position)
 }
 
-/// A line is legal for the engine too, and ends in the value.
+/// A principal variation is legal for the engine and ends in the value.
 #[test]
-fn lines_end_in_the_value() {
+fn principal_variations_end_in_the_value() {
     let kinds = kinds();
     let mut solver = Solver::new();
     for seed in 0..100_u64 {
@@ -126,7 +125,7 @@ fn lines_end_in_the_value() {
 }
 
 #[test]
-fn a_stopped_search_leaves_nothing_wrong_behind() {
+fn a_stopped_search_does_not_affect_later_results() {
     let kinds = kinds();
     let mut solver = Solver::new();
     for seed in 0..40_u64 {

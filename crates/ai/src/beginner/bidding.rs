@@ -1,11 +1,10 @@
-//! What a hand looks worth before anything is played: trumps from the top, doubles that walk, offs that may be lost with
-//! count on them.
+//! Estimates a hand before play: trumps from the top, doubles that walk, and offs that may be lost with count on them.
 
 use texas42_engine::{HAND_POINTS, Suit, Suits};
 use texas42_phrases::Remark;
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
-use crate::{ask::Decision, reasons, sight::Sight};
+use crate::{decision::Decision, knowledge::Sight, reasons};
 
 /// What others throw on a trick that is lost, on average.
 const COUNT_LOST: f64 = 5.0;
@@ -84,8 +83,8 @@ fn off_loss(suits: Suits, hand: Hand, off: Domino) -> (f64, f64) {
     (chance, 1.0 + f64::from(off.count()) + COUNT_LOST)
 }
 
-/// How many dominoes of a hand are likely to be caught in a nello with these suits: high ones without low ones beneath, in
-/// each suit that they follow and that can be called.
+/// How many dominoes of a hand are likely to be caught in a nello with these suits: high ones without low ones beneath,
+/// in each suit that they follow and that can be called.
 pub(crate) fn caught(hand: Hand, suits: Suits) -> f64 {
     let is_called = |suit: Suit, by: Domino| suits.called(by) == suit;
     let risk = |domino: Domino, suit: Suit| {
@@ -110,10 +109,11 @@ pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
 }
 
-/// A nello that is not caught is better than offs that are. About one hand in 36 is below this, one in 80 to 100 where doubles are
-/// no suit of their own, and among beginners at least two of three of them are made.
+/// A nello that is not caught is better than offs that are. About one hand in 36 is below this, one in 80 to 100 where
+/// doubles are no suit of their own, and among beginners at least two of three of them are made.
 const SAFE_NELLO: f64 = 0.7;
-/// So far from seven pips a hand may be to take every trick in sevens. About one in 17 is, and three of four of them are made.
+/// So far from seven pips a hand may be to take every trick in sevens. About one in 17 is, and three of four of them
+/// are made.
 const SAFE_SEVENS: u32 = 11;
 /// So few tricks may be lost for a bid of all of them, and for two marks.
 const MARK: f64 = 0.45;
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::{
         Ask, Strategy,
-        sight::tests::{bid_alone, table_with},
+        knowledge::tests::{bid_alone, table_with},
     };
 
     fn hand(text: &str) -> Hand {

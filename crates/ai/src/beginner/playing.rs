@@ -1,5 +1,4 @@
-//! One trick at a time: how likely it is that our side takes it, what it is worth, and what the domino would be worth
-//! later.
+//! Evaluates one trick: the chance that the team takes it, its worth, and the future worth of the domino.
 
 use alloc::vec::Vec;
 
@@ -8,7 +7,7 @@ use texas42_phrases::Remark;
 use texas42_vocab::{Action, Domino, Hand, Seat};
 
 use super::{SLIPS, Worth, bidding::trumps_of};
-use crate::{ask::Decision, random::Random, sight::Sight};
+use crate::{decision::Decision, knowledge::Sight, random::Random};
 
 pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Option<Decision> {
     // Who could not follow is not noted.

@@ -1,7 +1,7 @@
 //! Hands to solve, and two slow ways to solve them that ask the engine for every move and nothing else.
 
 #![allow(dead_code, unreachable_pub, reason = "each test and the command use a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::BTreeMap;
 

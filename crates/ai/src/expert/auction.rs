@@ -1,7 +1,7 @@
-//! What to bid and what to name: by the chance to make it at the table, the marks at stake, and the score.
+//! Chooses bids and trumps by the chance to make them at the table, the marks at stake and the score.
 //!
-//! A trump is chosen first and then averaged over worlds: whoever averages over the best trump of each world bids as if it
-//! saw them. The few trumps that look best are tried in some worlds, and the best two of them solved exactly in all.
+//! It fixes a trump before averaging over worlds. Averaging over the best trump of each world would overbid, as if the
+//! bidder saw all hands. The most promising trumps are tried in some worlds, and the best two are solved in all.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
@@ -11,11 +11,11 @@ use texas42_phrases::Remark;
 use texas42_solver::Position;
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
-use super::Mind;
+use super::Expert;
 use crate::{
-    ask::{Choice, Decision},
     beginner::{Outlook, caught, from_seven},
     calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
+    decision::{Choice, Decision},
     reasons,
     stakes::{Stake, Stakes},
 };
@@ -63,7 +63,7 @@ impl Promise {
     }
 }
 
-impl Mind<'_> {
+impl Expert<'_> {
     pub(super) fn call(&mut self, valid: &[Action]) -> Option<Decision> {
         let names_trumps = valid.iter().any(|action| matches!(action, Action::SelectTrump { .. }));
         if names_trumps { self.declare(valid) } else { self.bid(valid) }
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::{
         Ask, Strategy,
-        sight::tests::{bid_alone, table_with},
+        knowledge::tests::{bid_alone, table_with},
     };
 
     /// High doubles are nothing for a nello unless they are the lowest of their suits.
@@ -287,7 +287,8 @@ mod tests {
         assert!(own == 0.0 && low > 0.0, "{own} {low}");
     }
 
-    /// Whoever is set in the older game pays more than a bid brings: good to leave a bid to the others, bad to the partner.
+    /// Whoever is set in the older game pays more than a bid brings: good to leave a bid to the others, bad to the
+    /// partner.
     #[test]
     fn a_pass_is_weighed_by_what_the_standing_bid_pays() {
         let passes = |rules: &str| {

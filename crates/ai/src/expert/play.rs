@@ -1,5 +1,5 @@
-//! Which domino: the one with which the contract is made, or set, in most worlds. Where several are as good, the one that
-//! brings more points, because the others do not see our hand and may err.
+//! Chooses a domino: the one with which the contract is made, or set, in the most worlds. Ties are broken by points,
+//! because opponents do not see all hands and may err.
 
 use alloc::vec::Vec;
 
@@ -7,9 +7,9 @@ use texas42_engine::{Goal, HAND_TRICKS, Terms};
 use texas42_solver::Position;
 use texas42_vocab::{Action, Domino, Scoring};
 
-use super::{Mind, position};
+use super::{Expert, position};
 use crate::{
-    ask::{Choice, Decision},
+    decision::{Choice, Decision},
     reasons,
 };
 
@@ -52,7 +52,7 @@ const OFTEN_DIFFERENT: f64 = 0.1;
 /// How often it is looked who falls behind, in worlds.
 const LOOK_EVERY: usize = 8;
 
-impl Mind<'_> {
+impl Expert<'_> {
     pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
         let terms = self.sight.terms?;
         let judged = self.weighed(&terms, plays);
@@ -143,8 +143,8 @@ fn give_up(judged: &mut [Judged]) {
     }
 }
 
-/// Whether one that ended well in so many worlds less than another will hardly overtake it. The difference of two sums over
-/// the same worlds varies with the worlds in which they differ: usually so many, and at least those.
+/// Whether one that ended well in so many worlds less than another will hardly overtake it. The difference of two sums
+/// over the same worlds varies with the worlds in which they differ: usually so many, and at least those.
 pub(super) fn is_behind(behind: f64, usually_different: f64) -> bool {
     behind * behind > BEHIND * BEHIND * behind.max(usually_different)
 }

@@ -1,4 +1,4 @@
-//! The question that a player is asked, its answer, and the players by name.
+//! The input and output of a bot, and the bots by name.
 
 use alloc::{vec, vec::Vec};
 use core::{fmt, str::FromStr};
@@ -11,31 +11,31 @@ use texas42_vocab::{Action, Domino, Seat};
 
 use crate::{
     beginner,
-    mind::{Effort, Mind},
+    expert::{Effort, Expert},
+    knowledge::Sight,
     random::Random,
-    sight::Sight,
 };
 
-/// A decision that is due.
+/// A decision that a bot has to make. [`Strategy::decide`] answers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     /// What the seat sees.
     pub view: &'a GameView,
-    /// Whose decision it is.
+    /// The seat to decide for.
     pub seat: Seat,
-    /// Where chance comes from. The same question with the same seed has the same answer.
+    /// The seed of all randomness. The same view and seed give the same decision.
     pub seed: u64,
-    /// How many worlds to look at; without it, as many as the strategy usually does.
+    /// The number of worlds to sample; `None` for the default of the strategy.
     pub worlds: Option<u32>,
 }
 
 impl<'a> Ask<'a> {
-    /// A question with the usual effort.
+    /// A decision with the default number of worlds.
     pub const fn new(view: &'a GameView, seat: Seat, seed: u64) -> Self {
         Self { view, seat, seed, worlds: None }
     }
 
-    /// What the seat may do now.
+    /// The legal actions of the seat.
     pub fn valid(&self) -> impl Iterator<Item = Action> + use<'a> {
         let seat = self.seat;
         let actions = self.view.valid_actions.iter().map(|valid| valid.action);
@@ -43,56 +43,58 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// What a player does, and why.
+/// What a bot does, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decision {
-    /// What it does.
+    /// The chosen action.
     pub action: Action,
-    /// Why, in parts.
+    /// The reasons.
     pub why: Vec<Remark>,
-    /// What it thinks of each thing it could do, the best first; empty for players who do not weigh.
+    /// The evaluated choices, best first; empty for bots that do not evaluate choices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
 }
 
-/// Something that could be done, weighed.
+/// An evaluated action.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// What.
+    /// The action.
     pub action: Action,
-    /// The chance that the hand ends well for the seat's side: the contract is made, or set.
+    /// The chance that the hand ends well for the seat's team: the contract is made, or set.
     pub chance: f64,
-    /// The marks that it brings on average, as they count at this score; in the older game hands of 40 points.
+    /// The expected marks, weighted by what they are worth at this score; with points scoring, in units of 40 points.
     pub marks: f64,
 }
 
 impl Decision {
-    /// A decision that was not weighed.
+    /// A decision without evaluated choices.
     pub(crate) fn plain(action: Action, why: Remark) -> Self {
         Self { action, why: vec![why], choices: Vec::new() }
     }
 }
 
-/// Who decides.
+/// A bot, by strength.
+///
+/// A strategy is stateless: [`Strategy::decide`] is a pure function of the [`Ask`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strategy {
-    /// Anything that is allowed.
+    /// Plays any legal action.
     Random,
-    /// Rules of thumb, and now and then a slip.
+    /// Plays by rules of thumb, with occasional mistakes.
     Beginner,
-    /// Looks at a few deals that fit to what it sees.
+    /// Samples a few deals that are consistent with its view.
     Intermediate,
-    /// Looks at hundreds of them, and at all when they are few.
+    /// Samples hundreds of deals, or enumerates them if there are few.
     Sampler,
-    /// The same, and plays out what looks about equal.
+    /// Like the sampler, but also plays out choices that look about equal.
     Expert,
 }
 
 impl Strategy {
-    /// Everybody who sits at tables, the weakest first. The sampler is only there to be measured against.
+    /// The bots that play at tables, weakest first. The sampler exists only as a baseline.
     pub const ALL: [Self; 4] = [Self::Random, Self::Beginner, Self::Intermediate, Self::Expert];
 
-    /// Everybody who can be called by name.
+    /// All bots that can be selected by name.
     fn named() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().chain([Self::Sampler])
     }
@@ -108,7 +110,7 @@ impl Strategy {
         }
     }
 
-    /// What it does; none when the seat has nothing to decide.
+    /// The decision of this bot; `None` if the seat has no legal action.
     pub fn decide(self, ask: &Ask<'_>) -> Option<Decision> {
         let valid: Vec<Action> = ask.valid().collect();
         let [first, rest @ ..] = &valid[..] else { return None };
@@ -124,13 +126,13 @@ impl Strategy {
             None => beginner::decide(&sight, &valid, &mut random),
             Some(effort) => {
                 let effort = ask.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
-                Mind::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
+                Expert::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
             }
         };
         Some(decision.unwrap_or_else(|| Decision::plain(*first, Remark::Something)))
     }
 
-    /// How much it thinks, if it does.
+    /// The search effort; `None` for bots that do not search.
     pub const fn effort(self) -> Option<Effort> {
         match self {
             Self::Random | Self::Beginner => None,
@@ -141,7 +143,7 @@ impl Strategy {
     }
 }
 
-/// The domino of a play.
+/// The domino of a play, or `None` for other actions.
 pub(crate) fn played(action: Action) -> Option<Domino> {
     match action {
         Action::Play { domino, .. } => Some(domino),
@@ -149,7 +151,7 @@ pub(crate) fn played(action: Action) -> Option<Domino> {
     }
 }
 
-/// A claim that fails costs the hand, so nobody claims for fun.
+/// A random action. Excludes claims, because a false claim costs the hand.
 fn at_random(valid: &[Action], random: &mut Random) -> Decision {
     let sane: Vec<Action> = valid.iter().copied().filter(|action| !matches!(action, Action::Claim { .. })).collect();
     let action = random.pick(&sane).unwrap_or(valid[0]);
@@ -162,7 +164,7 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// There is no player of this name.
+/// There is no strategy with this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownStrategy;
 

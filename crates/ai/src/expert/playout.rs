@@ -1,7 +1,7 @@
-//! How a play goes on among people. With all hands open everybody knows where everything lies: a play that hangs on a
-//! guess looks as good as one that does not, and a riddle for the others as good as an open book. So plays that look about
-//! equal are played to the end in some of the worlds, by four players who see their own hand only and look at a few worlds
-//! themselves.
+//! Playouts with simulated players who see only their own hand.
+//!
+//! With all hands open, a play that depends on a guess looks as good as one that does not. So plays that look about
+//! equal are played to the end in some worlds by four simulated players, each of whom samples a few worlds.
 
 use alloc::vec::Vec;
 
@@ -10,10 +10,10 @@ use texas42_solver::Position;
 use texas42_vocab::{Domino, Hand, Seat};
 
 use super::{
-    Effort, Mind,
+    Effort, Expert,
     play::{Judged, best_chance, is_behind},
 };
-use crate::{random::Random, sight::Sight};
+use crate::{knowledge::Sight, random::Random};
 
 /// Plays whose chance with open hands is behind the best by no more than this are played out.
 const NEAR: f64 = 0.08;
@@ -50,8 +50,9 @@ struct Tried<'a> {
     dropped: Option<f64>,
 }
 
-impl Mind<'_> {
-    /// Gives plays that look about equal the chance that they have among people; the others stay as far behind as they were.
+impl Expert<'_> {
+    /// Gives plays that look about equal the chance that they have among people; the others stay as far behind as they
+    /// were.
     pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
         let worlds = self.worlds_to_play_out();
         if worlds < TOO_FEW || terms.outcome(&self.sight.tally).is_some() {
@@ -108,8 +109,8 @@ impl Mind<'_> {
         let seat = now.to_play()?;
         let sight = now.seen_by(seat, hands);
         let plays: Vec<Domino> = sight.playable().into_iter().collect();
-        let mut mind = Mind::new(&sight, supposed(sight.hand.len()), random.below(u64::MAX), self.solver);
-        Some((seat, mind.weighed(&now.terms?, &plays).first()?.domino))
+        let mut expert = Expert::new(&sight, supposed(sight.hand.len()), random.below(u64::MAX), self.solver);
+        Some((seat, expert.weighed(&now.terms?, &plays).first()?.domino))
     }
 }
 
@@ -159,10 +160,10 @@ mod tests {
     use texas42_vocab::Phase;
 
     use super::*;
-    use crate::{Ask, Strategy, mind::position, sight::tests::table};
+    use crate::{Ask, Strategy, expert::position, knowledge::tests::table};
 
-    /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody plays
-    /// as well as can be, and what is played out ends as the solver says.
+    /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody
+    /// plays as well as can be, and what is played out ends as the solver says.
     #[test]
     fn with_open_hands_it_ends_as_the_solver_says() {
         let mut room = table("open");
@@ -200,7 +201,7 @@ mod tests {
         let (terms, position) = (sight.terms.unwrap(), position(sight, hands).unwrap());
         let making = solver.making(&position, position.legal());
         for domino in position.legal() {
-            let is_made = Mind::new(sight, Effort::EXPERT, 1, solver).is_made(&terms, hands, domino, 1);
+            let is_made = Expert::new(sight, Effort::EXPERT, 1, solver).is_made(&terms, hands, domino, 1);
             assert_eq!(is_made, making.contains(domino), "{domino} of {sight:?}");
             endings[usize::from(is_made)] += 1;
         }

@@ -1,6 +1,6 @@
-//! What a seat knows: its view, read once, with what follows from it for everybody who watched the play.
+//! What a seat knows: its view, parsed once, with what can be inferred from the play.
 //!
-//! Invariant: everything here comes from the view. Nothing else reaches a strategy.
+//! Invariant: everything here is derived from the view, and strategies get nothing else.
 
 use alloc::vec::Vec;
 
@@ -12,43 +12,43 @@ use texas42_vocab::{Bid, BidKind, Config, Domino, Hand, Layer, Phase, Seat, Trum
 /// A trick: who led, and the dominoes in the order of play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaidTrick {
-    /// Who led, or is to lead.
+    /// The seat that led, or is to lead.
     pub leader: Seat,
-    /// What lies there.
+    /// The dominoes in the order of play.
     pub dominoes: ArrayVec<Domino, 4>,
 }
 
-/// What one seat knows of a hand.
+/// What one seat knows about the current hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
-    /// Who looks.
+    /// The observing seat.
     pub seat: Seat,
     /// The rules of the table: layers, scoring, target. Nothing of the deal.
     pub rules: Config,
-    /// The own hand.
+    /// The hand of the seat.
     pub hand: Hand,
-    /// What each seat was seen to hold: the own hand, and any other that the view shows.
+    /// The visible hands: the seat's own, and any other that the view shows.
     pub shown: [Option<Hand>; 4],
     /// How many dominoes each seat holds.
     pub counts: [usize; 4],
     /// The calls so far.
     pub auction: ArrayVec<(Seat, Option<Bid>), 4>,
-    /// What was bid and named, once trumps are.
+    /// The contract, once trumps are named.
     pub contract: Option<Contract>,
-    /// How the hand is played, once trumps are named.
+    /// The terms of the hand, once trumps are named.
     pub terms: Option<Terms>,
-    /// The tricks that were taken, and the one on the table last.
+    /// The taken tricks, followed by the trick on the table.
     pub tricks: ArrayVec<LaidTrick, 8>,
     /// What each team has taken.
     pub tally: Tally,
-    /// What each seat has shown not to hold.
+    /// The dominoes that each seat cannot hold, inferred from its plays.
     pub lacks: [Hand; 4],
-    /// The score, the own side first.
+    /// The score, the seat's own team first.
     pub score: [u16; 2],
 }
 
 impl Sight {
-    /// What a seat sees; none where nothing is dealt.
+    /// What a seat knows from its view; `None` before the first deal.
     pub fn new(view: &GameView, seat: Seat) -> Option<Self> {
         let state = &view.state;
         if state.phase == Phase::Setup {
@@ -103,7 +103,7 @@ impl Sight {
         }
     }
 
-    /// The same moment as another seat would see it if these were the hands. What this seat sees of others, all see.
+    /// What another seat would know if these were the hands. Hands that are visible to this seat are visible to all.
     pub(crate) fn seen_by(&self, seat: Seat, hands: &[Hand; 4]) -> Self {
         let is_open = |of: Seat| of != self.seat && self.shown[of.index()].is_some();
         let sees = |of: Seat| of == seat || is_open(of) || self.counts[of.index()] == 0;
@@ -113,7 +113,7 @@ impl Sight {
         Self { seat, hand: hands[seat.index()], shown, score, ..self.clone() }
     }
 
-    /// A seat plays a domino, which everybody sees. A complete trick is taken in.
+    /// Updates the knowledge after a play, and takes a complete trick.
     pub(crate) fn lay(&mut self, seat: Seat, domino: Domino) {
         let (Some(terms), Some(trick)) = (self.terms, self.tricks.last_mut()) else { return };
         trick.dominoes.push(domino);
@@ -129,7 +129,7 @@ impl Sight {
         }
     }
 
-    /// Whose turn it is to play.
+    /// The seat to play.
     pub(crate) fn to_play(&self) -> Option<Seat> {
         let (terms, trick) = (self.terms?, self.on_table()?);
         Some(trick.dominoes.iter().fold(trick.leader, |seat, _| terms.next_player(seat)))
@@ -141,12 +141,12 @@ impl Sight {
         self.terms.map_or(Hand::EMPTY, |terms| terms.suits.playable(self.hand, called(terms)))
     }
 
-    /// Everything that lies or has lain face up.
+    /// Every domino that has been played.
     pub fn seen(&self) -> Hand {
         self.tricks.iter().flat_map(|trick| trick.dominoes.iter().copied()).collect()
     }
 
-    /// What is in hands that the seat does not see.
+    /// The dominoes in hands that the seat does not see.
     pub fn unseen(&self) -> Hand {
         self.shown.iter().flatten().fold(!self.seen(), |unseen, hand| unseen - *hand)
     }
@@ -156,7 +156,7 @@ impl Sight {
         self.tricks.last()
     }
 
-    /// Who has the trick on the table, and with what.
+    /// The seat that is winning the trick on the table, and its domino.
     pub fn best_on_table(&self) -> Option<(Seat, Domino)> {
         let (terms, trick) = (self.terms?, self.on_table()?);
         let called = terms.suits.called(*trick.dominoes.first()?);
@@ -172,19 +172,19 @@ impl Sight {
         best
     }
 
-    /// Whether the seat is on the side of the bidder.
+    /// Whether the seat is on the bidding team.
     pub fn is_bidders(&self) -> bool {
         self.terms.is_some_and(|terms| terms.bidder.team() == self.seat.team())
     }
 
-    /// The standing bid and who made it.
+    /// The highest bid so far and who made it.
     pub fn standing(&self) -> Option<(Seat, Bid)> {
         let bids = self.auction.iter().filter_map(|(seat, bid)| Some((*seat, (*bid)?)));
         bids.max_by_key(|(_, bid)| bid.worth())
     }
 
-    /// How many doubles a seat has told to hold, by a plunge or a splash, and not played yet. A bid that was outbid tells as
-    /// much as one that won.
+    /// The minimum number of doubles that a seat still holds, implied by a plunge or splash bid and its plays since.
+    /// The bid need not have won the auction.
     pub fn promised_doubles(&self, seat: Seat) -> usize {
         let told = self.auction.iter().filter(|(of, _)| *of == seat).find_map(|(_, bid)| match bid.as_ref()?.kind {
             BidKind::Plunge => Some(4_usize),
@@ -196,7 +196,7 @@ impl Sight {
         told.unwrap_or(0).saturating_sub(played)
     }
 
-    /// What a seat played to a trick.
+    /// The domino that a seat played to a trick.
     fn played_by(&self, trick: &LaidTrick, seat: Seat) -> Option<Domino> {
         let terms = self.terms?;
         let mut at = trick.leader;
@@ -209,7 +209,7 @@ impl Sight {
         None
     }
 
-    /// Nello and sevens, where they are played, and how many marks each needs.
+    /// The special declarations of the table, each with its minimum bid in marks.
     pub(crate) fn special_contracts(&self) -> Vec<(u8, Trump)> {
         let special = |layer: &Layer| match layer {
             Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
@@ -219,7 +219,7 @@ impl Sight {
         self.rules.layers.iter().filter_map(special).collect()
     }
 
-    /// How a hand would be played if this bid of this seat won and this were named.
+    /// The terms of a hypothetical contract.
     pub fn terms_if(&self, bidder: Seat, bid: Bid, trump: Trump) -> Terms {
         let declarer = declarer_under(&self.rules, bidder, bid);
         terms_under(&self.rules, &Contract { bidder, bid, declarer, trump })
@@ -231,7 +231,7 @@ fn contract(view: &GameView) -> Option<Contract> {
     Some(Contract { bidder: contract.bidder, bid: contract.bid, declarer: contract.declarer, trump: contract.trump? })
 }
 
-/// A hand of which the view shows every domino. A hand that is empty is as good as shown.
+/// The hand of a seat, if the view shows all of it. Empty hands count as shown.
 fn shown(view: &GameView, of: Seat, seat: Seat) -> Option<Hand> {
     let player = &view.state.players[of.index()];
     (of == seat || player.hand.len() == usize::from(player.hand_count)).then_some(player.hand)
@@ -247,10 +247,10 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Ask, Random, Strategy, Worlds};
 
-    /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next player
-    /// reads off its view.
+    /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next
+    /// player reads off its view.
     #[test]
-    fn a_play_that_is_supposed_leads_to_what_the_table_would_show() {
+    fn hypothetical_plays_match_the_view_of_the_next_player() {
         let mut plays = [0; 3];
         for seed in 0..30 {
             let mut room = table(&format!("lay-{seed}"));
@@ -316,7 +316,7 @@ pub(crate) mod tests {
 
     /// One bids on three doubles, the next on four: everybody else knows where all of them are.
     #[test]
-    fn two_who_promised_doubles_both_have_them() {
+    fn worlds_respect_doubles_implied_by_bids() {
         let rules = r#"{"layers":[{"type":"splash"},{"type":"plunge"}]}"#;
         let mut room = table_with(rules, &["0-0 1-1 2-2 4-0 5-0 6-0 6-1", "3-3 4-4 5-5 6-6 1-0 2-0 3-0"]);
         for (player, kind, value) in [(Seat::ALL[0], BidKind::Splash, 2), (Seat::ALL[1], BidKind::Plunge, 4)] {
@@ -330,7 +330,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_is_supposed_to_play_sees_no_other_hand() {
+    fn seen_by_reveals_no_other_hand() {
         let mut room =
             HeadlessRoom::new(&Config { seed: Some("blind".parse().unwrap()), ..Config::default() }).unwrap();
         while room.state().phase != Phase::Playing {
