@@ -205,7 +205,8 @@ impl Timeline {
         let after = self.snapshots.partition_point(|snapshot| snapshot.at <= events);
         let from = self.snapshots[after - 1];
         log[from.at..events].iter().fold(from.state, |state, action| {
-            apply_event(ctx, &state, *action).expect("the log was accepted before, and there is no undo between snapshots")
+            apply_event(ctx, &state, *action)
+                .expect("the log was accepted before, and there is no undo between snapshots")
         })
     }
 }

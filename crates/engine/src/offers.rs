@@ -292,7 +292,8 @@ mod tests {
             (Phase::Playing, AGREE_TRICK + 4),
             (Phase::Scoring, 6),
         ];
-        for (phase, number) in bits_per_phase.into_iter().flat_map(|(phase, count)| (0..count).map(move |n| (phase, n))) {
+        for (phase, number) in bits_per_phase.into_iter().flat_map(|(phase, count)| (0..count).map(move |n| (phase, n)))
+        {
             let action = action_at(phase, number, player);
             assert_eq!(bit_index(action), Some((phase, number)), "{action}");
             let mut offers = Offers::to(player, phase);

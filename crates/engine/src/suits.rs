@@ -41,8 +41,8 @@ struct Table {
 }
 
 static TABLES: [Table; SYSTEM_COUNT] = {
-    let mut tables =
-        [const { Table { called: [0; 28], members: [Hand::EMPTY; SUIT_COUNT], power: [[0; 28]; SUIT_COUNT] } }; SYSTEM_COUNT];
+    let mut tables = [const { Table { called: [0; 28], members: [Hand::EMPTY; SUIT_COUNT], power: [[0; 28]; SUIT_COUNT] } };
+        SYSTEM_COUNT];
     let mut index = 0;
     while index < SYSTEM_COUNT {
         tables[index] = table(SUIT_SYSTEMS[index]);
@@ -208,9 +208,9 @@ impl Suits {
     /// A seat that does not follow suit has none of it. Under [`Suits::NearestSeven`] it has nothing nearer to seven.
     pub fn ruled_out(self, called: Suit, domino: Domino) -> Hand {
         match self {
-            Self::NearestSeven => {
-                BY_DISTANCE_FROM_SEVEN[..domino.pips().abs_diff(7) as usize].iter().fold(Hand::EMPTY, |nearer, distance| nearer | *distance)
-            }
+            Self::NearestSeven => BY_DISTANCE_FROM_SEVEN[..domino.pips().abs_diff(7) as usize]
+                .iter()
+                .fold(Hand::EMPTY, |nearer, distance| nearer | *distance),
             _ if self.members(called).contains(domino) => Hand::EMPTY,
             _ => self.members(called),
         }
@@ -218,7 +218,11 @@ impl Suits {
 }
 
 fn nearest(hand: Hand) -> Hand {
-    BY_DISTANCE_FROM_SEVEN.into_iter().map(|distance| hand & distance).find(|held| !held.is_empty()).unwrap_or(Hand::EMPTY)
+    BY_DISTANCE_FROM_SEVEN
+        .into_iter()
+        .map(|distance| hand & distance)
+        .find(|held| !held.is_empty())
+        .unwrap_or(Hand::EMPTY)
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! every play of the others.
 //!
 //! The answer is the same to the last position, where everything has to be taken and where nothing may be. Two kinds of
-//! brute force say so for each: one goes through the layouts themselves, which is slow, and one is quick enough for four
-//! dominoes.
+//! brute force say so for each: one goes through the layouts themselves, which is slow, and one is quick enough for
+//! four dominoes.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

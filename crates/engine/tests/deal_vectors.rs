@@ -1,7 +1,7 @@
 //! The deal, fixed for ever: the test vectors of `docs/deal.md`, dealt by the engine and by a second implementation in
 //! another language that shares nothing with it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -1,7 +1,7 @@
-//! Every layer alone, with every other one, and all together; and every list that makes no sense, with the sentence that
-//! says so.
+//! Every layer alone, with every other one, and all together; and every list that makes no sense, with the sentence
+//! that says so.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -1,7 +1,7 @@
 //! Golden numbers: how many ways there are to play so many steps, and the hashes at the end of fixed games. They change
 //! only when the rules change, and then on purpose; every host has to find the same ones.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -1,7 +1,7 @@
-//! What is always so, whatever is played: tried on random tables with random layers, by the seed of a small generator, so
-//! that a failing case can be named and played again.
+//! What is always so, whatever is played: tried on random tables with random layers, by the seed of a small generator,
+//! so that a failing case can be named and played again.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

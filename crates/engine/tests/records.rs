@@ -1,6 +1,6 @@
 //! Records that were written before stay readable: a game in the format of version 1 and what it becomes today.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -3,7 +3,7 @@
 //! The order is that of `docs/rules.md`: equipment, auction, trumps, tricks, score, special contracts, claims, options.
 //! The last part keeps mistakes away that games of this kind are known for.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -88,8 +88,8 @@ fn each_seat_speaks_once_from_the_left_of_the_shaker() {
 
 const POINTS: &str = "30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41";
 
-/// "Point bids from 30 to 41; until somebody has bid 2 marks at most 2 marks; after that exactly one more; each bid beats
-/// the one that stands."
+/// "Point bids from 30 to 41; until somebody has bid 2 marks at most 2 marks; after that exactly one more; each bid
+/// beats the one that stands."
 #[test]
 fn the_ladder_of_bids() {
     let cases = [

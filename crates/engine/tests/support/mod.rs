@@ -335,7 +335,8 @@ pub fn decode(text: &str) -> Result<Game, String> {
 
 /// The four dominoes (three in nello) of one trick, led by seat 0 under a contract of seat 0; says who takes it.
 ///
-/// The hands around them are filled so that each of the plays is legal: a seat that does not follow holds no such domino.
+/// The hands around them are filled so that each of the plays is legal: a seat that does not follow holds no such
+/// domino.
 pub fn one_trick(json: &str, declared: &str, plays: &str) -> (u8, u8) {
     let plays: Vec<Domino> = plays.split_whitespace().map(d).collect();
     let seats: &[usize] = if plays.len() == 3 { &[0, 1, 3] } else { &[0, 1, 2, 3] };
