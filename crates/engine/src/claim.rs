@@ -1,17 +1,15 @@
-//! Lay-downs: does a seat take the rest, whatever the others hold and play? Decided exactly, from what everybody has
-//! seen and the hand that is laid down; the true hands of the others are never looked at.
+//! Decides claims (lay-downs): does a seat take the rest against every possible layout and play of the others? The
+//! decision is exact and uses only public information and the claimant's hand.
 //!
-//! Where everything has to be taken, three facts make it short. A claimant who takes every trick leads to every trick,
-//! so its play is one fixed order of its dominoes. The claim fails as soon as *one* other seat can take *one* trick,
-//! and that seat's own plays before are the only ones that matter. And whether some layout lets that seat hold what it
-//! needs is a question of matching: each unseen domino has to find a place in a hand that has not shown to be without
-//! it.
+//! To take everything, the claimant must win and lead every trick, so its play is a fixed order of its dominoes. The
+//! claim fails as soon as one other seat can take one trick, and only that seat's own earlier plays matter. Whether
+//! some layout lets that seat hold what it needs is a matching problem: each unseen domino needs a place in a hand that
+//! may hold it.
 //!
-//! Where nothing may be taken, the bidder has to find an answer to everything that the two others may hold and play. It
-//! sees each domino before it answers, and knows no more than everybody; the others may do whatever some layout allows.
-//! All that is searched through, but for what three shorter questions settle.
+//! In nello, the bidder needs an answer to everything that the two opponents may hold and play. It sees each domino
+//! before it answers. The code searches all of that, after three shortcuts that decide most cases.
 //!
-//! What a bid tells about a hand does not count as seen.
+//! Inferences from bids do not count.
 
 use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
@@ -22,7 +20,7 @@ use crate::{
     terms::{Goal, Terms},
 };
 
-/// Whether the seat, whose turn it is, has the rest.
+/// Whether a claim of this seat, whose turn it is, is correct.
 pub fn stands(state: &State, claimant: Seat) -> bool {
     let Some(terms) = &state.terms else { return false };
     let facts = Facts::seen_by_all(state, terms, claimant);
@@ -36,20 +34,20 @@ pub fn stands(state: &State, claimant: Seat) -> bool {
     }
 }
 
-/// One of the others, as far as everybody knows.
+/// Public knowledge about another seat.
 #[derive(Clone, Copy, Debug)]
 struct Other {
-    /// What it may hold.
+    /// The dominoes that it may hold.
     may_hold: Hand,
-    /// How many it holds.
+    /// The number of dominoes that it holds.
     count: usize,
-    /// Whether it still plays to the trick on the table.
+    /// Whether it is still to play to the trick on the table.
     still_to_play: bool,
-    /// Whether it plays at all.
+    /// Whether it does not sit out.
     plays: bool,
 }
 
-/// What everybody knows when a hand is laid down.
+/// Public knowledge when a hand is laid down.
 #[derive(Debug)]
 struct Facts {
     suits: Suits,
@@ -99,8 +97,8 @@ impl Facts {
         let choices = self.suits.playable(left, table.map(|(called, _)| called));
         let choices = strongest_first(self.suits, choices);
         for (number, domino) in choices.iter().copied().enumerate() {
-            // Of leads that are alike one is enough.
-            if choices[..number].iter().any(|tried| self.are_alike(*tried, domino)) {
+            // Equivalent leads need to be tried only once.
+            if choices[..number].iter().any(|tried| self.are_equivalent(*tried, domino)) {
                 continue;
             }
             let (called, best) = table.unwrap_or_else(|| (self.suits.called(domino), 0));
@@ -117,8 +115,8 @@ impl Facts {
         false
     }
 
-    /// Whether two leads cannot be told apart: they call the same suit, and nothing that is unseen stands between them.
-    fn are_alike(&self, stronger: Domino, weaker: Domino) -> bool {
+    /// Whether two leads are equivalent: they call the same suit, and no unseen domino ranks between them.
+    fn are_equivalent(&self, stronger: Domino, weaker: Domino) -> bool {
         let called = self.suits.called(stronger);
         let power = |domino| self.suits.power(called, domino);
         let between = |domino| (power(weaker)..power(stronger)).contains(&power(domino));
@@ -126,7 +124,7 @@ impl Facts {
         called == self.suits.called(weaker) && !unseen.any(between)
     }
 
-    /// Whether some layout and some play let somebody take the last trick of the order.
+    /// Whether another seat can take the last trick of the order, in some layout with some play.
     fn last_can_be_taken(&self, order: &[Step]) -> bool {
         let Some((last, before)) = order.split_last() else { return false };
         (0..self.others.len()).any(|taker| self.can_take(taker, last, before))
@@ -209,7 +207,7 @@ fn takes_part(other: &Other, step: &Step) -> bool {
     if step.on_table { other.still_to_play } else { other.plays }
 }
 
-/// What each seat has shown not to hold, from every domino that it has played.
+/// The dominoes that each seat cannot hold, inferred from its plays.
 fn shown_to_lack(state: &State, terms: &Terms) -> [Hand; 4] {
     let mut lacks = [Hand::EMPTY; 4];
     for trick in state.taken().iter().chain([&state.trick]) {
@@ -229,10 +227,10 @@ fn strongest_first(suits: Suits, choices: Hand) -> ArrayVec<Domino, 7> {
     order
 }
 
-/// Sets of dominoes from each of which a different one has to be taken.
+/// Sets of dominoes. A layout takes a different domino from each.
 type Places = ArrayVec<Hand, { Domino::COUNT }>;
 
-/// Whether every place can have a domino of its own (augmenting paths).
+/// Whether every place can get its own domino (bipartite matching by augmenting paths).
 fn matches_all(places: &Places) -> bool {
     let mut holder = [None; Domino::COUNT];
     (0..places.len()).all(|place| {
@@ -356,7 +354,7 @@ fn are_within(parts: [Hand; 2], wholes: [Hand; 2]) -> bool {
     is_within(parts[0], wholes[0]) && is_within(parts[1], wholes[1])
 }
 
-/// The search of a bidder who must take nothing.
+/// The search for a bidder who must take no trick.
 ///
 /// It goes through every play of the others that some layout allows, and they decide only as late as they must what
 /// they hold; the bidder needs one answer to each. Three shorter questions keep that small. Two of them ask too much of
@@ -465,8 +463,8 @@ impl Ducking {
         if !catching.is_empty() && is_within(catching, leads) {
             return catching;
         }
-        let mut unlike = self.unlike_leads(hand, leads).into_iter();
-        let answer = unlike.find_map(|lead| self.caught_by(hand, leads, lead));
+        let mut distinct = self.distinct_leads(hand, leads).into_iter();
+        let answer = distinct.find_map(|lead| self.caught_by(hand, leads, lead));
         match answer {
             Some(catching) => self.known[slot].catching = catching,
             None => self.known[slot].ducked = leads,
@@ -490,7 +488,7 @@ impl Ducking {
 
     /// One lead for each suit and each gap between the bidder's dominoes of it, because leads in one gap are all alike,
     /// and one for all suits that the bidder does not hold. Those with the fewest below them come first.
-    fn unlike_leads(&self, hand: Hand, leads: Hand) -> ArrayVec<Domino, { Domino::COUNT }> {
+    fn distinct_leads(&self, hand: Hand, leads: Hand) -> ArrayVec<Domino, { Domino::COUNT }> {
         let suits = self.suits;
         let gap = |lead: Domino| {
             let called = suits.called(lead);
@@ -498,15 +496,15 @@ impl Ducking {
             let below = self.below(held, called, suits.power(called, lead)).len();
             if held.is_empty() { (usize::MAX, 0) } else { (below, called) }
         };
-        let mut unlike: ArrayVec<((usize, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
+        let mut distinct: ArrayVec<((usize, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
         // Of leads that are alike the highest is the hardest for a third hand to beat.
         for (gap, lead) in leads.into_iter().rev().map(|lead| (gap(lead), lead)) {
-            if !unlike.iter().any(|(known, _)| *known == gap) {
-                unlike.push((gap, lead));
+            if !distinct.iter().any(|(known, _)| *known == gap) {
+                distinct.push((gap, lead));
             }
         }
-        unlike.sort();
-        unlike.into_iter().map(|(_, lead)| lead).collect()
+        distinct.sort();
+        distinct.into_iter().map(|(_, lead)| lead).collect()
     }
 
     /// Whether the leader can hold leads that catch the bidder while the third hand holds nothing that beats any of

@@ -1,11 +1,11 @@
-//! A whole game in one short, URL-safe text, for links.
+//! A game as a short, URL-safe text, for links.
 //!
-//! An arithmetic coder writes first the configuration, as the characters of its JSON predicted from the characters
-//! before them, and then each event as its index among the legal ones, so that a forced play costs nothing. A check sum
-//! closes the code. Reading one back is bounded by its length, and a code that was changed anywhere is refused.
+//! An arithmetic coder writes the configuration as JSON, each character predicted from the ones before it, and then
+//! each event as its index among the legal ones, so that a forced play costs nothing. A checksum ends the code.
+//! Decoding time is bounded by the length of the code, and any modified code is rejected.
 //!
-//! Writing and reading are one walk over the same `Bits`, so they cannot disagree. The first character is the version
-//! of the format. `PRIMER` belongs to the version: to change it is to make a new one.
+//! Encoding and decoding are the same walk over [`Bits`], so they cannot disagree. The first character is the version
+//! of the format. `PRIMER` is part of the version: changing it requires a new version.
 
 use alloc::{string::String, vec, vec::Vec};
 
@@ -20,14 +20,14 @@ use crate::{
     offers::Offers,
 };
 
-/// The longest code that is read: more than the longest game needs.
+/// The maximum length of a code. The longest game needs less.
 pub const MOST_CHARACTERS: usize = 100_000;
 
 const VERSION: char = 'a';
 /// The longest configuration, in bytes of JSON.
-const MOST_CONFIG: usize = 65_536;
+const MAX_CONFIG_BYTES: usize = 65_536;
 
-/// Why a text is not the code of a game.
+/// Why a code cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
     /// Too long to be one.
@@ -44,14 +44,15 @@ pub enum CodeError {
     Damaged,
 }
 
-/// A code of which the configuration has been read; the events need the composed rules.
+/// A code with its configuration decoded. Compose [`Code::config`] and pass the context to [`Code::game`] to decode the
+/// events.
 #[derive(Clone, Debug)]
 pub struct Code {
     text: String,
     config: Config,
 }
 
-/// The code of a game.
+/// Encodes a game.
 pub fn encode(game: &Game) -> String {
     let (ctx, log) = (game.ctx(), game.log());
     let config = serde_json::to_vec(ctx.config()).expect("a configuration has only text keys");
@@ -64,7 +65,7 @@ pub fn encode(game: &Game) -> String {
         timeline.step(ctx, &log[..at], *action).expect("the log of a game replays");
     }
     let mut bytes = writer.finish();
-    bytes.extend(check_sum(&config, log));
+    bytes.extend(checksum(&config, log));
     String::from(VERSION) + &URL_SAFE_NO_PAD.encode(&bytes)
 }
 
@@ -79,7 +80,7 @@ impl Code {
         Ok(Self { text: text.into(), config })
     }
 
-    /// What was played.
+    /// The configuration of the game.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -101,7 +102,7 @@ impl Code {
             }
             game.apply(action).map_err(|_| CodeError::Damaged)?;
         }
-        // There is one code for each game, so whatever else was changed shows here.
+        // Each game has exactly one code, so this detects any other modification.
         if encode(&game) == self.text { Ok(game) } else { Err(CodeError::Damaged) }
     }
 }
@@ -119,7 +120,7 @@ fn read_config(reader: &mut Reader<'_>) -> Result<Config, CodeError> {
     serde_json::from_slice(&json).map_err(|_| CodeError::Damaged)
 }
 
-fn check_sum(config: &[u8], log: &[Action]) -> [u8; 3] {
+fn checksum(config: &[u8], log: &[Action]) -> [u8; 3] {
     let mut hash = Sha256::new_with_prefix(config);
     for action in log {
         hash.update(serde_json::to_vec(action).expect("an action has only text keys"));
@@ -170,7 +171,7 @@ fn walk_control(bits: &mut impl Bits, event: Option<Action>) -> Action {
     Action::SetControl { player, control_type: if is_ai { Control::Ai } else { Control::Human } }
 }
 
-/// A number below a bound, every value as likely as another, in as many bits as that takes.
+/// A uniform number below a bound.
 fn walk_number(bits: &mut impl Bits, number: usize, bound: usize) -> usize {
     let (mut low, mut high) = (0, bound);
     while high - low > 1 {
@@ -189,7 +190,7 @@ fn walk_number(bits: &mut impl Bits, number: usize, bound: usize) -> usize {
 fn walk_text(bits: &mut impl Bits, text: &[u8]) -> Vec<u8> {
     let mut model = Model::primed();
     let mut walked = Vec::new();
-    while walked.len() < MOST_CONFIG && !bits.is_exhausted() {
+    while walked.len() < MAX_CONFIG_BYTES && !bits.is_exhausted() {
         match model.byte(bits, text.get(walked.len()).copied().unwrap_or(0)) {
             0 => break,
             byte => walked.push(byte),
@@ -198,7 +199,7 @@ fn walk_text(bits: &mut impl Bits, text: &[u8]) -> Vec<u8> {
     walked
 }
 
-/// Configurations as they are written, so that the model expects their words before it has seen any.
+/// Typical configurations that train the model.
 const PRIMER: &[u8] = br#"{"layers":[{"type":"nello","minimum":1,"lead":"bidder","doubles":"own"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"},{"type":"forced-bid","minimum":30,"who":"shaker"},{"type":"speed","delay":300},{"type":"hints"},{"type":"consensus"},{"type":"one-hand","seed":"abc","script":{"player":0,"bid":"points","value":30,"trump":"fives"}},{"type":"daily-challenge","date":"2026-01-01","difficulty":"medium","starThresholds":[25,35,42]}],"scoring":"points","target":250,"seed":"texas-42","deals":[[["6-6","6-5"],["5-4","4-3"],["3-2","2-1"],["1-0","0-0"]]],"shaker":1,"playOn":true,"players":["ai","human","ai","ai"]}{"layers":[{"type":"tournament"},{"type":"hints"}],"scoring":"marks","target":5,"seed":"game-1","shaker":0,"players":["human","ai","ai","ai"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}"#;
 
 /// Remembers, for the last five characters and the bits of the present one so far, how often a one followed.
@@ -213,7 +214,7 @@ impl Model {
     fn primed() -> Self {
         let mut model = Self { chances: vec![EVENLY; 1 << Self::SLOTS_LOG2], last: 0 };
         for byte in PRIMER {
-            model.byte(&mut Rehearsal, *byte);
+            model.byte(&mut Trainer, *byte);
         }
         model
     }
@@ -237,39 +238,39 @@ impl Model {
 const EVENLY: u16 = 1 << 15;
 const RARELY: u16 = 1 << 8;
 
-/// A row of bits, each with the chance (of 65,536) that it is set: written, read, or only rehearsed.
+/// A stream of bits, each with its probability of being set, in 1/65,536. Implementations write, read, or only train.
 trait Bits {
-    /// Writes `bit`, or reads one, and says which it was.
+    /// Writes `bit`, or reads one, and returns it.
     fn bit(&mut self, bit: bool, chance: u16) -> bool;
 
-    /// Whether more has been read than there was.
+    /// Whether the reader has passed the end.
     fn is_exhausted(&self) -> bool {
         false
     }
 }
 
-struct Rehearsal;
+struct Trainer;
 
-impl Bits for Rehearsal {
+impl Bits for Trainer {
     fn bit(&mut self, bit: bool, _chance: u16) -> bool {
         bit
     }
 }
 
-/// The stretch of numbers that is left to an arithmetic coder; every bit divides it by its chance.
+/// The current interval of the arithmetic coder. Every bit divides it by its probability.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct Interval {
     low: u32,
     high: u32,
 }
 
-impl Default for Stretch {
+impl Default for Interval {
     fn default() -> Self {
         Self { low: 0, high: u32::MAX }
     }
 }
 
-impl Stretch {
+impl Interval {
     /// The last number of the part that belongs to a set bit.
     fn split(self, chance: u16) -> u32 {
         let chance = u64::from(chance.max(1));
@@ -298,14 +299,14 @@ impl Stretch {
 
 #[derive(Default)]
 struct Writer {
-    stretch: Stretch,
+    interval: Interval,
     bytes: Vec<u8>,
 }
 
 impl Bits for Writer {
     fn bit(&mut self, bit: bool, chance: u16) -> bool {
-        self.stretch.narrow(self.stretch.split(chance), bit);
-        while let Some(byte) = self.stretch.settled() {
+        self.interval.narrow(self.interval.split(chance), bit);
+        while let Some(byte) = self.interval.settled() {
             self.bytes.push(byte);
         }
         bit
@@ -313,9 +314,9 @@ impl Bits for Writer {
 }
 
 impl Writer {
-    /// Enough bytes that whatever follows them stays inside the stretch.
+    /// Flushes the shortest bytes that identify the interval.
     fn finish(mut self) -> Vec<u8> {
-        let Stretch { low, high } = self.stretch;
+        let Interval { low, high } = self.interval;
         let end = (1..=4).map(|bytes| 32 - 8 * bytes).find_map(|shift| {
             let end = (u64::from(low) + (1 << shift) - 1) >> shift << shift;
             (end + (1 << shift) - 1 <= u64::from(high)).then_some((end as u32, shift))
@@ -327,7 +328,7 @@ impl Writer {
 }
 
 struct Reader<'a> {
-    stretch: Stretch,
+    interval: Interval,
     number: u32,
     bytes: &'a [u8],
     at: usize,
@@ -335,7 +336,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        let mut reader = Self { stretch: Stretch::default(), number: 0, bytes, at: 0 };
+        let mut reader = Self { interval: Interval::default(), number: 0, bytes, at: 0 };
         for _ in 0..4 {
             reader.shift_in();
         }
@@ -350,10 +351,10 @@ impl<'a> Reader<'a> {
 
 impl Bits for Reader<'_> {
     fn bit(&mut self, _bit: bool, chance: u16) -> bool {
-        let split = self.stretch.split(chance);
+        let split = self.interval.split(chance);
         let bit = self.number <= split;
-        self.stretch.narrow(split, bit);
-        while self.stretch.settled().is_some() {
+        self.interval.narrow(split, bit);
+        while self.interval.settled().is_some() {
             self.shift_in();
         }
         bit

@@ -1,7 +1,7 @@
-//! Which layer decides what: the answer to "why does this table play like that?".
+//! Explains which layer decides what, to answer "why does this table play like that?".
 //!
-//! The layers are asked one after the other, as in the composition itself, and every change of an answer is put down to
-//! the layer that made it. For what is offered, they are asked about a few typical decisions of an example hand.
+//! Calls the layers one by one, as the composition does, and attributes every change of an answer to the layer that
+//! made it. Offers are explained for a few typical decisions of an example hand.
 
 use alloc::{
     format,

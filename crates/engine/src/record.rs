@@ -1,5 +1,5 @@
-//! A whole game as JSON: version, configuration, events, and checkpoints by which a reader knows that it replayed the
-//! same game. Records of older versions are upgraded when they are read.
+//! A game as JSON: version, configuration, events, and checkpoints with which a reader verifies the replay. Records of
+//! older versions are upgraded when they are read.
 
 use alloc::{
     format,
@@ -19,7 +19,7 @@ use crate::{
 /// The version that is written.
 pub const VERSION: u64 = 2;
 
-/// A checkpoint is written after every so many events, and at the end.
+/// The number of events between checkpoints. There is one at the end, too.
 const CHECKPOINT_EVERY: usize = 100;
 
 /// A game that can be stored and sent.
@@ -27,9 +27,9 @@ const CHECKPOINT_EVERY: usize = 100;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Record {
     version: u64,
-    /// What was played.
+    /// The configuration of the game.
     pub config: Config,
-    /// Everything that happened.
+    /// The events.
     pub actions: Vec<Action>,
     /// Hashes of states on the way.
     #[serde(default)]
@@ -89,7 +89,7 @@ impl Record {
     /// Reads a record of any known version.
     ///
     /// # Errors
-    /// When it is no record, or one from the future.
+    /// Fails if the text is not a record or has an unknown version.
     pub fn from_json(text: &str) -> Result<Self, RecordError> {
         let value: Value = serde_json::from_str(text).map_err(|error| RecordError::Shape(error.to_string()))?;
         let record = match value.get("version").and_then(Value::as_u64) {
@@ -117,7 +117,7 @@ impl Record {
     /// Replays the record on its composed configuration and checks every checkpoint.
     ///
     /// # Errors
-    /// When an event could not happen or a checkpoint does not hold.
+    /// Fails if an event is not legal or a checkpoint does not match.
     pub fn replay(&self, ctx: Context) -> Result<Game, RecordError> {
         let game = Game::replayed(ctx, &self.actions)?;
         for checkpoint in &self.checkpoints {

@@ -19,7 +19,7 @@ fn compose_together(one: &Layer, other: &Layer) -> bool {
 }
 
 /// The same layers with other parameters than the usual ones.
-fn unusual() -> Vec<Layer> {
+fn non_default_layers() -> Vec<Layer> {
     let texts = [
         r#"{"type":"nello","minimum":2,"lead":"left","doubles":"low"}"#,
         r#"{"type":"plunge"}"#,
@@ -37,10 +37,10 @@ fn unusual() -> Vec<Layer> {
 }
 
 #[test]
-fn the_lists_of_these_tests_have_every_layer() {
+fn test_lists_contain_every_layer() {
     let names = |layers: &[Layer]| layers.iter().map(Layer::name).collect::<Vec<_>>();
     let every = names(&Layer::every());
-    assert_eq!(names(&unusual()), every);
+    assert_eq!(names(&non_default_layers()), every);
     assert_eq!(names(&random_layers(&mut Rng::new(0))), every);
 }
 
@@ -67,7 +67,7 @@ fn plays_well(layers: &[Layer], seed: u64) {
 #[test]
 fn every_pair_in_both_orders() {
     let mut pairs = 0;
-    for layers in [Layer::every().to_vec(), unusual()] {
+    for layers in [Layer::every().to_vec(), non_default_layers()] {
         for one in &layers {
             for other in &layers {
                 let list = if one == other { vec![*one] } else { vec![*one, *other] };
@@ -83,7 +83,7 @@ fn every_pair_in_both_orders() {
 
 #[test]
 fn all_together() {
-    for layers in [Layer::every().to_vec(), unusual()] {
+    for layers in [Layer::every().to_vec(), non_default_layers()] {
         for without in [&["tournament"][..], &SPECIAL] {
             let mut list: Vec<Layer> = layers.iter().copied().filter(|l| !without.contains(&l.name())).collect();
             for seed in 0..20 {
@@ -108,7 +108,7 @@ fn the_older_scoring_with_everything_that_goes_with_it() {
 
 /// Every list that makes no sense is refused with a sentence that names the field and says what to change.
 #[test]
-fn senseless_tables_are_refused_with_a_sentence() {
+fn rejects_invalid_configurations_with_a_reason() {
     let layer = |json: &str| format!(r#"{{"layers":[{json}]}}"#);
     let script =
         |words: &str| layer(&format!(r#"{{"type":"one-hand","script":{{"player":0,{words},"trump":"fives"}}}}"#));
@@ -171,7 +171,7 @@ fn a_script_and_a_forced_bid_do_not_go_together() {
 
 /// Deals that are no deals are refused, by number and domino.
 #[test]
-fn deals_that_are_no_deals_are_refused() {
+fn rejects_invalid_deals() {
     let sentence = |change: fn(&mut Config)| {
         let mut config = config("{}");
         config.deals = vec![deal(["", "", "", ""]); 2];
@@ -190,7 +190,7 @@ fn deals_that_are_no_deals_are_refused() {
 
 /// Words that are no layer or no parameter do not even become a configuration.
 #[test]
-fn unknown_words_are_refused() {
+fn rejects_unknown_names() {
     for json in [
         r#"{"layers":[{"type":"poker"}]}"#,
         r#"{"layers":[{"type":"plunge","marks":4}]}"#,
@@ -424,7 +424,7 @@ fn daily_challenge_has_many_deals_a_day() {
 
 /// How hard a hand should be is a wish for whoever looks for one; what is dealt is what the seed deals.
 #[test]
-fn a_wish_deals_nothing() {
+fn difficulty_does_not_change_the_deal() {
     let hands = |more: &str| context(&format!(r#"{{"layers":[{{"type":"one-hand"{more}}}]}}"#)).first_state().hands;
     assert_eq!(hands(r#","difficulty":"hard""#), hands(""));
     assert_eq!(hands(r#","difficulty":"hard","seed":"a""#), hands(r#","seed":"a""#));

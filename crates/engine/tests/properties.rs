@@ -14,7 +14,7 @@ use texas42_engine::{
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Domino, Hand, Phase, Scoring, Seat, Trump};
 
 /// Every action that can be written down, within reason.
-fn conceivable() -> Vec<Action> {
+fn all_conceivable_actions() -> Vec<Action> {
     let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
     all.extend([0, 1, 20].map(|to| Action::Undo { to }));
     for player in Seat::ALL {
@@ -48,7 +48,7 @@ fn table(seed: u64) -> (Config, Game, Rng) {
 /// Exactly what is offered is accepted; what is refused has changed nothing and is refused with a sentence.
 #[test]
 fn apply_accepts_exactly_what_is_legal() {
-    let all = conceivable();
+    let all = all_conceivable_actions();
     for seed in 0..200 {
         let (config, mut game, mut rng) = table(seed);
         while !game.state().phase.is_over() && game.log().len() < 250 {
@@ -78,7 +78,7 @@ fn check_all(game: &Game, all: &[Action], config: &Config) {
 /// A refused event leaves the game as it was: state, log and snapshots.
 #[test]
 fn a_refused_event_changes_nothing() {
-    let all = conceivable();
+    let all = all_conceivable_actions();
     for seed in 0..40 {
         let (_, mut game, mut rng) = table(seed);
         random_events(&mut game, &mut rng, 60);
@@ -217,7 +217,7 @@ fn codes_round_trip() {
 
 /// A code with one character changed, cut off or added is refused, in any place and by any other character.
 #[test]
-fn damaged_codes_are_refused() {
+fn rejects_damaged_codes() {
     let mut short = game(r#"{"seed":"damage","target":1,"layers":[{"type":"nello"}]}"#);
     play_out(&mut short, &mut Rng::new(4));
     let (_, mut long, mut rng) = table(12);
@@ -250,7 +250,7 @@ fn damaged_codes_are_refused() {
 
 /// Claims take time to decide, so a game takes back only so many of them; as many as it takes, its code carries.
 #[test]
-fn only_so_many_claims_are_taken_back() {
+fn limits_undone_claims() {
     let mut game = dealt(r#"{"layers":[{"type":"nello"}]}"#, 3, &[["", "", "", ""]]);
     drive(&mut game, "bid 1 mark; pass; pass; pass; trump nello");
     let before = game.log().len();
@@ -319,7 +319,7 @@ fn records_round_trip() {
 
 /// A record in which one event was exchanged for another possible one is noticed.
 #[test]
-fn a_changed_event_is_noticed() {
+fn detects_a_changed_event() {
     let mut noticed = 0;
     for seed in 0..40 {
         let (_, mut game, mut rng) = table(seed);
@@ -393,19 +393,19 @@ proptest! {
 
     /// Any text is refused, or is the code of a game, without a panic.
     #[test]
-    fn any_text_is_no_code(text in "\\PC{0,200}") {
+    fn rejects_arbitrary_text_as_code(text in "\\PC{0,200}") {
         prop_assert!(decode(&text).is_err());
     }
 
     /// Texts that look like codes are refused too.
     #[test]
-    fn any_look_alike_is_no_code(text in "a[A-Za-z0-9_-]{0,300}") {
+    fn rejects_text_that_looks_like_a_code(text in "a[A-Za-z0-9_-]{0,300}") {
         prop_assert!(decode(&text).is_err());
     }
 
     /// Any text is no record.
     #[test]
-    fn any_text_is_no_record(text in "\\PC{0,200}") {
+    fn rejects_arbitrary_text_as_record(text in "\\PC{0,200}") {
         prop_assert!(Record::from_json(&text).is_err());
     }
 
@@ -420,8 +420,8 @@ proptest! {
 
     /// Actions survive JSON.
     #[test]
-    fn actions_round_trip(at in 0..conceivable().len()) {
-        let action = conceivable()[at];
+    fn actions_round_trip(at in 0..all_conceivable_actions().len()) {
+        let action = all_conceivable_actions()[at];
         let json = serde_json::to_string(&action).unwrap();
         prop_assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), action);
     }

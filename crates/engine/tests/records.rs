@@ -32,7 +32,7 @@ fn the_upgrade_is_a_record_of_today() {
 }
 
 #[test]
-fn what_is_no_record_is_refused_with_a_sentence() {
+fn rejects_invalid_records_with_a_reason() {
     let sentence = |text: &str| Record::from_json(text).unwrap_err().to_string();
     let cases = [
         (r#"{}"#, "the record cannot be read: version: a number is missing"),
@@ -54,7 +54,7 @@ fn what_is_no_record_is_refused_with_a_sentence() {
 }
 
 #[test]
-fn too_many_events_are_refused() {
+fn rejects_too_many_events() {
     let events = vec![r#"{"type":"redeal"}"#; 16_385].join(",");
     let text = format!(r#"{{"version":2,"config":{{}},"actions":[{events}]}}"#);
     assert_eq!(Record::from_json(&text), Err(RecordError::TooLong(16_385)));
@@ -62,7 +62,7 @@ fn too_many_events_are_refused() {
 
 /// A record that goes on impossibly, or whose checkpoints do not hold, says where.
 #[test]
-fn a_broken_record_says_where() {
+fn a_broken_record_reports_the_position() {
     let mut game = game(r#"{"seed":"broken"}"#);
     play_out(&mut game, &mut Rng::new(2));
     let good = Record::of(&game);
