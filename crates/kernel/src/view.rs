@@ -187,8 +187,7 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
 /// The layers that a player has to know. What names a deal is left out, and what only goes on around the play.
 /// A hard hand of the day takes the special contracts before it away, so that nobody has to know of them.
 fn rules_of(config: &Config) -> Vec<Layer> {
-    let is_hard = |layer: &Layer| matches!(layer, Layer::DailyChallenge(daily) if daily.difficulty == Difficulty::Hard);
-    let hard_at = config.layers.iter().rposition(is_hard).unwrap_or(0);
+    let hard_at = config.layers.iter().rposition(takes_special_contracts_away).unwrap_or(0);
     let is_told = |(at, layer): &(usize, &Layer)| match layer {
         Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => *at >= hard_at,
         Layer::Tournament(_) | Layer::ForcedBid(_) => true,
@@ -197,8 +196,24 @@ fn rules_of(config: &Config) -> Vec<Layer> {
     config.layers.iter().enumerate().filter(is_told).map(|(_, layer)| *layer).collect()
 }
 
+fn takes_special_contracts_away(layer: &Layer) -> bool {
+    match layer {
+        Layer::DailyChallenge(daily) => daily.difficulty == Difficulty::Hard,
+        Layer::Nello(_)
+        | Layer::Plunge(_)
+        | Layer::Splash(_)
+        | Layer::Sevens(_)
+        | Layer::Tournament(_)
+        | Layer::ForcedBid(_)
+        | Layer::Speed(_)
+        | Layer::Hints(_)
+        | Layer::Consensus(_)
+        | Layer::OneHand(_) => false,
+    }
+}
+
 fn is_one_hand(config: &Config) -> bool {
-    config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)))
+    config.layers.iter().any(Layer::is_one_hand)
 }
 
 const NO_HAND: PlayerHand = PlayerHand { hand: Hand::EMPTY, hand_count: 0 };

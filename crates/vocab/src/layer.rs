@@ -66,6 +66,24 @@ layers! {
     DailyChallenge = "daily-challenge",
 }
 
+impl Layer {
+    /// Whether a game with this layer is over after one hand.
+    pub const fn is_one_hand(&self) -> bool {
+        match self {
+            Self::OneHand(_) | Self::DailyChallenge(_) => true,
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_) => false,
+        }
+    }
+}
+
 /// Nello: the bidder takes no trick while the partner sits out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

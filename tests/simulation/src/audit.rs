@@ -348,8 +348,7 @@ impl Audit {
             return self.check_no_right_needed(by, action);
         };
         let Some(by) = by else {
-            let has_no_choice = |layer: &Layer| matches!(layer, Layer::Speed(_) | Layer::OneHand(_));
-            let may = self.config.layers.iter().any(has_no_choice);
+            let may = self.config.layers.iter().any(moves_without_choice);
             return if may { Ok(()) } else { Err(format!("{action} was nobody's choice")) };
         };
         let session = self.guest_at(by, self.version()).map(|guest| &guest.session);
@@ -418,6 +417,22 @@ impl Audit {
 
     pub(crate) fn guest_at(&self, player: &PlayerId, version: u64) -> Option<&Guest> {
         self.guests.get(player).filter(|guest| guest.is_there_at(version))
+    }
+}
+
+/// Whether a layer makes moves for a seat that has no choice.
+fn moves_without_choice(layer: &Layer) -> bool {
+    match layer {
+        Layer::Speed(_) | Layer::OneHand(_) => true,
+        Layer::Nello(_)
+        | Layer::Plunge(_)
+        | Layer::Splash(_)
+        | Layer::Sevens(_)
+        | Layer::Tournament(_)
+        | Layer::ForcedBid(_)
+        | Layer::Hints(_)
+        | Layer::Consensus(_)
+        | Layer::DailyChallenge(_) => false,
     }
 }
 

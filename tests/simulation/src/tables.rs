@@ -106,7 +106,7 @@ fn script(dice: &mut Dice) -> Script {
 
 fn options(dice: &mut Dice, config: &Config) -> TableOptions {
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
-    let is_puzzle = config.layers.iter().any(|layer| matches!(layer, Layer::OneHand(_) | Layer::DailyChallenge(_)));
+    let is_puzzle = config.layers.iter().any(Layer::is_one_hand);
     // Once in a while a table that has to be refused: several people and a public seed.
     let may_be_seeded = people == 1 || is_puzzle || dice.once_in(10);
     TableOptions {
