@@ -11,8 +11,8 @@ use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
     deal::{Key, Source, combined_entropy, hash_of_log, key_from_hex},
 };
-use texas42_kernel::Session;
-use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, TableOptions};
+use texas42_kernel::{KeyHash, Session};
+use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, SecretKey, TableOptions};
 use texas42_room::{Event, Secret, Stored};
 use texas42_vocab::{Action, Config, Control, Hand, Layer, Phase, Seat};
 
@@ -29,6 +29,22 @@ pub(crate) struct Guest {
 impl Guest {
     pub(crate) fn is_there_at(&self, version: u64) -> bool {
         self.joined_at <= version && self.ended_at.is_none_or(|ended| version < ended)
+    }
+}
+
+/// An invitation that was not taken back.
+#[derive(Debug)]
+struct Invitation {
+    number: u32,
+    key: KeyHash,
+    grant: Grant,
+    /// How many came with it.
+    uses: u8,
+}
+
+impl Invitation {
+    fn is_used_up(&self) -> bool {
+        self.grant.most_uses().is_some_and(|most| self.uses >= most)
     }
 }
 
@@ -57,8 +73,7 @@ pub(crate) struct Audit {
     moments: Vec<Moment>,
     pub(crate) guests: BTreeMap<PlayerId, Guest>,
     requests: BTreeMap<(PlayerId, RequestId), u64>,
-    /// Invitations that are open, by number, the newest last.
-    pub(crate) invitations: Vec<(u32, Grant)>,
+    invitations: Vec<Invitation>,
     control: [Control; 4],
     given: [Option<Entropy>; 4],
     dealing: Dealing,
@@ -140,6 +155,38 @@ impl Audit {
         self.options.deal == DealKind::Secret
     }
 
+    /// The sessions that are at the table.
+    fn living(&self) -> impl Iterator<Item = &Guest> {
+        self.guests.values().filter(|guest| guest.ended_at.is_none())
+    }
+
+    /// The person on a seat, also while a bot moves it.
+    fn person(&self, seat: Seat) -> Option<&Guest> {
+        self.living().find(|guest| guest.session.seat == Some(seat) && guest.session.control == Control::Human)
+    }
+
+    /// The player whose session a key opens.
+    pub(crate) fn holder(&self, key: &SecretKey) -> Option<PlayerId> {
+        let key = KeyHash::of(key);
+        self.living().find(|guest| guest.session.key == key).map(|guest| guest.session.player_id.clone())
+    }
+
+    /// The invitation that a key opens, while not as many have come with it as may.
+    pub(crate) fn open_invitation(&self, key: &SecretKey) -> Option<(u32, &Grant)> {
+        let key = KeyHash::of(key);
+        let open = self.invitations.iter().find(|open| open.key == key && !open.is_used_up())?;
+        Some((open.number, &open.grant))
+    }
+
+    /// Once a game has begun, a seat whose person has left is moved by a bot.
+    pub(crate) fn check_seats(&self) -> Result<(), String> {
+        let is_left = |seat: &Seat| self.control[seat.index()] == Control::Human && self.person(*seat).is_none();
+        match Seat::ALL.into_iter().find(is_left).filter(|_| self.game.is_some()) {
+            Some(seat) => Err(format!("{seat} is left, and no bot has taken over")),
+            None => Ok(()),
+        }
+    }
+
     /// Takes in one more event.
     pub(crate) fn take(&mut self, stored: &Stored, report: &mut Report) -> Result<(), String> {
         let version = self.version() + 1;
@@ -165,6 +212,9 @@ impl Audit {
 
     fn note_request(&mut self, event: &Event, version: u64) -> Result<(), String> {
         let Some((by, request)) = event.request() else { return Ok(()) };
+        if self.guest_at(by, self.version()).is_none() {
+            return Err(format!("{by}'s request {request} was done, and {by} is not at the table"));
+        }
         match self.requests.insert((by.clone(), request.clone()), version) {
             None => Ok(()),
             Some(first) => Err(format!("{by}'s request {request} became event {first} and again event {version}")),
@@ -174,9 +224,15 @@ impl Audit {
     fn follow(&mut self, event: &Event, version: u64, report: &mut Report) -> Result<(), String> {
         match event {
             Event::Created { .. } => return Err("a table is created once".into()),
-            Event::Invited { number, grant, .. } => self.invitations.push((*number, grant.clone())),
-            Event::Revoked { number, .. } => self.invitations.retain(|(open, _)| open != number),
-            Event::Joined { session, entropy } => self.join(session, entropy.as_ref(), version),
+            Event::Invited { number, key, grant, .. } => {
+                let grant = grant.clone();
+                self.invitations.push(Invitation { number: *number, key: *key, grant, uses: 0 });
+            }
+            Event::Revoked { number, .. } => self.invitations.retain(|open| open.number != *number),
+            Event::Joined { session, entropy } => {
+                self.check_join(session)?;
+                self.join(session, entropy.as_ref(), version);
+            }
             Event::Left { player_id } => {
                 report.leaves += 1;
                 self.end(version, |guest| guest.session.player_id == *player_id);
@@ -205,6 +261,26 @@ impl Audit {
                 self.start(next)?;
             }
         }
+        Ok(())
+    }
+
+    /// A person takes a free seat, an invitation admits as many as it says, and a key opens one session.
+    fn check_join(&mut self, session: &Session) -> Result<(), String> {
+        let player = &session.player_id;
+        let is_person = session.control == Control::Human;
+        if let Some(seat) = session.seat.filter(|_| is_person)
+            && self.person(seat).is_some()
+        {
+            return Err(format!("{player} joined on the seat of somebody else"));
+        }
+        let is_same = |guest: &&Guest| guest.session.key == session.key && guest.session.control == session.control;
+        if let Some(first) = self.living().find(is_same).filter(|_| is_person) {
+            return Err(format!("{} joined again as {player}", first.session.player_id));
+        }
+        let Some(number) = session.invitation else { return Ok(()) };
+        let invitation = self.invitations.iter_mut().find(|open| open.number == number && !open.is_used_up());
+        let invitation = invitation.ok_or_else(|| format!("{player} joined with an invitation that is not open"))?;
+        invitation.uses += 1;
         Ok(())
     }
 
@@ -244,7 +320,7 @@ impl Audit {
         let Some(seat) = student.and_then(|student| student.session.seat) else { return };
         let sees = Capability::ObserveHand { player_index: seat };
         self.end(version, |guest| guest.session.seat.is_none() && guest.session.may(sees));
-        self.invitations.retain(|(_, grant)| grant.role != Role::Coach || grant.seat != Some(seat));
+        self.invitations.retain(|open| open.grant.role != Role::Coach || open.grant.seat != Some(seat));
     }
 
     fn end(&mut self, version: u64, is_meant: impl Fn(&Guest) -> bool) {
@@ -348,7 +424,9 @@ impl Audit {
             return self.check_no_right_needed(by, action);
         };
         let Some(by) = by else {
-            let may = self.config.layers.iter().any(moves_without_choice);
+            // A table that was brought along names no bots in the game that it came with.
+            let is_brought = self.options.brought && self.game_number == 0;
+            let may = is_brought || self.config.layers.iter().any(moves_without_choice);
             return if may { Ok(()) } else { Err(format!("{action} was nobody's choice")) };
         };
         let session = self.guest_at(by, self.version()).map(|guest| &guest.session);

@@ -2,9 +2,9 @@
 //! offered, and sends a request again under the same number until it is answered.
 //!
 //! People do everything that people do: they vanish and come back, take back, hand their seat to a program, leave, play
-//! again. Some of them lie. Strangers do nothing else.
+//! again. Some have no connection and ask over HTTP only. Some of them lie. Strangers do nothing else.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use texas42_protocol::{
     ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Intent,
@@ -13,7 +13,7 @@ use texas42_protocol::{
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Control, Seat};
 
-use crate::{dice::Dice, lies::Liar, network::Quality, report::Report, tables};
+use crate::{dice::Dice, http::HttpRequest, lies::Liar, network::Quality, report::Report, tables};
 
 /// How long a client waits for an answer before it asks again.
 const PATIENCE: u64 = 900;
@@ -40,9 +40,11 @@ pub(crate) enum Wish {
     Connect,
     Close,
     Send {
-        text: String,
+        text: Rc<str>,
         is_lie: bool,
     },
+    /// A request over HTTP.
+    Call(HttpRequest),
     /// Somebody is invited.
     Hand {
         grant: Grant,
@@ -50,8 +52,12 @@ pub(crate) enum Wish {
     },
 }
 
+fn json(message: &ClientMessage) -> Rc<str> {
+    serde_json::to_string(message).expect("a message is JSON").into()
+}
+
 fn send(message: &ClientMessage) -> Wish {
-    Wish::Send { text: serde_json::to_string(message).expect("a message is JSON"), is_lie: false }
+    Wish::Send { text: json(message), is_lie: false }
 }
 
 /// What the simulation tells a client that it could not see itself.
@@ -63,8 +69,36 @@ pub(crate) struct Insight<'a> {
 
 struct Pending {
     request: RequestId,
-    text: String,
+    text: Rc<str>,
     sent_at: u64,
+}
+
+impl Pending {
+    /// Asks again, word for word, once it was not answered for long enough.
+    fn again(&mut self, now: u64, report: &mut Report) -> Option<Wish> {
+        (now >= self.sent_at + PATIENCE).then(|| {
+            self.sent_at = now;
+            report.retries += 1;
+            Wish::Send { text: Rc::clone(&self.text), is_lie: false }
+        })
+    }
+}
+
+/// A request to leave over HTTP.
+struct Leaving {
+    request: HttpRequest,
+    sent_at: u64,
+}
+
+impl Leaving {
+    /// Asks again, word for word, once it was not answered for long enough.
+    fn again(&mut self, now: u64, report: &mut Report) -> Option<Wish> {
+        (now >= self.sent_at + PATIENCE).then(|| {
+            self.sent_at = now;
+            report.retries += 1;
+            Wish::Call(self.request.clone())
+        })
+    }
 }
 
 pub(crate) struct Client {
@@ -74,6 +108,8 @@ pub(crate) struct Client {
     pub(crate) quality: Quality,
     game: GameId,
     pub(crate) link: Option<ConnectionId>,
+    /// It has no connection and asks over HTTP, until everything is well again.
+    pub(crate) is_without_link: bool,
     pub(crate) is_joined: bool,
     /// It will not come again.
     pub(crate) is_gone: bool,
@@ -87,8 +123,12 @@ pub(crate) struct Client {
     player: Option<PlayerId>,
     seat: Option<Seat>,
     pending: Option<Pending>,
+    /// Its request to leave over HTTP, until it is answered.
+    leaving: Option<Leaving>,
     /// Every request that was acknowledged.
     pub(crate) acknowledged: Vec<RequestId>,
+    /// Every session that it was told to have, with its key.
+    pub(crate) sessions: Vec<(PlayerId, SecretKey)>,
     invites: BTreeMap<RequestId, (Grant, Option<SecretKey>)>,
     open_invitations: Vec<u32>,
     pub(crate) to_invite: Vec<Grant>,
@@ -113,6 +153,7 @@ impl Client {
             quality: Quality::Calm,
             game: game.clone(),
             link: None,
+            is_without_link: false,
             is_joined: false,
             is_gone: false,
             follower: Follower::default(),
@@ -123,7 +164,9 @@ impl Client {
             player: None,
             seat: None,
             pending: None,
+            leaving: None,
             acknowledged: Vec::new(),
+            sessions: Vec::new(),
             invites: BTreeMap::new(),
             open_invitations: Vec::new(),
             to_invite: Vec::new(),
@@ -151,6 +194,15 @@ impl Client {
         Self { quality, ..self }
     }
 
+    pub(crate) fn without_link(self, is_without_link: bool) -> Self {
+        Self { is_without_link, ..self }
+    }
+
+    /// The key of its session.
+    pub(crate) fn session_key(&self) -> Option<&SecretKey> {
+        self.own_key.as_ref().or(self.key.as_ref())
+    }
+
     fn next_request(&mut self) -> RequestId {
         self.requests += 1;
         RequestId::try_from(format!("c{}-{}", self.number, self.requests)).expect("letters and digits make an id")
@@ -167,7 +219,7 @@ impl Client {
 
     /// Whether nothing is open: at the table with every request answered, or away for good.
     pub(crate) fn is_at_rest(&self) -> bool {
-        !self.comes_back() || (self.is_joined && self.pending.is_none())
+        !self.comes_back() || (self.is_joined && self.pending.is_none() && self.leaving.is_none())
     }
 
     /// A new connection stands.
@@ -208,20 +260,61 @@ impl Client {
 // What it hears.
 impl Client {
     /// Takes in a message.
-    pub(crate) fn hear(&mut self, now: u64, text: &str, report: &mut Report) -> Result<Vec<Wish>, String> {
-        let message: ServerMessage =
-            serde_json::from_str(text).map_err(|error| format!("client {}: {error}: {text}", self.number))?;
+    pub(crate) fn hear(&mut self, now: u64, message: &ServerMessage, report: &mut Report) -> Result<Vec<Wish>, String> {
         self.heard_at = now;
-        let heard = self.follower.hear(&message);
-        let mut wishes: Vec<Wish> = self.note(now, &message, report).into_iter().collect();
+        let heard = self.follower.hear(message);
+        let mut wishes: Vec<Wish> = self.note(now, message, report).into_iter().collect();
         if heard == Heard::Gap {
             if self.quality != Quality::Wild {
-                return Err(format!("client {} misses something on a way that loses nothing: {text}", self.number));
+                let number = self.number;
+                return Err(format!("client {number} misses something on a way that loses nothing: {message:?}"));
             }
             report.gaps += 1;
             wishes.push(self.subscribe());
         }
         Ok(wishes)
+    }
+
+    /// Takes in the answer to a call. What it shows of the table is of use only to somebody who follows it by calls.
+    pub(crate) fn hear_answer(&mut self, message: &ServerMessage, report: &mut Report) {
+        if self.link.is_none() {
+            self.follower.hear(message);
+        }
+        match message {
+            ServerMessage::GameCreated { player_id, key, view, .. } => {
+                self.note_session(player_id, key.as_ref(), founder_seat(view, player_id));
+            }
+            ServerMessage::Joined { player_id, key, seat, .. } => self.note_session(player_id, key.as_ref(), *seat),
+            ServerMessage::Left { .. } => self.be_gone(),
+            ServerMessage::StateUpdate { ack: Some(ack), .. } => {
+                self.settle(&ack.request_id);
+                self.acknowledged.push(ack.request_id.clone());
+            }
+            ServerMessage::Error { request_type: Some(kind), request_id, error, .. } => {
+                self.hear_refusal(kind, request_id.as_ref(), error.code, report);
+            }
+            _ => {}
+        }
+    }
+
+    fn hear_refusal(&mut self, kind: &str, request: Option<&RequestId>, code: ErrorCode, report: &mut Report) {
+        let is_own = request.is_some_and(|request| !request.as_str().starts_with("stolen"));
+        if !is_own || code == ErrorCode::NotStored {
+            return;
+        }
+        request.into_iter().for_each(|request| self.settle(request));
+        match kind {
+            "JOIN_GAME" if self.link.is_none() => drop(self.refused(0, code, report)),
+            // It has left, and the answer was lost.
+            "LEAVE_GAME" if code == ErrorCode::BadKey => self.be_gone(),
+            _ => {}
+        }
+    }
+
+    fn be_gone(&mut self) {
+        self.leaving = None;
+        self.is_gone = true;
+        self.is_joined = false;
     }
 
     fn subscribe(&mut self) -> Wish {
@@ -240,8 +333,7 @@ impl Client {
                 self.note_invitation(request_id, *invitation, key.as_ref(), *is_revoked)
             }
             ServerMessage::Left { .. } => {
-                self.is_gone = true;
-                self.is_joined = false;
+                self.be_gone();
                 None
             }
             ServerMessage::StateUpdate { ack: Some(ack), .. } => {
@@ -256,17 +348,29 @@ impl Client {
         }
     }
 
-    fn seat_down(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) -> Option<Wish> {
-        self.player = Some(player.clone());
+    fn note_session(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) {
         self.key = key.cloned().or_else(|| self.key.take());
+        // Whoever comes back too late to an open table watches, and has no session.
+        let is_session = !player.as_str().starts_with('w');
+        if is_session
+            && self.player.as_ref() != Some(player)
+            && let Some(key) = self.session_key().cloned()
+        {
+            self.sessions.push((player.clone(), key));
+        }
+        self.player = Some(player.clone());
         self.seat = seat;
-        self.is_joined = true;
         if self.is_locked_out {
             self.is_locked_out = false;
             self.is_gone = false;
         }
+    }
+
+    fn seat_down(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) -> Option<Wish> {
+        self.note_session(player, key, seat);
+        self.is_joined = true;
         // What was not answered before is asked again, word for word.
-        self.pending.as_ref().map(|pending| Wish::Send { text: pending.text.clone(), is_lie: false })
+        self.pending.as_ref().map(|pending| Wish::Send { text: Rc::clone(&pending.text), is_lie: false })
     }
 
     fn settle(&mut self, request: &RequestId) {
@@ -344,6 +448,12 @@ impl Client {
         if self.is_gone {
             return self.link.map(|_| Wish::Close).into_iter().collect();
         }
+        if let Some(leaving) = &mut self.leaving {
+            return leaving.again(insight.now, report).into_iter().collect();
+        }
+        if self.is_without_link && !self.is_settling {
+            return self.wake_without_link(insight, dice, report).into_iter().collect();
+        }
         if self.link.is_none() {
             return vec![Wish::Connect];
         }
@@ -357,15 +467,42 @@ impl Client {
             return if is_overdue { vec![self.join(insight.now)] } else { Vec::new() };
         }
         match &mut self.pending {
-            Some(pending) if insight.now >= pending.sent_at + PATIENCE => {
-                pending.sent_at = insight.now;
-                report.retries += 1;
-                vec![Wish::Send { text: pending.text.clone(), is_lie: false }]
-            }
-            Some(_) => Vec::new(),
+            Some(pending) => pending.again(insight.now, report).into_iter().collect(),
             None if self.is_settling => Vec::new(),
             None => self.choose(insight, dice).into_iter().collect(),
         }
+    }
+
+    /// Joins, looks, acts and leaves by single requests. There are endpoints for these only.
+    fn wake_without_link(&mut self, insight: &Insight<'_>, dice: &mut Dice, report: &mut Report) -> Option<Wish> {
+        if self.player.is_none() {
+            let is_overdue = self.joins == 0 || insight.now >= self.joined_asked_at + PATIENCE;
+            self.joins = 1;
+            return is_overdue.then(|| self.join(insight.now));
+        }
+        if let Some(pending) = &mut self.pending {
+            return pending.again(insight.now, report);
+        }
+        match dice.below(100) {
+            0..=39 => Some(Wish::Call(HttpRequest::state(self.session_key()))),
+            40..=44 => Some(self.join(insight.now)),
+            45..=49 => Some(self.call_with_a_lie(insight, dice)),
+            50 => Some(self.leave_by_call(insight.now)),
+            _ => self.play(insight.now, dice),
+        }
+    }
+
+    /// Whoever leaves over HTTP asks until it is answered.
+    fn leave_by_call(&mut self, now: u64) -> Wish {
+        let request_id = Some(self.next_request());
+        let message = ClientMessage::LeaveGame { game_id: self.game.clone(), request_id };
+        let request = HttpRequest::of(&message, self.session_key()).expect("there is an endpoint to leave");
+        self.leaving = Some(Leaving { request: request.clone(), sent_at: now });
+        Wish::Call(request)
+    }
+
+    fn call_with_a_lie(&self, insight: &Insight<'_>, dice: &mut Dice) -> Wish {
+        Wish::Call(HttpRequest::lie(insight.dead_keys, self.invitation.as_ref(), dice))
     }
 
     fn choose(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
@@ -423,7 +560,7 @@ impl Client {
             8 => self.govern(insight.now, dice),
             9 => Some(send(&ClientMessage::Ping { nonce: dice.below(1000) })),
             10..=13 => Some(self.lie(insight, dice)),
-            14 if dice.once_in(4) => self.leave(),
+            14 if dice.once_in(4) => Some(self.leave(insight.now, dice)),
             _ => self.play(insight.now, dice),
         }
     }
@@ -432,7 +569,7 @@ impl Client {
         match dice.below(100) {
             0..=6 => Some(Wish::Close),
             7..=9 => self.unsubscribe(),
-            10..=12 => self.leave(),
+            10..=12 => Some(self.leave(insight.now, dice)),
             13..=30 => Some(self.lie(insight, dice)),
             31..=50 => Some(send(&ClientMessage::Ping { nonce: dice.below(1000) })),
             _ => None,
@@ -442,8 +579,8 @@ impl Client {
     fn request(&mut self, now: u64, message: impl FnOnce(GameId, RequestId) -> ClientMessage) -> Wish {
         let request = self.next_request();
         let message = message(self.game.clone(), request.clone());
-        let text = serde_json::to_string(&message).expect("a message is JSON");
-        self.pending = Some(Pending { request, text: text.clone(), sent_at: now });
+        let text = json(&message);
+        self.pending = Some(Pending { request, text: Rc::clone(&text), sent_at: now });
         Wish::Send { text, is_lie: false }
     }
 
@@ -545,10 +682,13 @@ impl Client {
         Some(send(&ClientMessage::Unsubscribe { game_id: self.game.clone() }))
     }
 
-    /// Whoever leaves does not wait for the answer.
-    fn leave(&mut self) -> Option<Wish> {
+    /// Whoever leaves over the connection does not wait for the answer.
+    fn leave(&mut self, now: u64, dice: &mut Dice) -> Wish {
+        if self.session_key().is_some() && dice.once_in(3) {
+            return self.leave_by_call(now);
+        }
         self.is_gone = true;
-        Some(send(&ClientMessage::LeaveGame { game_id: self.game.clone(), request_id: None }))
+        send(&ClientMessage::LeaveGame { game_id: self.game.clone(), request_id: None })
     }
 
     /// Whether it may invite: who set the table up, or who it was handed on to.
@@ -559,6 +699,9 @@ impl Client {
     }
 
     fn lie(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Wish {
+        if dice.once_in(5) {
+            return self.call_with_a_lie(insight, dice);
+        }
         let request = self.next_request().to_string();
         let liar = Liar {
             game: self.game.as_str(),
@@ -570,7 +713,7 @@ impl Client {
             used_request: self.acknowledged.last().map(RequestId::as_str),
             dead_keys: insight.dead_keys,
         };
-        Wish::Send { text: liar.lie(dice), is_lie: true }
+        Wish::Send { text: liar.lie(dice).into(), is_lie: true }
     }
 
     fn flood(&mut self, dice: &mut Dice, report: &mut Report) -> Vec<Wish> {
@@ -581,8 +724,7 @@ impl Client {
             _ => ClientMessage::Ping { nonce: dice.below(u64::MAX) },
         };
         let texts: Vec<ClientMessage> = (0..dice.between(10, 30)).map(|_| one(dice)).collect();
-        let text = |message| serde_json::to_string(message).expect("a message is JSON");
-        texts.iter().map(|message| Wish::Send { text: text(message), is_lie: true }).collect()
+        texts.iter().map(|message| Wish::Send { text: json(message), is_lie: true }).collect()
     }
 }
 

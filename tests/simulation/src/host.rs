@@ -4,31 +4,35 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     sync::Arc,
 };
 
-use texas42_ai::Strategy;
-use texas42_client::Pace;
-use texas42_hosting::{Binding, BotSettings, Call, Founder, Output, TableHost, Thought};
+use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, Output, TableHost, Thought};
 use texas42_protocol::{
     Capability, ClientMessage, ErrorCode, Follower, GameId, MOST_MESSAGE_BYTES, PlayerId, Role, SecretKey,
     ServerMessage,
 };
-use texas42_room::{ConnectionId, NewTable, Room, Stored};
+use texas42_room::{ConnectionId, Room, Stored};
 use texas42_vocab::Hand;
 
 mod decision;
+mod expectation;
 mod inspection;
+#[cfg(test)]
+mod tests;
 
-use self::decision::Decision;
-use crate::{audit::Audit, checks, dice::Dice, report::Report, tables, trace::Trace};
+use self::{decision::Decision, expectation::Expectation};
+use crate::{audit::Audit, checks, dice::Dice, http::HttpRequest, report::Report, setup::NewTable, trace::Trace};
 
 /// What a host did that others notice.
 pub(crate) enum Outcome {
     Sent {
         to: ConnectionId,
-        text: Arc<str>,
+        message: Rc<ServerMessage>,
     },
+    /// The request that set the table up is answered.
+    Founded(Rc<ServerMessage>),
     /// The host closed a connection.
     Closed {
         to: ConnectionId,
@@ -88,8 +92,10 @@ pub(crate) struct Host {
     bindings: BTreeMap<ConnectionId, Binding>,
     /// Those that read slower than the table speaks.
     behind: BTreeSet<ConnectionId>,
-    /// Whose call is being answered.
-    calling: Option<PlayerId>,
+    /// The call that is being answered.
+    calling: Option<Calling>,
+    /// The frame that was sent last, as it reads: several connections get the same one.
+    read: Option<(Arc<str>, Rc<ServerMessage>)>,
     /// How far its clock is from the world's, in milliseconds.
     pub(crate) clock: i64,
     /// It dies after so many more effects.
@@ -99,6 +105,17 @@ pub(crate) struct Host {
     /// The dominoes that the request at hand names.
     echo: Hand,
     errors: u64,
+}
+
+/// A call that is being answered.
+struct Calling {
+    id: CallId,
+    /// Whose view the answer may hold.
+    viewer: Option<PlayerId>,
+    expectation: Expectation,
+    /// How many events were stored before it.
+    before: usize,
+    answer: Option<Answer>,
 }
 
 /// The keys in a request.
@@ -120,32 +137,18 @@ impl Brought {
 }
 
 impl Host {
-    /// Sets up a table for a connection; nothing goes wrong before its creator sits.
-    pub(crate) fn create(
-        number: usize,
-        link: ConnectionId,
-        around: &mut Around<'_>,
-    ) -> Result<(Self, Vec<Outcome>), String> {
-        let id = GameId::try_from(format!("table-{number}").as_str()).map_err(|error| error.to_string())?;
-        let (room, founder_key) = loop {
-            let new = NewTable { id: id.clone(), randomness: around.dice.bytes(), connection: link };
-            let message = tables::creation(around.dice);
-            let brought = Brought::by(&message);
-            match Room::create(0, new, message) {
-                Ok(room) => break (room, brought.own),
-                Err(_) => around.report.refused_tables += 1,
-            }
-        };
-        let bots = any_bots(around.dice);
-        let mut table = TableHost::new(0, room, Founder::Connection(link), bots, around.dice.bytes());
+    /// The adapter of a table that was set up just now. It may die before its founder is answered, but only where the founder
+    /// has a key to come back with.
+    pub(crate) fn new(made: NewTable, around: &mut Around<'_>) -> Result<(Self, Vec<Outcome>), String> {
+        let NewTable { mut table, bots, founder_key } = made;
         let Some(Output::Store { first: 0, events: log, .. }) = table.poll_output() else {
             return Err("a table begins with a store".into());
         };
         let mut audit = Audit::new(&log[0])?;
         log[1..].iter().try_for_each(|stored| audit.take(stored, around.report))?;
         let mut host = Self {
-            id,
-            table: Some(table),
+            id: table.id().clone(),
+            table: Some(*table),
             bots,
             log,
             audit,
@@ -158,12 +161,16 @@ impl Host {
             bindings: BTreeMap::new(),
             behind: BTreeSet::new(),
             calling: None,
+            read: None,
             clock: 0,
             dies_after: None,
             is_healed: true,
             echo: Hand::EMPTY,
             errors: 0,
         };
+        if host.founder_key.is_some() && around.dice.once_in(6) {
+            host.dies_after = Some(around.dice.below(4));
+        }
         let outcomes = host.drain(0, around)?;
         host.is_healed = false;
         around.report.tables += 1;
@@ -208,6 +215,7 @@ impl Host {
         let (seed, bound) = (around.dice.bytes(), self.bindings.values().cloned());
         let table = TableHost::restore(self.time(now), self.id.clone(), &self.log, bound, self.bots, seed);
         self.table = Some(table.map_err(|error| format!("a stored log cannot be restored: {}", error.message))?);
+        self.check_sessions()?;
         self.drain(now, around)
     }
 
@@ -321,47 +329,62 @@ impl Host {
         Ok(outcomes)
     }
 
-    /// A request without a connection: of a session, with a key that was good once, or with none. What it is told is
-    /// checked, and lost on the way.
+    /// A request over HTTP. What it is answered is compared with what the log lets the caller do. A call that may change
+    /// nothing is made to a table that has nothing left to do by itself, so that whatever happens then is the caller's doing.
     pub(crate) fn call(
         &mut self,
         now: u64,
-        key: Option<SecretKey>,
-        message: Option<ClientMessage>,
+        request: &HttpRequest,
         around: &mut Around<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<(Vec<Outcome>, Option<Answer>), String> {
         let mut outcomes = self.wake(now, around)?;
-        let holder = self.holder(key.as_ref());
-        if holder.is_none() {
+        around.report.calls += 1;
+        let call = match request.read(&self.id) {
+            Ok(call) => call,
+            Err(answer) => return check_unreadable(answer, around).map(|answer| (outcomes, Some(answer))),
+        };
+        if Expectation::of(&call, &self.audit).changes_nothing() {
             outcomes.extend(self.catch_up(now, around)?);
         }
-        let (time, version) = (self.time(now), self.audit.version());
-        let decision = message.as_ref().and_then(|message| Decision::of(message, holder.as_ref(), &self.audit));
-        let is_stranger = holder.is_none();
-        let Some(table) = &mut self.table else { return Ok(outcomes) };
-        around.report.calls += 1;
-        self.echo = message
-            .as_ref()
-            .map_or(Hand::EMPTY, |message| checks::dominoes_in(&serde_json::to_string(message).unwrap_or_default()));
-        // Anybody may look at an open table without a key.
-        let looks_on = key.is_none() && self.audit.options.open_to_spectators;
-        self.calling = holder.or_else(|| PlayerId::try_from("onlooker").ok().filter(|_| looks_on));
-        table.handle_call(time, message.map_or(Call::State(key.clone()), |message| Call::Message { key, message }));
-        outcomes.extend(self.drain(now, around)?);
-        (self.calling, self.echo) = (None, Hand::EMPTY);
-        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
-        match is_stranger && self.audit.version() != version {
-            true => Err("a call without a session changed the table".into()),
-            false => Ok(outcomes),
+        if self.table.is_none() {
+            return Ok((outcomes, None));
         }
+        self.echo = checks::dominoes_in(&request.body);
+        let answer = self.answer(now, call, &mut outcomes, around);
+        self.echo = Hand::EMPTY;
+        answer.map(|answer| (outcomes, answer))
     }
 
-    /// The session that a key opens.
-    fn holder(&self, key: Option<&SecretKey>) -> Option<PlayerId> {
-        let mut there = self.audit.guests.values().filter(|guest| guest.ended_at.is_none());
-        there
-            .find(|guest| key.is_some_and(|key| guest.session.key.is_of(key)))
-            .map(|guest| guest.session.player_id.clone())
+    /// Lets the table answer a call. There is one answer, unless the host dies before.
+    fn answer(
+        &mut self,
+        now: u64,
+        call: Call,
+        outcomes: &mut Vec<Outcome>,
+        around: &mut Around<'_>,
+    ) -> Result<Option<Answer>, String> {
+        let (time, before) = (self.time(now), self.log.len());
+        let expectation = Expectation::of(&call, &self.audit);
+        let viewer = expectation.viewer();
+        let decision = match &call {
+            Call::Message { message, .. } => Decision::of(message, viewer.as_ref(), &self.audit),
+            _ => None,
+        };
+        self.brought = match &call {
+            Call::Message { message, .. } => Brought::by(message),
+            _ => Brought::default(),
+        };
+        let Some(table) = &mut self.table else { return Ok(None) };
+        let id = table.handle_call(time, call);
+        self.calling = Some(Calling { id, viewer, expectation, before, answer: None });
+        outcomes.extend(self.drain(now, around)?);
+        let calling = self.calling.take().ok_or("a call is over before it is answered")?;
+        calling.expectation.check_stored(&self.log[before..])?;
+        decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
+        match calling.answer {
+            None if self.table.is_some() => Err("a call was not answered".into()),
+            answer => Ok(answer),
+        }
     }
 
     /// A bot has decided, or could not.
@@ -407,11 +430,11 @@ impl Host {
         Ok(outcomes)
     }
 
-    /// The session to which a client comes back with the key that it made itself. Nobody is refused that.
+    /// The session to which a client comes back with one of its keys. Nobody is refused that.
     fn session_of(&self, message: &ClientMessage) -> Option<PlayerId> {
-        let ClientMessage::JoinGame { game_id, session_key: Some(key), .. } = message else { return None };
-        let mut there = self.audit.guests.values().filter(|guest| guest.ended_at.is_none() && *game_id == self.id);
-        there.find(|guest| guest.session.key.is_of(key)).map(|guest| guest.session.player_id.clone())
+        let ClientMessage::JoinGame { game_id, session_key, key, .. } = message else { return None };
+        let mut keys = session_key.iter().chain(key).filter(|_| *game_id == self.id);
+        keys.find_map(|key| self.audit.holder(key))
     }
 
     /// A connection is gone. A host that sleeps is woken under it, so that the others hear of it.
@@ -506,7 +529,7 @@ impl Host {
                 return self.store(events, around);
             }
             Output::Send { to, text, .. } => outcomes.push(self.send(to, text, around)?),
-            Output::Answer { answer, .. } => self.check_answer(&answer, around)?,
+            Output::Answer { call, answer } => outcomes.extend(self.take_answer(call, answer, around)?),
             Output::Bind(binding) => drop(self.bindings.insert(binding.connection, binding)),
             Output::Close { to, .. } => {
                 around.report.closed += 1;
@@ -542,8 +565,7 @@ impl Host {
             if self.is_dying() {
                 break;
             }
-            let is_told = matches!(&output, Output::Send { is_refusal: false, .. } | Output::Store { .. });
-            if is_told {
+            if is_told(&output) {
                 return Err("something is told although it was not stored".into());
             }
             self.carry_out(output, &mut outcomes, around)?;
@@ -566,26 +588,35 @@ impl Host {
             self.audit.take(stored, around.report)?;
             self.bury_keys(&stored.event);
         }
+        self.audit.check_seats()?;
         self.log.extend(events);
         around.report.doubtful_stores += u64::from(fails);
         Ok(!fails)
     }
 }
 
-/// Bots that play fast or slowly, at random or by rules of thumb.
-fn any_bots(dice: &mut Dice) -> BotSettings {
-    let pace = dice.pick(&[Pace::AT_ONCE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
-    let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);
-    BotSettings { pace, strategy, worlds: None }
-}
-
 /// Whether this refuses a connection a way to the table. What could not be stored may be asked again.
 fn is_refused_join(outcome: &Outcome, link: ConnectionId) -> bool {
-    let Outcome::Sent { to, text } = outcome else { return false };
-    match serde_json::from_str(text) {
-        Ok(ServerMessage::Error { request_type: Some(kind), error, .. }) => {
+    let Outcome::Sent { to, message } = outcome else { return false };
+    match &**message {
+        ServerMessage::Error { request_type: Some(kind), error, .. } => {
             *to == link && kind == "JOIN_GAME" && error.code != ErrorCode::NotStored
         }
         _ => false,
     }
+}
+
+/// Whether an output tells more than that something failed.
+const fn is_told(output: &Output) -> bool {
+    match output {
+        Output::Store { .. } | Output::Send { is_refusal: false, .. } => true,
+        Output::Answer { answer, .. } => answer.status < 400,
+        Output::Send { is_refusal: true, .. } | Output::Bind(_) | Output::Close { .. } => false,
+    }
+}
+
+/// A request that is none is refused before it comes to the table.
+fn check_unreadable(answer: Answer, around: &mut Around<'_>) -> Result<Answer, String> {
+    around.report.refused_calls += 1;
+    if answer.status >= 400 { Ok(answer) } else { Err(format!("an unreadable call succeeds: {}", answer.body)) }
 }

@@ -5,7 +5,8 @@
 //! it is stored, a request is done once, nobody is shown what is hidden, a lie changes nothing, and everything that is
 //! live can be rebuilt from what is stored.
 //!
-//! - `host`: a room with its store, which does effects in order and may die between any two of them.
+//! - `setup`: new tables, made as hosts make them. `host`: an adapter of the shared table host with a store, which carries
+//!   outputs out in order and may die between any two of them. `http`: requests without a connection.
 //! - `network`: what becomes of a message on its way. `client`: people, programs and those who watch. `lies`: what
 //!   nobody may send.
 //! - `audit`: the table a second time, from its log alone, written apart from the room. `checks`: what a message may
@@ -17,9 +18,11 @@ mod checks;
 mod client;
 mod dice;
 mod host;
+mod http;
 mod lies;
 mod network;
 mod report;
+mod setup;
 mod tables;
 mod trace;
 mod world;

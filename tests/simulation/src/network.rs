@@ -59,6 +59,30 @@ impl Network {
         open.map(|(id, _)| *id).collect()
     }
 
+    /// When a request over HTTP arrives: never, once or, sent again by something on the way, twice.
+    pub(crate) fn carry_request(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
+        match if self.is_healed { Quality::Calm } else { quality } {
+            Quality::Calm => vec![dice.between(2, 30)],
+            Quality::Slow => vec![dice.between(40, 700)],
+            Quality::Wild if dice.percent(8) => {
+                report.drops += 1;
+                Vec::new()
+            }
+            Quality::Wild if dice.percent(10) => {
+                report.duplicates += 1;
+                vec![dice.between(1, 250), dice.between(1, 3000)]
+            }
+            Quality::Wild => vec![dice.between(1, 250)],
+        }
+    }
+
+    /// When the answer to a request arrives, if it does.
+    pub(crate) fn carry_answer(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Option<u64> {
+        let is_lost = !self.is_healed && dice.percent(if quality == Quality::Wild { 25 } else { 5 });
+        report.lost_answers += u64::from(is_lost);
+        (!is_lost).then(|| dice.between(2, 300))
+    }
+
     /// When a message that is sent now arrives: never, once or twice.
     pub(crate) fn carry(
         &mut self,

@@ -34,6 +34,12 @@ counts! {
     tables,
     /// Tables that could not be set up, and were refused with a reason.
     refused_tables,
+    /// Tables that were set up over HTTP.
+    tables_by_call,
+    /// Tables that were begun on a device and brought along.
+    imported_tables,
+    /// Searches for a deal that is as hard as a table wants it.
+    searches,
     /// Steps of all worlds.
     steps,
     /// Messages from clients that arrived.
@@ -80,6 +86,18 @@ counts! {
     stalls,
     /// Requests without a connection.
     calls,
+    /// Calls that made somebody join.
+    calls_to_join,
+    /// Calls with which somebody came back.
+    calls_to_come_back,
+    /// Calls to watch without an invitation.
+    calls_to_watch,
+    /// Calls with which somebody left.
+    calls_to_leave,
+    /// Calls that were refused: with a wrong or old key, too late, or written wrongly.
+    refused_calls,
+    /// Answers to calls that were lost on the way.
+    lost_answers,
     /// Decisions that bots were to make.
     thoughts,
     /// Decisions that never came.

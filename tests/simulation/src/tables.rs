@@ -21,6 +21,23 @@ pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
     }
 }
 
+/// A `CREATE_GAME` on the device of the only person who plays. A game that is brought along from there neither counts nor
+/// shows hands.
+pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
+    let mut players = [Control::Ai; 4];
+    players[dice.below(4) as usize] = Control::Human;
+    let config = Config { players, ..config(dice) };
+    let options = options(dice, &config);
+    ClientMessage::CreateGame {
+        request_id: None,
+        table: TableOptions { pause: 0, ready: false, rated: dice.once_in(20), open_hands: false, ..options },
+        config,
+        name: Name::try_from("Founder").expect("a word is a name"),
+        entropy: entropy(dice),
+        session_key: Some(key.clone()),
+    }
+}
+
 /// Some players give randomness for the deals.
 pub(crate) fn entropy(dice: &mut Dice) -> Option<Entropy> {
     let number = dice.below(u64::MAX);

@@ -12,8 +12,8 @@ use std::{
 };
 
 use texas42_engine::state_hash;
-use texas42_hosting::Thought;
-use texas42_protocol::{ClientMessage, Grant, Role, SecretKey};
+use texas42_hosting::{Founder, Thought};
+use texas42_protocol::{Grant, Role, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Effect, Room, Stored};
 use texas42_vocab::{Control, Seat};
 
@@ -22,8 +22,10 @@ use crate::{
     client::{Client, Insight, Kind, Wish, any_grant},
     dice::Dice,
     host::{Around, Death, Host, Outcome},
+    http::HttpRequest,
     network::{Network, Quality, Way},
     report::{Failure, Report},
+    setup::NewTable,
     tables,
     trace::Trace,
 };
@@ -38,7 +40,7 @@ enum Event {
     /// A message reaches its host.
     Up { link: ConnectionId, text: Rc<str>, is_lie: bool },
     /// A message reaches its client.
-    Down { link: ConnectionId, text: Rc<str> },
+    Down { link: ConnectionId, message: Rc<ServerMessage> },
     /// A host notices that a connection is gone.
     Gone { link: ConnectionId },
     /// A client notices that its connection is gone.
@@ -51,12 +53,30 @@ enum Event {
     Restart { table: usize },
     /// A bot has decided.
     Decided { table: usize, thought: Box<Thought> },
-    /// A request without a connection reaches its host; nothing is asked but how the table stands, where it has no text.
-    Call { table: usize, key: Option<SecretKey>, text: Option<Rc<str>> },
+    /// A request over HTTP reaches its host.
+    Call { client: usize, request: Rc<HttpRequest> },
+    /// The answer to a request over HTTP reaches its client.
+    Answered { client: usize, message: Box<ServerMessage> },
     /// A connection that could not be written to can be again.
     CaughtUp { link: ConnectionId },
     /// Something may go wrong.
     Weather,
+}
+
+impl Event {
+    /// Whether something is on its way to somebody.
+    const fn is_message(&self) -> bool {
+        match self {
+            Self::Up { .. } | Self::Down { .. } | Self::Gone { .. } | Self::Call { .. } | Self::Answered { .. } => true,
+            Self::Cut { .. }
+            | Self::Wake { .. }
+            | Self::Timer { .. }
+            | Self::Restart { .. }
+            | Self::Decided { .. }
+            | Self::CaughtUp { .. }
+            | Self::Weather => false,
+        }
+    }
 }
 
 struct World {
@@ -189,7 +209,7 @@ impl World {
     fn happen(&mut self, event: Event) -> Result<(), String> {
         match event {
             Event::Up { link, text, is_lie } => self.arrive_at_host(link, &text, is_lie),
-            Event::Down { link, text } => self.arrive_at_client(link, &text),
+            Event::Down { link, message } => self.arrive_at_client(link, &message),
             Event::Gone { link } => self.close_at_host(link),
             Event::Cut { link } => {
                 self.close_at_client(link);
@@ -202,7 +222,11 @@ impl World {
                 let outcomes = self.at_host(table, |host, now, around| host.decide(now, &thought, around))?;
                 self.carry_out(table, outcomes)
             }
-            Event::Call { table, key, text } => self.arrive_as_call(table, key, text.as_deref()),
+            Event::Call { client, request } => self.arrive_as_call(client, &request),
+            Event::Answered { client, message } => {
+                self.clients[client].hear_answer(&message, &mut self.report);
+                Ok(())
+            }
             Event::CaughtUp { link } => self.stall(link),
             Event::Weather => self.weather(),
         }
@@ -224,13 +248,15 @@ impl World {
 impl World {
     fn set_up(&mut self, table: usize) -> Result<(), String> {
         let founder = self.clients.len();
-        let link = self.network.open(founder, table, Quality::Calm);
+        let link = self.dice.percent(70).then(|| self.network.open(founder, table, Quality::Calm));
+        let by = link.map_or(Founder::Call, Founder::Connection);
+        let made = NewTable::any(by, &mut self.dice, &mut self.report);
         let mut around =
             Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
-        let (host, outcomes) = Host::create(table, link, &mut around)?;
+        let (host, outcomes) = Host::new(made, &mut around)?;
         let mut client =
             Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
-        client.link = Some(link);
+        client.link = link;
         client.to_invite = self.guest_list(&host.audit);
         self.hosts.push(host);
         self.timers.push(None);
@@ -255,8 +281,9 @@ impl World {
     fn fill(&mut self, table: usize) {
         let id = self.hosts[table].id.clone();
         if self.hosts[table].audit.options.open_to_spectators && self.dice.once_in(2) {
-            let quality = self.quality();
-            self.add(Client::new(self.clients.len(), table, Kind::Onlooker, &id).over(quality));
+            let (quality, is_without_link) = (self.quality(), self.dice.once_in(3));
+            let client = Client::new(self.clients.len(), table, Kind::Onlooker, &id).over(quality);
+            self.add(client.without_link(is_without_link));
         }
         if self.dice.once_in(2) {
             self.add(Client::new(self.clients.len(), table, Kind::Stranger, &id).over(Quality::Calm));
@@ -289,7 +316,9 @@ impl World {
         let id = self.hosts[table].id.clone();
         let client = Client::new(self.clients.len(), table, kind, &id);
         let own_key = self.dice.percent(70).then(|| SecretKey::new(self.dice.bytes()));
-        self.add(client.invited(Some(key), entropy).with_key(own_key).over(quality));
+        let is_without_link = self.dice.once_in(6);
+        let client = client.invited(Some(key), entropy).with_key(own_key).over(quality);
+        self.add(client.without_link(is_without_link));
     }
 }
 
@@ -298,7 +327,8 @@ impl World {
     fn carry_out(&mut self, table: usize, outcomes: Vec<Outcome>) -> Result<(), String> {
         for outcome in outcomes {
             match outcome {
-                Outcome::Sent { to, text } => self.send_down(to, &text),
+                Outcome::Sent { to, message } => self.send_down(to, &message),
+                Outcome::Founded(message) => self.tell_founder(table, &message),
                 Outcome::Closed { to } => self.close_by_host(to),
                 Outcome::Thinks(thought) => {
                     let after = self.dice.between(1, 1500);
@@ -311,6 +341,12 @@ impl World {
         Ok(())
     }
 
+    /// Nothing goes wrong with this answer: it may hold the only key.
+    fn tell_founder(&mut self, table: usize, message: &ServerMessage) {
+        let founder = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Founder);
+        founder.into_iter().for_each(|founder| founder.hear_answer(message, &mut self.report));
+    }
+
     /// The host closes a connection, and its client notices a little later.
     fn close_by_host(&mut self, link: ConnectionId) {
         if let Some(way) = self.network.links.get_mut(&link) {
@@ -320,27 +356,41 @@ impl World {
         self.schedule(after, Event::Cut { link });
     }
 
-    fn send_down(&mut self, link: ConnectionId, text: &str) {
+    fn send_down(&mut self, link: ConnectionId, message: &Rc<ServerMessage>) {
         if !self.network.links.get(&link).is_some_and(|link| link.open_at_host) {
             return;
         }
-        let text: Rc<str> = Rc::from(text);
         for at in self.network.carry(self.now, link, Way::Down, &mut self.dice, &mut self.report) {
-            self.schedule(at - self.now, Event::Down { link, text: Rc::clone(&text) });
+            self.schedule(at - self.now, Event::Down { link, message: Rc::clone(message) });
         }
     }
 
-    fn send_up(&mut self, client: usize, text: &str, is_lie: bool) {
-        let Some(link) = self.clients[client].link else { return };
-        let text: Rc<str> = Rc::from(text);
-        if !is_lie && !self.network.is_healed && self.dice.once_in(12) {
-            // It takes the other way, and hears nothing of the answer.
-            let Client { table, ref own_key, ref key, .. } = self.clients[client];
-            let event = Event::Call { table, key: own_key.clone().or_else(|| key.clone()), text: Some(text) };
-            return self.schedule(20, event);
+    fn send_up(&mut self, client: usize, text: &Rc<str>, is_lie: bool) {
+        if self.takes_other_way(client, is_lie)
+            && let Some(request) = self.as_request(client, text)
+        {
+            return self.send_call(client, request);
         }
+        let Some(link) = self.clients[client].link else { return };
         for at in self.network.carry(self.now, link, Way::Up, &mut self.dice, &mut self.report) {
-            self.schedule(at - self.now, Event::Up { link, text: Rc::clone(&text), is_lie });
+            self.schedule(at - self.now, Event::Up { link, text: Rc::clone(text), is_lie });
+        }
+    }
+
+    /// Whether a message goes over HTTP: there is no connection, or somebody does not use it this time.
+    fn takes_other_way(&mut self, client: usize, is_lie: bool) -> bool {
+        let has_link = self.clients[client].link.is_some();
+        !has_link || (!is_lie && !self.network.is_healed && self.dice.once_in(12))
+    }
+
+    fn as_request(&self, client: usize, text: &str) -> Option<HttpRequest> {
+        HttpRequest::of(&serde_json::from_str(text).ok()?, self.clients[client].session_key())
+    }
+
+    fn send_call(&mut self, client: usize, request: HttpRequest) {
+        let (quality, request) = (self.clients[client].quality, Rc::new(request));
+        for after in self.network.carry_request(quality, &mut self.dice, &mut self.report) {
+            self.schedule(after, Event::Call { client, request: Rc::clone(&request) });
         }
     }
 
@@ -352,11 +402,16 @@ impl World {
         self.carry_out(table, outcomes)
     }
 
-    fn arrive_as_call(&mut self, table: usize, key: Option<SecretKey>, text: Option<&str>) -> Result<(), String> {
-        let message = text.and_then(|text| serde_json::from_str(text).ok());
-        // There are endpoints for some messages only.
-        let message = message.filter(|message| matches!(message, ClientMessage::ExecuteAction { .. }));
-        let outcomes = self.at_host(table, |host, now, around| host.call(now, key, message, around))?;
+    /// A request is answered, and the answer is lost or comes.
+    fn arrive_as_call(&mut self, client: usize, request: &HttpRequest) -> Result<(), String> {
+        let Client { table, quality, .. } = self.clients[client];
+        self.trace.note(b'C', client as u64, &request.body);
+        let (outcomes, answer) = self.at_host(table, |host, now, around| host.call(now, request, around))?;
+        let arrival = self.network.carry_answer(quality, &mut self.dice, &mut self.report);
+        if let (Some(answer), Some(after)) = (answer, arrival) {
+            let message = serde_json::from_str(&answer.body).map_err(|error| format!("{error}: {}", answer.body))?;
+            self.schedule(after, Event::Answered { client, message: Box::new(message) });
+        }
         self.carry_out(table, outcomes)
     }
 
@@ -367,14 +422,14 @@ impl World {
         self.carry_out(table, outcomes)
     }
 
-    fn arrive_at_client(&mut self, link: ConnectionId, text: &str) -> Result<(), String> {
+    fn arrive_at_client(&mut self, link: ConnectionId, message: &ServerMessage) -> Result<(), String> {
         let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_client) else { return Ok(()) };
         let client = way.client;
-        self.trace.note(b'D', link, text);
+        self.trace.note(b'D', link, "");
         if self.clients[client].link != Some(link) {
             return Ok(());
         }
-        let wishes = self.clients[client].hear(self.now, text, &mut self.report)?;
+        let wishes = self.clients[client].hear(self.now, message, &mut self.report)?;
         self.fulfil(client, wishes);
         // Whoever hears something may want to answer it before the next thought of its own.
         let pause = if self.clients[client].is_settling { 1 } else { self.dice.between(5, 300) };
@@ -430,6 +485,7 @@ impl World {
                 Wish::Connect => self.connect(client),
                 Wish::Close => self.hang_up(client),
                 Wish::Send { text, is_lie } => self.send_up(client, &text, is_lie),
+                Wish::Call(request) => self.send_call(client, request),
                 Wish::Hand { grant, key } => {
                     let table = self.clients[client].table;
                     self.welcome(table, &grant, key);
@@ -539,7 +595,7 @@ impl World {
                 self.hosts[table].clock -= self.clock_jump(1500);
             }
             5 | 6 => self.cut_one(table),
-            7 => self.look_without_connection(table),
+            7 => self.look_without_connection(),
             8 => self.stall_one(table)?,
             _ => {}
         }
@@ -549,16 +605,17 @@ impl World {
     }
 
     /// Somebody asks how the table stands: with a key, with one that was good once, or with none.
-    fn look_without_connection(&mut self, table: usize) {
-        let keys: Vec<SecretKey> = self.clients.iter().filter_map(|client| client.key.clone()).collect();
-        let dead = &self.hosts[table].dead_keys;
+    fn look_without_connection(&mut self) {
+        let client = self.dice.below(self.clients.len() as u64) as usize;
+        let dead = &self.hosts[self.clients[client].table].dead_keys;
+        let keys: Vec<&SecretKey> = self.clients.iter().filter_map(|client| client.key.as_ref()).collect();
         let key = match self.dice.below(4) {
             0 => None,
             1 if !dead.is_empty() => Some(self.dice.pick(dead)),
-            _ if !keys.is_empty() => Some(self.dice.pick(&keys)),
+            _ if !keys.is_empty() => Some(self.dice.pick(&keys).clone()),
             _ => None,
         };
-        self.schedule(1, Event::Call { table, key, text: None });
+        self.send_call(client, HttpRequest::state(key.as_ref()));
     }
 
     /// A client reads nothing for a while.
@@ -634,7 +691,7 @@ impl World {
     }
 
     fn has_messages(&self) -> bool {
-        self.queue.values().any(|event| matches!(event, Event::Up { .. } | Event::Down { .. } | Event::Gone { .. }))
+        self.queue.values().any(Event::is_message)
     }
 
     /// What is live can be rebuilt from what is stored, and everybody holds what the room would show.
@@ -645,13 +702,21 @@ impl World {
         for client in self.clients.iter().filter(|client| client.comes_back()) {
             self.look_over_client(client)?;
         }
-        for client in &self.clients {
-            let audit = &self.hosts[client.table].audit;
-            for request in &client.acknowledged {
-                let times = audit.times_done(request);
-                if times != 1 {
-                    return Err(format!("{request} was acknowledged and is stored {times} times"));
-                }
+        self.clients.iter().try_for_each(|client| self.look_over_promises(client))
+    }
+
+    /// What somebody was told is stored: each request once, each session with its key.
+    fn look_over_promises(&self, client: &Client) -> Result<(), String> {
+        let audit = &self.hosts[client.table].audit;
+        for request in &client.acknowledged {
+            let times = audit.times_done(request);
+            if times != 1 {
+                return Err(format!("{request} was acknowledged and is stored {times} times"));
+            }
+        }
+        for (player, key) in &client.sessions {
+            if !audit.guests.get(player).is_some_and(|guest| guest.session.key.is_of(key)) {
+                return Err(format!("client {} was told to have joined as {player}, and that is lost", client.number));
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! What a host learns from what it sends, and what must be so whenever it has done everything.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
-use texas42_hosting::Answer;
+use texas42_hosting::{Answer, CallId};
 use texas42_protocol::{ErrorCode, Follower, Heard, PlayerId, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event, Room};
 use texas42_vocab::Seat;
@@ -28,32 +28,54 @@ impl Host {
         text: Arc<str>,
         around: &mut Around<'_>,
     ) -> Result<Outcome, String> {
-        let message: ServerMessage = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+        let message = self.read(&text)?;
         around.trace.note(b'M', to, &text);
         around.report.messages += 1;
-        self.note(to, &message, around);
+        self.note(&message, around);
+        self.note_visitor(to, &message);
         self.check_message(to, &message, &text, around).map_err(|error| format!("to connection {to}: {error}"))?;
-        Ok(Outcome::Sent { to, text })
+        Ok(Outcome::Sent { to, message })
+    }
+
+    /// A frame as its receiver reads it. The same frame for several receivers is read once.
+    fn read(&mut self, text: &Arc<str>) -> Result<Rc<ServerMessage>, String> {
+        if let Some((last, message)) = &self.read
+            && Arc::ptr_eq(last, text)
+        {
+            return Ok(Rc::clone(message));
+        }
+        let message: ServerMessage = serde_json::from_str(text).map_err(|error| format!("{error}: {text}"))?;
+        let message = Rc::new(message);
+        self.read = Some((Arc::clone(text), Rc::clone(&message)));
+        Ok(message)
+    }
+
+    /// Who is behind a connection, by what is sent over it.
+    fn note_visitor(&mut self, to: ConnectionId, message: &ServerMessage) {
+        match message {
+            ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => {
+                self.seat(to, player_id);
+            }
+            ServerMessage::Left { .. } => {
+                self.visitors.remove(&to);
+            }
+            _ => {}
+        }
     }
 
     /// What the host learns from what it sends.
-    fn note(&mut self, to: ConnectionId, message: &ServerMessage, around: &mut Around<'_>) {
+    fn note(&mut self, message: &ServerMessage, around: &mut Around<'_>) {
         if let Some(key) = checks::key_of(message) {
             around.keys.insert(key);
         }
         match message {
             ServerMessage::GameCreated { player_id, key, .. } => {
                 self.note_session(player_id, key.as_ref(), around);
-                self.seat(to, player_id);
             }
             ServerMessage::Joined { player_id, key, .. } => {
                 let is_new = self.note_session(player_id, key.as_ref(), around);
                 around.report.joins += u64::from(is_new);
                 around.report.comebacks += u64::from(!is_new);
-                self.seat(to, player_id);
-            }
-            ServerMessage::Left { .. } => {
-                self.visitors.remove(&to);
             }
             ServerMessage::Invited { is_revoked: true, .. } => around.report.revocations += 1,
             ServerMessage::Invited { invitation, key, .. } => {
@@ -178,18 +200,61 @@ impl Host {
         Ok(())
     }
 
-    pub(super) fn check_answer(&self, answer: &Answer, around: &mut Around<'_>) -> Result<(), String> {
+    /// Takes the answer to a call, or to the request that set the table up.
+    pub(super) fn take_answer(
+        &mut self,
+        call: CallId,
+        answer: Answer,
+        around: &mut Around<'_>,
+    ) -> Result<Option<Outcome>, String> {
         let Ok(message) = serde_json::from_str::<ServerMessage>(&answer.body) else {
             return Err(format!("no answer to a call: {}", answer.body));
         };
-        let player = self.calling.as_ref();
-        checks::stored_first(&self.audit, player, &message)?;
-        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(&message, &answer.body)?;
-        match (player, &message) {
-            (Some(player), ServerMessage::StateUpdate { version, view: Some(view), .. }) => {
-                checks::view(&self.audit, player, *version, view, around.report)
+        around.trace.note(b'A', answer.status.into(), &answer.body);
+        self.note(&message, around);
+        self.check_answer(&message, &answer.body, around).map_err(|error| format!("to a call: {error}"))?;
+        if call == CallId::CREATION {
+            return Ok(Some(Outcome::Founded(Rc::new(message))));
+        }
+        let Some(calling) = self.calling.as_mut().filter(|calling| calling.id == call && calling.answer.is_none())
+        else {
+            return Err(format!("an answer that nobody waits for: {}", answer.body));
+        };
+        calling.expectation.check_answer(&message, &self.log[calling.before..], &self.audit, around.report)?;
+        calling.answer = Some(answer);
+        Ok(None)
+    }
+
+    fn check_answer(&self, message: &ServerMessage, text: &str, around: &mut Around<'_>) -> Result<(), String> {
+        let newcomer = match message {
+            ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => Some(player_id),
+            _ => None,
+        };
+        let player = newcomer.or_else(|| self.calling.as_ref()?.viewer.as_ref());
+        checks::stored_first(&self.audit, player, message)?;
+        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(message, text)?;
+        let shown = match message {
+            ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
+                Some((*version, view))
             }
+            ServerMessage::StateUpdate { version, view: Some(view), .. } => Some((*version, view)),
+            _ => None,
+        };
+        match (player, shown) {
+            (Some(player), Some((version, view))) => checks::view(&self.audit, player, version, view, around.report),
             _ => Ok(()),
         }
+    }
+
+    /// A restored table knows every session of which it has told the key, or been told.
+    pub(super) fn check_sessions(&self) -> Result<(), String> {
+        let Some(room) = self.room() else { return Ok(()) };
+        for (player, key) in &self.session_keys {
+            let found = room.view_with_key(Some(key)).and_then(|(player, _)| player);
+            if found.as_ref() != Some(player) {
+                return Err(format!("{player} has joined, and the restored table does not know the key"));
+            }
+        }
+        Ok(())
     }
 }

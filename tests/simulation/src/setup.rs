@@ -1,0 +1,129 @@
+//! New tables, set up as hosts do it: a `CREATE_GAME` over a connection or over HTTP, or a game that was begun on a device.
+
+use serde_json::json;
+use texas42_ai::Strategy;
+use texas42_client::Pace;
+use texas42_hosting::{
+    BotSettings, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, id_for, id_of, import,
+};
+use texas42_protocol::{ActionMessage, ClientMessage, GameId, RequestId, SecretKey};
+use texas42_room::{ConnectionId, Stored};
+use texas42_vocab::Action;
+
+use crate::{dice::Dice, report::Report, tables};
+
+/// The connection of the one person at a table on a device.
+const DEVICE: ConnectionId = 1000;
+
+/// A table that stands and is not stored yet.
+pub(crate) struct NewTable {
+    pub(crate) table: Box<TableHost>,
+    pub(crate) bots: BotSettings,
+    /// The key that the founder made, if it made one.
+    pub(crate) founder_key: Option<SecretKey>,
+}
+
+impl NewTable {
+    /// A table of any kind. What cannot be set up is refused, and something else is tried.
+    pub(crate) fn any(founder: Founder, dice: &mut Dice, report: &mut Report) -> Self {
+        loop {
+            let made = match founder {
+                Founder::Call if dice.once_in(2) => Self::imported(dice, report),
+                _ => Self::created(founder, tables::creation(dice), dice, report),
+            };
+            match made {
+                Some(made) => return made,
+                None => report.refused_tables += 1,
+            }
+        }
+    }
+
+    /// Sets up what a `CREATE_GAME` asks for, with the search for its deal.
+    pub(crate) fn created(
+        founder: Founder,
+        message: ClientMessage,
+        dice: &mut Dice,
+        report: &mut Report,
+    ) -> Option<Self> {
+        let founder_key = match &message {
+            ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
+            _ => None,
+        };
+        let bots = any_bots(dice);
+        let new = new_host(id_for(&message, dice.bytes()), founder, bots, dice);
+        let table = set_up(new, message, report)?;
+        report.tables_by_call += u64::from(founder == Founder::Call);
+        Some(Self { table, bots, founder_key })
+    }
+
+    /// Goes on with a game that was begun on a device; somebody else's key opens nothing.
+    fn imported(dice: &mut Dice, report: &mut Report) -> Option<Self> {
+        let key = SecretKey::new(dice.bytes());
+        let log = begun_on_device(&key, dice, report)?;
+        let key = if dice.once_in(10) { SecretKey::new(dice.bytes()) } else { key };
+        let bots = any_bots(dice);
+        let new = new_host(id_of(&key), Founder::Call, bots, dice);
+        let table = import(&new, &key, json!({ "log": log }).to_string().as_bytes()).ok()?;
+        report.imported_tables += 1;
+        Some(Self { table: Box::new(table), bots, founder_key: Some(key) })
+    }
+}
+
+fn new_host(id: GameId, founder: Founder, bots: BotSettings, dice: &mut Dice) -> NewHost {
+    NewHost { now: 0, id, founder, bots, randomness: dice.bytes(), seed: dice.bytes() }
+}
+
+fn set_up(new: NewHost, message: ClientMessage, report: &mut Report) -> Option<Box<TableHost>> {
+    let mut setup = Setup::new(new, message);
+    report.searches += u64::from(setup.is_searching());
+    loop {
+        match setup.poll() {
+            SetupStep::Progress(_) => {}
+            SetupStep::Ready(table) => return Some(table),
+            SetupStep::Refused(_) => return None,
+        }
+    }
+}
+
+/// The log of a game that one person plays with bots, up to any move.
+fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<Stored>> {
+    let bots = BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None };
+    let new = new_host(id_of(key), Founder::Connection(DEVICE), bots, dice);
+    let mut table = set_up(new, tables::on_device(key, dice), report)?;
+    let mut log = Vec::new();
+    for number in 0..dice.between(1, 40) {
+        settle(&mut table, &mut log);
+        if let Some(message) = any_move(&table, number, dice) {
+            table.handle_message(0, DEVICE, message);
+        }
+    }
+    settle(&mut table, &mut log);
+    Some(log)
+}
+
+/// Lets bots and the table itself do what is due, and writes it down.
+fn settle(table: &mut TableHost, log: &mut Vec<Stored>) {
+    table.handle_time(table.wake_at().unwrap_or_default());
+    table.think(table.wake_at().unwrap_or_default(), Thinking::Early);
+    while let Some(output) = table.poll_output() {
+        if let Output::Store { events, .. } = output {
+            log.extend(events);
+        }
+    }
+}
+
+/// Any move that the person is offered.
+fn any_move(table: &TableHost, number: u64, dice: &mut Dice) -> Option<ClientMessage> {
+    let actions: Vec<Action> = table.room().view_for(DEVICE)?.valid_actions.iter().map(|valid| valid.action).collect();
+    let action = ActionMessage((!actions.is_empty()).then(|| dice.pick(&actions))?);
+    let request_id = RequestId::try_from(format!("d{number}")).ok()?;
+    let (game_id, version) = (table.id().clone(), table.room().version());
+    Some(ClientMessage::ExecuteAction { game_id, request_id, version, action, intent: None })
+}
+
+/// Bots that play fast or slowly, at random or by rules of thumb.
+fn any_bots(dice: &mut Dice) -> BotSettings {
+    let pace = dice.pick(&[Pace::AT_ONCE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
+    let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);
+    BotSettings { pace, strategy, worlds: None }
+}
