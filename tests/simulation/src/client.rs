@@ -349,15 +349,13 @@ impl Client {
     }
 
     fn note_session(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) {
-        self.key = key.cloned().or_else(|| self.key.take());
         // Whoever comes back too late to an open table watches, and has no session.
         let is_session = !player.as_str().starts_with('w');
-        if is_session
-            && self.player.as_ref() != Some(player)
-            && let Some(key) = self.session_key().cloned()
-        {
-            self.sessions.push((player.clone(), key));
+        let is_known = self.sessions.iter().any(|(known, _)| known == player);
+        if let Some(key) = key.or(self.own_key.as_ref()).filter(|_| is_session && !is_known) {
+            self.sessions.push((player.clone(), key.clone()));
         }
+        self.key = key.cloned().or_else(|| self.key.take());
         self.player = Some(player.clone());
         self.seat = seat;
         if self.is_locked_out {

@@ -3,17 +3,19 @@
 use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, SecretKey, TableOptions};
 use texas42_vocab::{
     Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello,
-    OneHand, Plunge, Scoring, Script, Seat, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
+    OneHand, Plunge, Scoring, Script, Seat, SeedText, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
 };
 
 use crate::dice::Dice;
 
 /// A `CREATE_GAME`. Not every one can be played; the room says so.
 pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
-    let config = config(dice);
+    let mut config = config(dice);
+    let table = options(dice, &config);
+    name_deals(&mut config, &table, dice);
     ClientMessage::CreateGame {
         request_id: Some(RequestId::try_from("create").expect("a word is an id")),
-        table: options(dice, &config),
+        table,
         config,
         name: Name::try_from("Founder").expect("a word is a name"),
         entropy: entropy(dice),
@@ -26,8 +28,9 @@ pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
 pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
     let mut players = [Control::Ai; 4];
     players[dice.below(4) as usize] = Control::Human;
-    let config = Config { players, ..config(dice) };
+    let mut config = Config { players, ..config(dice) };
     let options = options(dice, &config);
+    name_deals(&mut config, &options, dice);
     ClientMessage::CreateGame {
         request_id: None,
         table: TableOptions { pause: 0, ready: false, rated: dice.once_in(20), open_hands: false, ..options },
@@ -36,6 +39,32 @@ pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
         entropy: entropy(dice),
         session_key: Some(key.clone()),
     }
+}
+
+/// A search for a deal takes as long as ten worlds without one, so most puzzles name theirs.
+fn name_deals(config: &mut Config, options: &TableOptions, dice: &mut Dice) {
+    if options.deal != DealKind::Seeded || dice.once_in(20) {
+        return;
+    }
+    for layer in &mut config.layers {
+        match layer {
+            Layer::OneHand(one_hand) => one_hand.seed = one_hand.seed.or_else(|| any_seed(dice)),
+            Layer::DailyChallenge(daily) => daily.deal = daily.deal.or_else(|| Some(dice.below(30) as u32)),
+            Layer::Nello(_)
+            | Layer::Plunge(_)
+            | Layer::Splash(_)
+            | Layer::Sevens(_)
+            | Layer::Tournament(_)
+            | Layer::ForcedBid(_)
+            | Layer::Speed(_)
+            | Layer::Hints(_)
+            | Layer::Consensus(_) => {}
+        }
+    }
+}
+
+fn any_seed(dice: &mut Dice) -> Option<SeedText> {
+    format!("puzzle-{}", dice.below(1000)).parse().ok()
 }
 
 /// Some players give randomness for the deals.
