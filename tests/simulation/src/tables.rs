@@ -43,7 +43,7 @@ pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
 
 /// A search for a deal takes as long as ten worlds without one, so most puzzles name theirs.
 fn name_deals(config: &mut Config, options: &TableOptions, dice: &mut Dice) {
-    if options.deal != DealKind::Seeded || dice.once_in(20) {
+    if options.deal != DealKind::Seeded || dice.once_in(40) {
         return;
     }
     for layer in &mut config.layers {

@@ -1,1 +1,159 @@
+//! Situations that worlds came across once, without the chance in them.
 
+use std::collections::BTreeSet;
+
+use texas42_hosting::Founder;
+use texas42_protocol::{ClientMessage, SecretKey, ServerMessage};
+use texas42_room::{ConnectionId, Event};
+
+use super::{Around, Host, Outcome};
+use crate::{dice::Dice, http::HttpRequest, report::Report, setup::NewTable, trace::Trace};
+
+const ANN: ConnectionId = 1000;
+const BOB: ConnectionId = 1001;
+
+/// A table at which nothing goes wrong, and what is around it.
+struct Scene {
+    host: Host,
+    dice: Dice,
+    report: Report,
+    trace: Trace,
+    keys: BTreeSet<String>,
+}
+
+impl Scene {
+    /// Ann has set a table up for two people and two bots, with options.
+    fn of_ann(table: &str) -> Self {
+        let (mut dice, mut report, mut trace, mut keys) =
+            (Dice::new(1), Report::default(), Trace::default(), BTreeSet::new());
+        let create = message(&format!(
+            r#"{{"type":"CREATE_GAME","name":"Ann","config":{{"players":["human","human","ai","ai"]}},"table":{table}}}"#
+        ));
+        let made = NewTable::created(Founder::Connection(ANN), create, &mut dice, &mut report).unwrap();
+        let mut around = Around { dice: &mut dice, report: &mut report, trace: &mut trace, keys: &mut keys };
+        let (mut host, _) = Host::new(made, &mut around).unwrap();
+        host.is_healed = true;
+        Self { host, dice, report, trace, keys }
+    }
+
+    fn at_host<T>(&mut self, work: impl FnOnce(&mut Host, &mut Around<'_>) -> Result<T, String>) -> Result<T, String> {
+        let Self { host, dice, report, trace, keys } = self;
+        work(host, &mut Around { dice, report, trace, keys })
+    }
+
+    /// Somebody says something over a connection, with the id of the table in place of `$`.
+    fn say(&mut self, link: ConnectionId, text: &str, is_lie: bool) -> Result<Vec<Outcome>, String> {
+        let text = text.replace('$', self.host.id.as_str());
+        self.at_host(|host, around| host.receive(1, link, &text, is_lie, around))
+    }
+
+    /// Ann invites Bob, who sits down.
+    fn bob_joins(&mut self) {
+        let key = String::from(invitation());
+        self.say(
+            ANN,
+            &format!(r#"{{"type":"INVITE","gameId":"$","requestId":"i","key":"{key}","grant":{{"role":"player"}}}}"#),
+            false,
+        )
+        .unwrap();
+        self.say(BOB, &format!(r#"{{"type":"JOIN_GAME","gameId":"$","key":"{key}","name":"Bob"}}"#), false).unwrap();
+    }
+
+    /// A request over HTTP of whoever has a key; the type of the answer.
+    fn call(&mut self, key: &SecretKey, text: &str) -> Result<Option<(u16, String)>, String> {
+        let text = text.replace('$', self.host.id.as_str());
+        let mut message = message(&text);
+        if let ClientMessage::JoinGame { key: opening, .. } = &mut message {
+            *opening = Some(key.clone());
+        }
+        let request = HttpRequest::of(&message, Some(key)).unwrap();
+        let (_, answer) = self.at_host(|host, around| host.call(1, &request, around))?;
+        Ok(answer.map(|answer| (answer.status, answer.body)))
+    }
+
+    fn last_event(&self) -> &Event {
+        &self.host.log.last().unwrap().event
+    }
+}
+
+fn message(json: &str) -> ClientMessage {
+    serde_json::from_str(json).unwrap()
+}
+
+/// A key that looks random.
+fn invitation() -> SecretKey {
+    SecretKey::new([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+}
+
+fn bobs_key() -> SecretKey {
+    SecretKey::new([16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+}
+
+/// An invitation of an admin, which nobody may make who does not look after a table with open hands.
+const ADMIN: &str = r#"{"type":"INVITE","gameId":"$","requestId":"a","grant":{"role":"admin"}}"#;
+
+/// World 786610: Bob decides on the lie before Ann leaves, and it arrives when the table has been handed on to him.
+#[test]
+fn an_invitation_by_whoever_looks_after_the_table_on_arrival_is_no_lie() {
+    let mut scene = Scene::of_ann(r#"{"openHands":true}"#);
+    scene.bob_joins();
+    scene.say(ANN, r#"{"type":"LEAVE_GAME","gameId":"$"}"#, false).unwrap();
+    scene.say(BOB, ADMIN, true).unwrap();
+    assert!(matches!(scene.last_event(), Event::Invited { .. }));
+}
+
+/// The same message is a lie as long as Ann is there.
+#[test]
+fn an_invitation_by_somebody_else_is_refused() {
+    let mut scene = Scene::of_ann(r#"{"openHands":true}"#);
+    scene.bob_joins();
+    let version = scene.host.audit.version();
+    let outcomes = scene.say(BOB, ADMIN, true).unwrap();
+    let is_error = |outcome: &Outcome| match outcome {
+        Outcome::Sent { to: BOB, message } => matches!(**message, ServerMessage::Error { .. }),
+        _ => false,
+    };
+    assert!(outcomes.iter().any(is_error));
+    assert_eq!(scene.host.audit.version(), version);
+}
+
+/// A call that joins, again under the same key, leaves, and is a stranger's from then on.
+#[test]
+fn a_person_joins_once_and_leaves_over_http() {
+    let mut scene = Scene::of_ann("{}");
+    let invite = r#"{"type":"INVITE","gameId":"$","requestId":"i","key":"KEY","grant":{"role":"player"}}"#;
+    scene.say(ANN, &invite.replace("KEY", &String::from(invitation())), false).unwrap();
+    let join = format!(
+        r#"{{"type":"JOIN_GAME","gameId":"$","requestId":"j","name":"Bob","sessionKey":"{}"}}"#,
+        String::from(bobs_key())
+    );
+    let leave = r#"{"type":"LEAVE_GAME","gameId":"$","requestId":"l"}"#;
+    let (status, first) = scene.call(&invitation(), &join).unwrap().unwrap();
+    assert_eq!(status, 200, "{first}");
+    let version = scene.host.audit.version();
+    assert_eq!(scene.call(&invitation(), &join).unwrap().unwrap().0, 200);
+    assert_eq!(scene.host.audit.version(), version);
+    assert_eq!(scene.call(&bobs_key(), leave).unwrap().unwrap().0, 200);
+    assert_eq!(scene.call(&bobs_key(), leave).unwrap().unwrap().0, 401);
+    assert_eq!((scene.report.calls_to_join, scene.report.calls_to_come_back, scene.report.calls_to_leave), (1, 1, 1));
+}
+
+/// Whatever the host does not come to do before it dies, a session is stored or was never told.
+#[test]
+fn a_join_over_http_survives_a_crash_behind_every_output() {
+    for dies_after in 0..4 {
+        let mut scene = Scene::of_ann("{}");
+        let invite = r#"{"type":"INVITE","gameId":"$","requestId":"i","key":"KEY","grant":{"role":"player"}}"#;
+        scene.say(ANN, &invite.replace("KEY", &String::from(invitation())), false).unwrap();
+        let join = format!(
+            r#"{{"type":"JOIN_GAME","gameId":"$","requestId":"j","name":"Bob","sessionKey":"{}"}}"#,
+            String::from(bobs_key())
+        );
+        scene.host.dies_after = Some(dies_after);
+        let first = scene.call(&invitation(), &join).unwrap();
+        scene.host.dies_after = None;
+        assert!(first.is_none() || scene.host.audit.holder(&bobs_key()).is_some());
+        assert_eq!(scene.call(&invitation(), &join).unwrap().unwrap().0, 200);
+        assert_eq!(scene.host.audit.guests.values().filter(|guest| guest.session.name.as_str() == "Bob").count(), 1);
+    }
+}
