@@ -528,7 +528,7 @@ impl Host {
                 }
                 return self.store(events, around);
             }
-            Output::Send { to, text, .. } => outcomes.push(self.send(to, text, around)?),
+            Output::Send { to, text, .. } => outcomes.push(self.send(to, &text, around)?),
             Output::Answer { call, answer } => outcomes.extend(self.take_answer(call, answer, around)?),
             Output::Bind(binding) => drop(self.bindings.insert(binding.connection, binding)),
             Output::Close { to, .. } => {

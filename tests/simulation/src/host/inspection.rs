@@ -25,15 +25,15 @@ impl Host {
     pub(super) fn send(
         &mut self,
         to: ConnectionId,
-        text: Arc<str>,
+        text: &Arc<str>,
         around: &mut Around<'_>,
     ) -> Result<Outcome, String> {
-        let message = self.read(&text)?;
-        around.trace.note(b'M', to, &text);
+        let message = self.read(text)?;
+        around.trace.note(b'M', to, text);
         around.report.messages += 1;
         self.note(&message, around);
         self.note_visitor(to, &message);
-        self.check_message(to, &message, &text, around).map_err(|error| format!("to connection {to}: {error}"))?;
+        self.check_message(to, &message, text, around).map_err(|error| format!("to connection {to}: {error}"))?;
         Ok(Outcome::Sent { to, message })
     }
 
