@@ -5,6 +5,7 @@ use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::BotSettings;
 use texas42_protocol::{Follower, SecretKey};
+use texas42_vocab::Phase;
 
 use super::*;
 
@@ -19,6 +20,7 @@ struct Platform {
     closed: Vec<(ConnectionId, u16)>,
     answer: Option<Answer>,
     dice: u8,
+    requests: u32,
     /// The object is put away after every event.
     forgets: bool,
     pace: Pace,
@@ -36,6 +38,7 @@ impl Platform {
             closed: Vec::new(),
             answer: None,
             dice: 0,
+            requests: 0,
             forgets,
             pace: Pace::AT_ONCE,
         }
@@ -127,6 +130,12 @@ impl Platform {
         (answer.status, serde_json::from_str(&answer.body).unwrap())
     }
 
+    /// An id that no request had before, here or in a stored game.
+    fn request_id(&mut self) -> String {
+        self.requests += 1;
+        format!("request-{}", self.requests)
+    }
+
     /// The table as somebody sees it who heard all this.
     fn seen(&self, by: ConnectionId) -> (u64, texas42_protocol::GameView) {
         let mut follower = Follower::default();
@@ -175,7 +184,7 @@ fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
 
 /// Everybody does the first thing that is offered and is no claim, so many times.
 fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
-    for turn in 0..turns {
+    for _ in 0..turns {
         let choice = everybody.iter().find_map(|from| {
             let (version, view) = platform.seen(*from);
             let is_plain = |action: &texas42_vocab::Action| {
@@ -185,10 +194,11 @@ fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
             Some((*from, version, action))
         });
         let Some((from, version, action)) = choice else { return };
+        let request_id = platform.request_id();
         platform.say(
             from,
             &json!({
-                "type": "EXECUTE_ACTION", "gameId": "table", "requestId": format!("r{turn}"), "version": version,
+                "type": "EXECUTE_ACTION", "gameId": "table", "requestId": request_id, "version": version,
                 "action": action,
             }),
         );
@@ -407,4 +417,62 @@ fn what_is_not_stored_is_told_to_those_who_asked() {
     );
     assert_eq!(home.poll_output(), Some(Output::Close { to: ann, code: close::RESTORED }));
     assert_eq!(home.poll_output(), None);
+}
+
+/// A file that version 0.1.0 wrote.
+macro_rules! stored_by_0_1_0 {
+    ($name:literal) => {
+        serde_json::from_str(include_str!(concat!("../../../../crates/room/tests/compatibility/", $name))).unwrap()
+    };
+}
+
+/// The table of the rows that version 0.1.0 kept in an object, with its people at it again.
+fn stored_table(forgets: bool) -> (Platform, Vec<ConnectionId>) {
+    let mut platform = Platform::new(forgets);
+    let rows: Vec<(u64, String)> = stored_by_0_1_0!("edge-rows.json");
+    for (_, events) in rows {
+        platform.disk.extend(serde_json::from_str::<Vec<Stored>>(&events).unwrap());
+    }
+    platform.now = platform.disk.last().unwrap().at;
+    let tables: Value = stored_by_0_1_0!("expected.json");
+    let come_back = |key: &Value| {
+        let connection = platform.connect_as(false);
+        let join = json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Again" });
+        platform.say(connection, &join);
+        connection
+    };
+    let everybody = tables["between-hands"]["keys"].as_object().unwrap().values().map(come_back).collect();
+    (platform, everybody)
+}
+
+/// Plays on, and lets the time pass where nobody has anything to do.
+fn play_to_hand(platform: &mut Platform, everybody: &[ConnectionId], hand: u32) {
+    for _ in 0..500 {
+        play(platform, everybody, 50);
+        if platform.seen(everybody[0]).1.state.hand_number == hand {
+            return;
+        }
+        platform.now = platform.wake_at().expect("the table goes on").max(platform.now);
+        platform.alarm();
+    }
+    panic!("the table does not come to hand {hand}");
+}
+
+#[test]
+fn a_table_that_version_0_1_0_stored_is_played_on() {
+    for forgets in [false, true] {
+        let (mut platform, everybody) = stored_table(forgets);
+        for (seat, connection) in everybody.iter().enumerate() {
+            let (version, view) = platform.seen(*connection);
+            assert_eq!((version, view.state.phase, view.state.hand_number), (41, Phase::Scoring, 0));
+            assert_eq!((view.state.score, view.state.target, view.state.layers.len()), ([0, 0], 7, 4));
+            assert_eq!(platform.last(*connection, "JOINED")["seat"], seat);
+            let names: Vec<&str> = view.players.iter().map(|player| player.name.as_str()).collect();
+            assert_eq!(names, ["Ann", "Bob", "Program", "Program"]);
+        }
+        play_to_hand(&mut platform, &everybody, 2);
+        let (version, view) = platform.seen(everybody[0]);
+        assert_eq!(version, platform.disk.len() as u64, "everything is stored");
+        assert!(view.state.score.iter().sum::<u16>() >= 2, "two hands are scored");
+    }
 }
