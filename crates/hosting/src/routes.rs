@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use texas42_protocol::MOST_MESSAGE_BYTES;
 
 /// The largest log that can be imported: some dozens of games.
-pub const MOST_IMPORT_BYTES: usize = 4 << 20;
+const MOST_IMPORT_BYTES: usize = 4 << 20;
 
 /// The method of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// How long it may be.
+    /// How long it may be. Every host takes its limits from here.
     pub const fn most_bytes(self) -> usize {
         match self {
             Self::Empty | Self::Message(_) => MOST_MESSAGE_BYTES,
@@ -225,11 +225,10 @@ routes! {
     }
 }
 
-impl TableEndpoint {
-    /// The body that its route declares.
-    pub(crate) fn body(self) -> Body {
-        let own = ROUTES.iter().find(|route| route.endpoint == Endpoint::Table(self));
-        own.map_or(Body::Empty, |route| route.body)
+impl Endpoint {
+    /// Its line of the table.
+    pub fn route(self) -> &'static Route {
+        ROUTES.iter().find(|route| route.endpoint == self).expect("an endpoint is declared together with its route")
     }
 }
 

@@ -69,8 +69,8 @@ async fn asked(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response
         RouteMatch::Unknown => return missing(),
     };
     match route.endpoint {
-        Endpoint::Create => create(req, route.body.most_bytes(), env).await,
-        Endpoint::Import => import(req, route.body.most_bytes(), env).await,
+        Endpoint::Create => create(req, env).await,
+        Endpoint::Import => import(req, env).await,
         Endpoint::Socket | Endpoint::TableSocket if !is_upgrade(&req)? => answer(&Answer::refused_as(400)),
         Endpoint::Socket => line::open(&req, env),
         Endpoint::TableSocket => pass_on(req, game, Errand::Socket { may_create: false }, env).await,
@@ -105,8 +105,10 @@ fn is_upgrade(req: &Request) -> Result<bool> {
     req.headers().has("upgrade")
 }
 
-async fn create(mut req: Request, most: usize, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
+async fn create(mut req: Request, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, Errand::Create.most_bytes()).await? else {
+        return answer(&Answer::refused_as(413));
+    };
     let game = match read_as("CREATE_GAME", None, &body) {
         Ok(message) => id_for(&message, random()),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
@@ -133,8 +135,10 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 }
 
 /// A game that is brought along goes to the object that the key of its maker names.
-async fn import(mut req: Request, most: usize, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, most).await? else { return answer(&Answer::refused_as(413)) };
+async fn import(mut req: Request, env: &Env) -> Result<Response> {
+    let Some(body) = read_body(&mut req, Errand::Import.most_bytes()).await? else {
+        return answer(&Answer::refused_as(413));
+    };
     let header = req.headers().get("authorization")?;
     let game = match import_key(header.as_deref()) {
         Ok(key) => id_of(&key),

@@ -15,7 +15,8 @@ use texas42_client::close;
 use texas42_hosting::{
     Admitted, Answer, Binding, Call, ConnectionIds, Founder, IMPORT, NewHost, Output, Setup, SetupStep, TableHost,
     Thinking, Throttle, come_back_instead, come_back_to_import, id_of, import, import_key, read_as,
-    routes::TableEndpoint, too_fast, unreadable,
+    routes::{Endpoint, TableEndpoint},
+    too_fast, unreadable,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
@@ -64,6 +65,22 @@ pub enum Errand {
     Import,
     /// Something that a table answers.
     Call(TableEndpoint),
+}
+
+impl Errand {
+    /// How long the body may be: as long as the route of its endpoint declares.
+    pub fn most_bytes(self) -> usize {
+        self.endpoint().route().body.most_bytes()
+    }
+
+    const fn endpoint(self) -> Endpoint {
+        match self {
+            Self::Socket { .. } => Endpoint::TableSocket,
+            Self::Create => Endpoint::Create,
+            Self::Import => Endpoint::Import,
+            Self::Call(endpoint) => Endpoint::Table(endpoint),
+        }
+    }
 }
 
 /// A single request, as it comes over HTTP to a table.

@@ -8,9 +8,9 @@ use std::cell::{Cell, RefCell};
 
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, Output, routes::MOST_IMPORT_BYTES};
+use texas42_hosting::{Answer, Output};
 use texas42_phrases::Problem;
-use texas42_protocol::{GameId, MOST_MESSAGE_BYTES, WireError};
+use texas42_protocol::{GameId, WireError};
 use texas42_room::{ConnectionId, Stored};
 use worker::{
     Date, DurableObject, Env, Error, Headers, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage,
@@ -55,8 +55,7 @@ impl DurableObject for Table {
         if let Errand::Socket { may_create } = errand {
             return self.accept(&game, may_create);
         }
-        let most = if errand == Errand::Import { MOST_IMPORT_BYTES } else { MOST_MESSAGE_BYTES };
-        let body = match read_body(&mut req, most).await? {
+        let body = match read_body(&mut req, errand.most_bytes()).await? {
             Some(body) => body,
             None => return answer(&Answer::refused_as(413)),
         };

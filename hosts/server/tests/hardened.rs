@@ -13,7 +13,10 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{Native, SocketLine, exchange, http, only_a_friend_uses_the_endpoints, routes_are_as_declared, settings},
+    native::{
+        Native, SocketLine, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
+        routes_are_as_declared, settings,
+    },
     player::{Player, play_until, seat_grant},
     scratch::Scratch,
 };
@@ -540,6 +543,7 @@ fn the_pages_around_the_tables_are_there() {
         assert!(manual.contains(&named), "docs/server.md lacks {named}");
     }
     routes_are_as_declared(native.address(), HostKind::Server);
+    bodies_are_bounded_as_declared(native.address(), HostKind::Server);
 }
 
 fn references_lead_somewhere(document: &Value, part: &Value) {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use texas42_client::Pace;
-use texas42_hosting::routes::{HostKind, ROUTES};
+use texas42_hosting::routes::{HostKind, Method, ROUTES};
 use texas42_server::serve::{AddressLimits, Rate, Server, Settings};
 use tokio::runtime::Runtime;
 use tungstenite::{Message, WebSocket, client::IntoClientRequest};
@@ -185,6 +185,18 @@ pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
     }
     let page = exchange(address, "PUT", "/", &[], "");
     assert_eq!((page.status, page.header("Allow")), (405, Some("GET,HEAD")));
+}
+
+/// Every endpoint takes a body as long as its route declares, and none that is longer by a byte.
+pub fn bodies_are_bounded_as_declared(address: SocketAddr, host: HostKind) {
+    let declared = ROUTES.iter().filter(|route| route.is_on(host) && route.method == Method::Post);
+    for route in declared {
+        let path = route.path.replace("{id}", "nobody");
+        let status = |bytes: usize| http(address, "POST", &path, &[], &" ".repeat(bytes)).0;
+        let most = route.body.most_bytes();
+        assert!(![0, 413].contains(&status(most)), "{path} takes {most} bytes");
+        assert_eq!(status(most + 1), 413, "{path} takes {most} bytes and no more");
+    }
 }
 
 /// A WebSocket of a client.

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
     Host, Line,
-    native::{SocketLine, exchange, http, only_a_friend_uses_the_endpoints, routes_are_as_declared},
+    native::{
+        SocketLine, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
+        routes_are_as_declared,
+    },
     player::{Player, catch_up, play_until, seat_grant},
 };
 use texas42_edge_tests::{Straight, Workerd, play_alone, watched};
@@ -225,10 +228,7 @@ fn the_front_answers_and_keeps_its_own_ways() {
         assert!(!path.starts_with("/api") || answer["error"]["message"].is_string(), "{method} {path}: {answer}");
     }
     routes_are_as_declared(host.address(), HostKind::Edge);
-    let long = format!("{{\"name\":\"{}\"}}", "x".repeat(70_000));
-    for path in ["/api/games", "/api/games/nobody/join"] {
-        assert_eq!(http(host.address(), "POST", path, &[], &long).0, 413, "{path}");
-    }
+    bodies_are_bounded_as_declared(host.address(), HostKind::Edge);
     let elsewhere = ["Origin: https://elsewhere.example".to_owned()];
     assert_eq!(http(host.address(), "POST", "/api/games", &elsewhere, r#"{"name":"Ann"}"#).0, 403);
     let own = [format!("Origin: http://{}", host.address())];

@@ -11,7 +11,7 @@ use crate::{
     Answer, bearer,
     connection_ids::FIRST_CALL,
     read_call,
-    routes::{Body, TableEndpoint},
+    routes::{Body, Endpoint, TableEndpoint},
 };
 
 /// A call, until it is answered.
@@ -83,7 +83,7 @@ impl Call {
     /// # Errors
     /// The answer, when it cannot be read.
     pub fn read(game: &GameId, request: &Request<'_>) -> Result<Self, Answer> {
-        let kind = match request.endpoint.body() {
+        let kind = match Endpoint::Table(request.endpoint).route().body {
             Body::Message(kind) => Some(kind),
             Body::Empty | Body::Log => None,
         };

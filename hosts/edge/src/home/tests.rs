@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::BotSettings;
+use texas42_hosting::{BotSettings, routes::ROUTES};
 use texas42_protocol::{Follower, SecretKey};
 use texas42_vocab::Phase;
 
@@ -349,6 +349,18 @@ fn requests_without_a_connection_do_the_same() {
     assert_eq!(platform.request(Errand::Call(TableEndpoint::Record), None, &json!(null)).0, 401);
     assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 200);
     assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
+}
+
+/// The front and the object of a table take the same bodies as the native server.
+#[test]
+fn a_body_may_be_as_long_as_its_route_declares() {
+    let errands = [Errand::Create, Errand::Import, Errand::Call(TableEndpoint::Act), Errand::Call(TableEndpoint::Join)];
+    let paths = ["/api/games", "/api/games/import", "/api/games/{id}/action", "/api/games/{id}/join"];
+    for (errand, path) in errands.into_iter().zip(paths) {
+        let declared = ROUTES.iter().find(|route| route.path == path).unwrap();
+        assert_eq!(errand.most_bytes(), declared.body.most_bytes(), "{path}");
+    }
+    assert!(Errand::Import.most_bytes() > Errand::Create.most_bytes(), "logs are long");
 }
 
 #[test]

@@ -62,7 +62,6 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .merge(asked)
         .merge(pages)
         .merge(routes_of(Access::Monitor))
-        .layer(DefaultBodyLimit::max(MOST_MESSAGE_BYTES))
         .layer(middleware::map_response(in_words))
         .with_state(shared)
 }
@@ -70,7 +69,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 /// The routes of the table that have the same limits.
 fn routes_of(access: Access) -> Router<Arc<Shared>> {
     let ours = ROUTES.iter().filter(|route| route.access == access && route.is_on(HostKind::Server));
-    ours.fold(Router::new(), |router, route| router.route(route.path, handler(route)))
+    let bounded = |route: &Route| handler(route).layer(DefaultBodyLimit::max(route.body.most_bytes()));
+    ours.fold(Router::new(), |router, route| router.route(route.path, bounded(route)))
 }
 
 /// The handler of an endpoint.

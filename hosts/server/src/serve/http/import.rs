@@ -7,12 +7,12 @@ use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     Extension,
-    body::{Body, to_bytes},
-    extract::State,
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{Founder, IMPORT, TableHost, come_back_to_import, id_of, import_key, routes::MOST_IMPORT_BYTES};
+use texas42_hosting::{Founder, IMPORT, TableHost, come_back_to_import, id_of, import_key, routes::Endpoint};
 use texas42_phrases::Problem;
 use texas42_protocol::{SecretKey, ServerMessage, WireError};
 
@@ -25,9 +25,9 @@ pub(super) async fn import(
     State(shared): App,
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-    body: Body,
+    body: Result<Bytes, BytesRejection>,
 ) -> Response {
-    let Ok(body) = to_bytes(body, MOST_IMPORT_BYTES).await else { return too_long() };
+    let Ok(body) = body else { return too_long() };
     let key = match import_key(authorization(&headers)) {
         Ok(key) => key,
         Err(error) => return refusal(Some(IMPORT), error),
@@ -60,8 +60,8 @@ async fn adopt(
 }
 
 fn too_long() -> Response {
-    let mut response =
-        refusal(Some(IMPORT), WireError::new(Problem::LogTooLong { bytes: MOST_IMPORT_BYTES as u32 }).at("log"));
+    let bytes = Endpoint::Import.route().body.most_bytes() as u32;
+    let mut response = refusal(Some(IMPORT), WireError::new(Problem::LogTooLong { bytes }).at("log"));
     *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
     response
 }
