@@ -14,9 +14,9 @@ pub(crate) const HELP: &str = "\
 usage: cargo xtask ci
 
 Formatting, clippy (for browsers too), documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
-WebAssembly, the dependencies (`cargo xtask licences`), the laws on odd inputs (`cargo xtask fuzz`), all tests (`cargo xtask
-test`), and simulated worlds (`cargo xtask worlds`): those from seed 1, and others that follow from the date. Stops at the
-first failure. Ends with a table of the steps and their times, the ten slowest steps and the ten slowest test programs.";
+WebAssembly, the dependencies (`cargo xtask licences`), the lock file of fuzz/, the laws on odd inputs (`cargo xtask fuzz`),
+all tests (`cargo xtask test`), and simulated worlds (`cargo xtask worlds`): those from seed 1, and others that follow from the
+date. Stops at the first failure. Ends with a table of the steps and their times, the ten slowest steps and the ten slowest test programs.";
 
 /// Runs all steps; the table is printed for a failed run too.
 pub(crate) fn run(args: &[String]) -> Result<()> {
@@ -31,6 +31,7 @@ fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("formatting", || run_program(cargo(&["fmt", "--all", "--check"])))?;
     steps.run("the architecture", arrows::check)?;
     steps.run("the dependencies", licences::check)?;
+    steps.run("the lock file of fuzz", fuzz::check_lock)?;
     steps.run("clippy", clippy)?;
     steps.run("clippy for the browser", bundle::clippy)?;
     steps.run("documentation", documentation)?;

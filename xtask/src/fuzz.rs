@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 
 use crate::options::{number, pairs, unknown};
-use crate::process::{built, run as run_program};
+use crate::process::{built, capture, cargo, run as run_program};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N] [--seed S] [--law NAME]
@@ -46,6 +46,13 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 /// The laws for so long, from a seed that nobody has tried.
 pub(crate) fn check(seconds: u64) -> Result<()> {
     try_all(seconds, fresh_seed()?)
+}
+
+/// `fuzz/` is a workspace of its own, so no other build notices when its lock file no longer fits the dependencies.
+pub(crate) fn check_lock() -> Result<()> {
+    let metadata = ["metadata", "--locked", "--format-version=1", "--manifest-path", "fuzz/Cargo.toml"];
+    let advice = "when fuzz/Cargo.lock is stale, `cargo metadata --manifest-path fuzz/Cargo.toml` writes it anew";
+    capture(cargo(&metadata)).context(advice).map(drop)
 }
 
 fn try_all(seconds: u64, seed: u64) -> Result<()> {
