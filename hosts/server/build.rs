@@ -1,5 +1,5 @@
 //! Puts the bundle of the web client into the binary, if there is one: the folder that `TEXAS42_WEB_DIST` names, or
-//! `target/web-dist` when it is there already. Without one the server has its small page.
+//! `web-dist` in cargo's target directory when it is there already. Without one the server has its small page.
 
 use std::{
     env, fs,
@@ -9,12 +9,12 @@ use std::{
 fn main() {
     println!("cargo::rerun-if-env-changed=TEXAS42_WEB_DIST");
     println!("cargo::rerun-if-changed=build.rs");
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| here.join("../../target/web-dist"), PathBuf::from);
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
+    let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| packed_before(&out), |named| Some(PathBuf::from(named)));
     let mut files = Vec::new();
     // A path that is missing would make cargo build the server anew every time; who makes the first bundle names it in
     // the environment.
-    if folder.join("index.html").exists() {
+    if let Some(folder) = folder.filter(|folder| folder.join("index.html").exists()) {
         println!("cargo::rerun-if-changed={}", folder.display());
         collect(&folder, &folder, &mut files);
     }
@@ -24,8 +24,12 @@ fn main() {
     let code = format!(
         "/// The files of the web client by their paths, in order.\nstatic BUNDLE: &[(&str, &[u8])] = &[\n{entries}];\n"
     );
-    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it")).join("bundle.rs");
-    fs::write(out, code).expect("the output folder can be written");
+    fs::write(out.join("bundle.rs"), code).expect("the output folder can be written");
+}
+
+/// A bundle in the target directory, which is four folders above `OUT_DIR`, or five in a build for another target.
+fn packed_before(out: &Path) -> Option<PathBuf> {
+    out.ancestors().skip(4).take(2).map(|target| target.join("web-dist")).find(|folder| folder.exists())
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) {

@@ -1,7 +1,8 @@
 // Where things lie. `cargo xtask e2e` builds what is read here.
 import { fileURLToPath } from "node:url";
 
-const target = fileURLToPath(new URL("../../target/", import.meta.url));
+// `cargo xtask` says where cargo puts what it builds.
+const target = `${process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url))}/`;
 
 // The bundle of the page, as any static host would serve it.
 export const DIST = `${target}web-dist`;

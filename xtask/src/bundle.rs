@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::process::{built, cargo, root, run as run_program};
+use crate::process::{built, cargo, run as run_program, target};
 use crate::{no_arguments, targets};
 
 pub(crate) const HELP: &str = "\
@@ -35,7 +35,7 @@ pub(crate) fn make() -> Result<()> {
 /// The same command, with the packed page in the server that it builds. A server that was built before there was a page
 /// is built anew only when it is named like this.
 pub(crate) fn inside(mut command: Command) -> Command {
-    command.env("TEXAS42_WEB_DIST", root().join("target/web-dist"));
+    command.env("TEXAS42_WEB_DIST", target("web-dist"));
     command
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{built, cargo, root, run as run_program};
+use crate::process::{built, cargo, root, run as run_program, target};
 use crate::{bundle, e2e, load, options, targets};
 
 pub(crate) const HELP: &str = "\
@@ -64,7 +64,7 @@ pub(crate) fn tests() -> Result<Command> {
 }
 
 fn dev(args: &[String]) -> Result<()> {
-    let (mut port, mut data) = (4243, root().join("target/edge-data"));
+    let (mut port, mut data) = (4243, target("edge-data"));
     for (name, value) in options::pairs(args)? {
         match name {
             "--port" => port = options::number((name, value))?,
@@ -81,10 +81,10 @@ fn dev(args: &[String]) -> Result<()> {
 
 fn serve(address: &str, data: &std::path::Path) -> Result<Command> {
     let mut command = Command::new(runtime()?);
-    command.arg("serve").arg(root().join("target/edge-dist/workerd.capnp")).current_dir(root());
+    command.arg("serve").arg(target("edge-dist/workerd.capnp")).current_dir(root());
     command.arg(format!("--socket-addr=http={address}"));
     command.arg(format!("--directory-path=storage={}", data.display()));
-    command.arg(format!("--directory-path=files={}", root().join("target/web-dist").display()));
+    command.arg(format!("--directory-path=files={}", target("web-dist").display()));
     Ok(command)
 }
 

@@ -1,15 +1,16 @@
 //! `cargo xtask bench load` and `cargo xtask bench edge`: build the server, the load generator and the Worker, and let the
 //! one measure the others.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::edge;
-use crate::process::{cargo, program, run as run_program};
+use crate::process::{cargo, program, run as run_program, target};
 
 /// The native server.
 pub(crate) fn run(args: &[String]) -> Result<()> {
-    build()?;
-    let mut command = program("target/release/load", GENERATOR);
+    let mut command = built()?;
     command.args(args);
     run_program(command)
 }
@@ -17,15 +18,16 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 /// The edge on workerd: `edge` beside the server, or `scale`.
 pub(crate) fn run_edge(scenario: &str, args: &[String]) -> Result<()> {
     edge::prepare()?;
-    build()?;
-    let mut command = program("target/release/load", GENERATOR);
+    let mut command = built()?;
     command.arg(scenario).args(args).env("WORKERD", edge::runtime()?);
     run_program(command)
 }
 
-const GENERATOR: &[&str] = &["--server", "target/release/texas42"];
-
-fn build() -> Result<()> {
+/// Builds the server and the load generator, and returns the command that starts the generator.
+fn built() -> Result<Command> {
     let packages = ["--package", "texas42-cli", "--package", "texas42-load"];
-    run_program(cargo(&[&["build", "--release", "--locked"][..], &packages].concat()))
+    run_program(cargo(&[&["build", "--release", "--locked"][..], &packages].concat()))?;
+    let mut command = program(target("release/load"), &[]);
+    command.arg("--server").arg(target("release/texas42")).arg("--data").arg(target("load-data"));
+    Ok(command)
 }

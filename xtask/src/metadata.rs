@@ -1,11 +1,12 @@
 //! What cargo knows about the workspace and its dependencies, cut down to what the checks ask.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::process::{capture, cargo, root};
+use crate::process::{capture, cargo, cargo_path, root};
 
 /// A package: one of ours, or one that we depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,15 @@ impl Package {
     pub(crate) fn is_pure(&self) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.starts_with("crates/"))
     }
+}
+
+/// Where cargo puts what it builds. Cargo reads a relative `CARGO_TARGET_DIR` from the folder in which it is started, so this
+/// does not go to the root first.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    let mut command = Command::new(cargo_path());
+    command.args(["metadata", "--format-version=1", "--no-deps", "--manifest-path"]).arg(root().join("Cargo.toml"));
+    let metadata: Value = serde_json::from_str(&capture(command)?).context("cargo metadata did not print JSON")?;
+    text(&metadata, "target_directory").map(PathBuf::from).context("cargo metadata names no target directory")
 }
 
 /// Every package of the lock file, ours first.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::bundle;
-use crate::process::{cargo, run as run_program};
+use crate::process::{cargo, run as run_program, target};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask play [arguments for texas42 serve]
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut command =
         bundle::inside(cargo(&["run", "--release", "--locked", "--package", "texas42-cli", "--", "serve"]));
     if !args.iter().any(|arg| arg.starts_with("--data")) {
-        command.args(["--data", "target/play-data"]);
+        command.arg("--data").arg(target("play-data"));
     }
     command.args(args);
     run_program(command)

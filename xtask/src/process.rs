@@ -1,9 +1,13 @@
 //! Running other programs: always from the root of the repository, always with an error that repeats the command.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
+
+use crate::metadata;
 
 /// The root of the repository, which is where this crate's folder lies.
 pub(crate) fn root() -> PathBuf {
@@ -11,17 +15,28 @@ pub(crate) fn root() -> PathBuf {
     here.parent().expect("the crate lies in a folder of the repository").to_owned()
 }
 
-/// A program that will start in the root of the repository.
-pub(crate) fn program(name: &str, args: &[&str]) -> Command {
+/// A file or folder in cargo's target directory, which the environment or a configuration of cargo may have moved.
+pub(crate) fn target(path: &str) -> PathBuf {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    let directory = || metadata::target_directory().expect("the cargo that runs us has read this workspace before");
+    DIRECTORY.get_or_init(directory).join(path)
+}
+
+/// A program that will start in the root of the repository. `CARGO_TARGET_DIR` names the target directory to it, as an absolute path.
+pub(crate) fn program(name: impl AsRef<OsStr>, args: &[&str]) -> Command {
     let mut command = Command::new(name);
-    command.args(args).current_dir(root());
+    command.args(args).current_dir(root()).env("CARGO_TARGET_DIR", target(""));
     command
 }
 
 /// The cargo that runs us, so that nested calls use the same toolchain.
 pub(crate) fn cargo(args: &[&str]) -> Command {
-    let name = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    program(&name, args)
+    program(cargo_path(), args)
+}
+
+/// The path of the cargo that runs us.
+pub(crate) fn cargo_path() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
 /// Builds a program of the workspace with the dependencies of the tests.
@@ -35,7 +50,7 @@ pub(crate) fn cargo_build(program: &str) -> Command {
 /// Builds a program of the workspace and returns the command that starts it.
 pub(crate) fn built(name: &str, args: &[&str]) -> Result<Command> {
     run(cargo_build(name))?;
-    Ok(program(&format!("target/debug/{name}"), args))
+    Ok(program(target("debug").join(name), args))
 }
 
 /// Runs to the end, showing what the program prints.
@@ -83,6 +98,15 @@ mod tests {
     #[test]
     fn a_command_is_shown_without_its_folder() {
         assert_eq!(shown(&program("/opt/bin/cargo", &["test", "--locked"])), "cargo test --locked");
+    }
+
+    #[test]
+    fn every_program_is_told_where_the_target_directory_is() {
+        let command = program("cargo", &[]);
+        let told = command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+        assert_eq!(told.map(Path::new), Some(target("").as_path()));
+        // This test lies somewhere in it.
+        assert!(std::env::current_exe().unwrap().starts_with(target("")), "{}", target("").display());
     }
 
     #[test]

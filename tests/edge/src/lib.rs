@@ -36,7 +36,7 @@ impl Workerd {
 
     /// The same with other settings.
     pub fn with(settings: &[(&str, &str)]) -> Self {
-        Self::running(&root().join("target/edge-dist/workerd.capnp"), settings)
+        Self::running(&target("edge-dist/workerd.capnp"), settings)
     }
 
     /// The same with another configuration.
@@ -95,6 +95,12 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
+/// A file or folder in cargo's target directory.
+fn target(path: &str) -> PathBuf {
+    let directory = std::env::var_os("CARGO_TARGET_DIR").expect("CARGO_TARGET_DIR is set by `cargo xtask edge test`");
+    PathBuf::from(directory).join(path)
+}
+
 fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -> (Child, SocketAddr) {
     let program = std::env::var("WORKERD").expect("WORKERD names the runtime; `cargo xtask edge test` sets it");
     let mut command = Command::new(program);
@@ -116,7 +122,7 @@ fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -
 
 /// The page, where it was packed.
 fn files() -> PathBuf {
-    let page = root().join("target/web-dist");
+    let page = target("web-dist");
     if page.exists() { page } else { root().join("clients/web/static") }
 }
 
@@ -142,8 +148,8 @@ pub fn watched(settings: &[(&str, &str)]) -> Workerd {
     static CONFIG: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     let config = CONFIG.get_or_init(|| {
         // In a folder of its own: what is in the other is deployed.
-        let folder = root().join("target/edge-watched");
-        copy(&root().join("target/edge-dist"), &folder);
+        let folder = target("edge-watched");
+        copy(&target("edge-dist"), &folder);
         let plain = std::fs::read_to_string(folder.join("workerd.capnp")).unwrap();
         let first = "modules = [\n";
         assert!(plain.contains(first));

@@ -29,7 +29,7 @@ struct Args {
     server: PathBuf,
 
     /// The folder for the server's data; a fresh one inside it is made and removed
-    #[arg(long, default_value = "target/load-data")]
+    #[arg(long, overrides_with = "data")]
     data: PathBuf,
 
     /// One scenario; without it, all of them in small

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{TARGET, build, compress, read};
+use crate::{TARGET, build, compress, read, target};
 
 /// What the Worker may weigh, in bytes of gzip. The platform takes 3 MB; what is larger takes longer to start.
 const BUDGET: usize = 550_000;
@@ -19,13 +19,13 @@ const SMALL_SOLVER: &str = "profile.wasm.package.texas42-solver.opt-level='z'";
 /// Packs the Worker.
 pub(crate) fn pack(root: &Path) -> Result<()> {
     build(root, "texas42-edge", &["--config", SMALL_SOLVER])?;
-    let out = root.join("target/edge-dist");
+    let out = target("edge-dist")?;
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
     fs::create_dir_all(&out)?;
     Bindgen::new()
-        .input_path(root.join(format!("target/{TARGET}/wasm/texas42_edge.wasm")))
+        .input_path(target(TARGET)?.join("wasm/texas42_edge.wasm"))
         .out_name("edge")
         .web(true)?
         .reset_state_function(true)

@@ -34,14 +34,14 @@ fn main() -> Result<()> {
         return edge::pack(&root);
     }
     build(&root, MODULE.0, &[])?;
-    let mut hashed = bindings(&root)?;
+    let mut hashed = bindings()?;
     let folder = root.join("clients/web/static");
     for name in ["boot.js", "style.css", "worker.js"] {
         hashed.insert(name.to_owned(), read(&folder.join(name))?);
     }
     let version = hash(&hashed);
     let files = entrance(&root, &version, &hashed)?;
-    let out = root.join("target/web-dist");
+    let out = target("web-dist")?;
     if !is_written(&out, &version, &hashed, &files) {
         write_all(&out, &version, &hashed, &files)?;
     }
@@ -51,6 +51,13 @@ fn main() -> Result<()> {
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("the crate lies two folders below the root").to_owned()
+}
+
+/// A file or folder in cargo's target directory.
+fn target(path: &str) -> Result<PathBuf> {
+    let directory =
+        std::env::var_os("CARGO_TARGET_DIR").context("CARGO_TARGET_DIR is not set; `cargo xtask` sets it")?;
+    Ok(PathBuf::from(directory).join(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -78,10 +85,10 @@ fn without_build_paths() -> Result<String> {
 }
 
 /// The module and the script that loads it.
-fn bindings(root: &Path) -> Result<Files> {
+fn bindings() -> Result<Files> {
     let (package, name) = MODULE;
-    let module = root.join(format!("target/{TARGET}/wasm/{}.wasm", package.replace('-', "_")));
-    let scratch = root.join("target/web-scratch");
+    let module = target(TARGET)?.join(format!("wasm/{}.wasm", package.replace('-', "_")));
+    let scratch = target("web-scratch")?;
     fs::create_dir_all(&scratch)?;
     Bindgen::new()
         .input_path(module)

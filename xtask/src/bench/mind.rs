@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{build_of, counted, numbers, promised};
 use crate::{
-    process::{capture, cargo, program, root, run as run_program, succeeds},
+    process::{capture, cargo, program, run as run_program, succeeds, target},
     targets,
 };
 
@@ -46,9 +46,9 @@ fn wasm() -> Result<()> {
     targets::ensure(targets::WASM)?;
     let package = ["--release", "--locked", "--package", "texas42-wasm-probe"];
     run_program(cargo(&[&["build", "--lib", "--target", targets::WASM][..], &package].concat()))?;
-    let module = root().join("target").join(targets::WASM).join("release/texas42_wasm_probe.wasm");
+    let module = target(targets::WASM).join("release/texas42_wasm_probe.wasm");
     let module = module.to_str().context("the path of the module is not UTF-8")?;
-    ensure!(std::path::Path::new(module).exists(), "{module} was not built; is another target folder set?");
+    ensure!(std::path::Path::new(module).exists(), "{module} was not built");
     let native = capture(cargo(&[&["run", "--quiet", "--example", "time"][..], &package].concat()))?;
     let wasm = capture(program("node", &["tests/wasm-probe/examples/time.mjs", module]))?;
     let (native, wasm) = (numbers(&native)?, numbers(&wasm)?);
