@@ -1,5 +1,6 @@
-//! The native server: rooms as tasks, one store for all of them, HTTP and WebSocket in front. SPEC: one home for each table,
-//! nothing acknowledged before it is stored, bounds on everything.
+//! The native server: one task per table, one store for all tables, HTTP and WebSocket in front.
+//!
+//! Each table runs in one task, events are stored before they are acknowledged, and every resource has a limit.
 
 mod clock;
 mod creation;
@@ -7,7 +8,6 @@ mod http;
 mod limits;
 mod metrics;
 mod outbox;
-mod patient;
 mod server;
 mod socket;
 mod store;
@@ -15,6 +15,7 @@ mod table;
 mod tables;
 mod thinking;
 mod web;
+mod write_timeout;
 
 pub use axum::http::HeaderName;
 pub use clock::{now, random, seed_random};

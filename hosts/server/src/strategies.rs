@@ -1,4 +1,4 @@
-//! The players that a program can be, by their names: each is a function of what its seat sees.
+//! The bot strategies by name. Each decides from the view of its seat.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use texas42_vocab::{Action, Seat};
 
 use crate::serve::Strategy;
 
-/// The names that [`by_name`] knows, from the weakest to the strongest.
+/// The names that [`by_name`] accepts, from weakest to strongest.
 pub const NAMES: [&str; 4] = ["random", "beginner", "intermediate", "expert"];
 
-/// The one that is taken when none is named.
+/// The default strategy.
 pub const USUAL: &str = "intermediate";
 
-/// The one that never has to think long.
+/// A strategy that never needs to think long.
 pub const QUICK: &str = "beginner";
 
-/// The strategy with this name.
+/// The strategy with this name; `None` if there is none.
 pub fn by_name(name: &str) -> Option<Strategy> {
     let player: texas42_ai::Strategy = name.parse().ok()?;
     Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_player_has_its_name() {
+    fn every_strategy_has_a_name() {
         assert_eq!(NAMES, texas42_ai::Strategy::ALL.map(texas42_ai::Strategy::name));
         assert!(NAMES.iter().all(|name| by_name(name).is_some()) && by_name("oracle").is_none());
     }

@@ -1,5 +1,5 @@
-//! A client that reads only what it needs to go on: a generator must cost less than what it measures. It looks at the
-//! numbers of updates (a gap is an error), takes its choices from them, and times its own actions.
+//! A minimal client: it parses only what it needs, because a load generator must cost less than what it measures. It
+//! checks that versions have no gaps, takes its choices from the updates, and times its own actions.
 
 use std::{
     net::SocketAddr,
@@ -20,12 +20,12 @@ use tokio_tungstenite::{WebSocketStream, tungstenite::Message};
 
 use crate::times::Times;
 
-/// What all clients share.
+/// State shared by all clients of a run.
 pub(crate) struct Run {
     pub(crate) is_measured: AtomicBool,
     pub(crate) is_over: AtomicBool,
     pub(crate) messages: AtomicU64,
-    /// What clients were sent, in bytes of JSON.
+    /// Bytes of JSON that clients received.
     pub(crate) bytes: AtomicU64,
     pub(crate) begun: Instant,
 }
@@ -49,10 +49,10 @@ impl Run {
     }
 }
 
-/// What one table shares: when the next action is due.
+/// State shared by the clients of one table: when the next action is due.
 pub(crate) struct Table {
     pub(crate) next: AtomicU64,
-    /// Microseconds between two actions; 0 for none.
+    /// Microseconds between two actions; 0 for no pause.
     pub(crate) period: u64,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Client {
     /// The request that was not answered yet, and when it was sent.
     sent: Option<(String, Instant)>,
     pub(crate) times: Times,
-    /// Every request that was acknowledged.
+    /// Every acknowledged request: game id and request id.
     pub(crate) acknowledged: Vec<(String, String)>,
 }
 
@@ -122,7 +122,7 @@ impl Client {
         Self::connect_at(address, "/api/ws", number).await
     }
 
-    /// Connects straight to a table, as everybody with a link does.
+    /// Connects to a table's own URL, as every client with an invite does.
     pub(crate) async fn connect_to(address: SocketAddr, game: &str, number: u64) -> anyhow::Result<Self> {
         Self::connect_at(address, &format!("/api/games/{game}/ws"), number).await
     }
@@ -150,12 +150,12 @@ impl Client {
         })
     }
 
-    /// Sets up a table for four people; anybody may watch it.
+    /// Creates a table for four people that is open to spectators.
     pub(crate) async fn create(&mut self) -> anyhow::Result<()> {
         self.create_for(["human"; 4]).await
     }
 
-    /// Sets up a table for these players.
+    /// Creates a table for these players.
     pub(crate) async fn create_for(&mut self, players: [&str; 4]) -> anyhow::Result<()> {
         let table = json!({ "pause": 0, "openToSpectators": true });
         let config = json!({ "players": players });
@@ -169,10 +169,10 @@ impl Client {
         let request = format!("i{}", self.requests);
         let invite = json!({ "type": "INVITE", "gameId": self.game, "requestId": request, "grant": grant });
         self.send(invite.to_string()).await?;
-        self.hear_until("INVITED").await?.context("an invitation has a key")
+        self.hear_until("INVITED").await?.context("the invite has no key")
     }
 
-    /// Comes with an invitation, or to watch without one.
+    /// Joins with an invite key, or as a spectator without one.
     pub(crate) async fn join(&mut self, game: &str, key: Option<&str>) -> anyhow::Result<()> {
         let join = json!({ "type": "JOIN_GAME", "gameId": game, "key": key, "name": "Load" });
         self.send(join.to_string()).await?;
@@ -185,7 +185,7 @@ impl Client {
 
     async fn hear_until(&mut self, kind: &str) -> anyhow::Result<Option<String>> {
         loop {
-            let message = self.socket.next().await.context("the line is gone")??;
+            let message = self.socket.next().await.context("the connection is closed")??;
             if let Message::Text(text) = message {
                 let (heard, key) = self.take(text.as_str(), true)?;
                 if heard == kind {
@@ -195,7 +195,7 @@ impl Client {
         }
     }
 
-    /// Takes in a message; says its kind and the key in it.
+    /// Handles a message; returns its type and its key, if any. Version gaps are errors unless `is_patient` is set.
     fn take<'a>(&mut self, text: &'a str, is_patient: bool) -> anyhow::Result<(&'a str, Option<String>)> {
         let frame: Frame<'a> = serde_json::from_str(text).with_context(|| text.to_owned())?;
         if let Some(error) = frame.error {
@@ -232,11 +232,11 @@ impl Client {
         }
     }
 
-    /// Plays until the run is over; the first of a table asks for the next game.
+    /// Plays until the run is over. The first client of a table starts the next game.
     pub(crate) async fn play(mut self, run: Arc<Run>, table: Arc<Table>, is_first: bool) -> anyhow::Result<Self> {
         let mut due: Option<tokio::time::Instant> = None;
-        // Made once: setting a timer for each message would cost more than reading the message.
-        let mut look = tokio::time::interval(Duration::from_millis(500));
+        // Created once: a timer for each message would cost more than reading the message.
+        let mut check = tokio::time::interval(Duration::from_millis(500));
         loop {
             let wants = !self.choices.is_empty() || (self.is_game_over && is_first);
             if wants && due.is_none() && self.sent.is_none() {
@@ -251,7 +251,7 @@ impl Client {
             }
             tokio::select! {
                 message = self.socket.next() => {
-                    let message = message.context("the line is gone")??;
+                    let message = message.context("the connection is closed")??;
                     if let Message::Text(text) = message {
                         self.take(text.as_str(), false)?;
                         run.count(&text);
@@ -261,12 +261,12 @@ impl Client {
                     }
                 }
                 () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
-                _ = look.tick() => {}
+                _ = check.tick() => {}
             }
         }
     }
 
-    /// The table's next place in the schedule; one that is late does not catch up with a burst.
+    /// The table's next slot in the schedule. A late table does not catch up with a burst.
     fn due(&self, run: &Run, table: &Table) -> tokio::time::Instant {
         let now = run.begun.elapsed().as_micros() as u64;
         let at = table.next.load(Ordering::Relaxed).max(now.saturating_sub(table.period));
@@ -292,12 +292,12 @@ impl Client {
         self.send(text).await
     }
 
-    /// Only reads.
+    /// Reads messages until the run is over.
     pub(crate) async fn watch(mut self, run: Arc<Run>) -> anyhow::Result<()> {
         while !run.is_over.load(Ordering::Relaxed) {
             let next = tokio::time::timeout(Duration::from_millis(500), self.socket.next()).await;
             if let Ok(message) = next
-                && let Message::Text(text) = message.context("a spectator was cut off")??
+                && let Message::Text(text) = message.context("the server disconnected a spectator")??
             {
                 self.take(text.as_str(), false)?;
                 run.count(&text);

@@ -1,7 +1,7 @@
-//! The HTTP side: the endpoints of a table, health, numbers, the published schema, and the page.
+//! The HTTP side: table endpoints, health, metrics, the OpenAPI document, and the page.
 //!
-//! A key comes in the `Authorization` header, never in an address. A page of another origin may not use a visitor's
-//! browser to speak to this server, unless its origin is allowed. Bodies are bounded.
+//! Keys travel in the `Authorization` header, never in a URL. Cross-origin requests need an allowed origin. Request
+//! bodies are bounded.
 
 use std::{
     net::IpAddr,
@@ -33,19 +33,19 @@ use super::{
     creation,
     server::{self, Shared},
     socket,
-    table::ToTable,
+    table::TableCommand,
     web,
 };
 
 mod import;
 
-/// The address at the other end.
+/// The address of the client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
 type App = State<Arc<Shared>>;
 
-/// Made once: it takes longer than any other answer.
+/// Built once, because it takes longer than any other response.
 static OPENAPI: LazyLock<serde_json::Value> = LazyLock::new(openapi);
 static API_PAGE: LazyLock<String> = LazyLock::new(|| texas42_hosting::api_page(HostKind::Server));
 
@@ -55,25 +55,26 @@ pub fn openapi() -> serde_json::Value {
 }
 
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
-    let asked = routes_of(Access::Api).layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
-    let pages =
-        routes_of(Access::Page).fallback(web::serve).layer(middleware::from_fn_with_state(Arc::clone(&shared), ration));
+    let asked = routes_of(Access::Api).layer(middleware::from_fn_with_state(Arc::clone(&shared), check_origin));
+    let pages = routes_of(Access::Page)
+        .fallback(web::serve)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), limit_page_requests));
     Router::new()
         .merge(asked)
         .merge(pages)
         .merge(routes_of(Access::Monitor))
-        .layer(middleware::map_response(in_words))
+        .layer(middleware::map_response(add_error_body))
         .with_state(shared)
 }
 
-/// The routes of the table that have the same limits.
+/// The routes with this access level, which share the same limits.
 fn routes_of(access: Access) -> Router<Arc<Shared>> {
     let ours = ROUTES.iter().filter(|route| route.access == access && route.is_on(HostKind::Server));
     let bounded = |route: &Route| handler(route).layer(DefaultBodyLimit::max(route.body.most_bytes()));
     ours.fold(Router::new(), |router, route| router.route(route.path, bounded(route)))
 }
 
-/// The handler of an endpoint.
+/// The handler of a route.
 fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
     let method = match route.method {
         routes::Method::Get => MethodFilter::GET,
@@ -92,31 +93,29 @@ fn handler(route: &Route) -> MethodRouter<Arc<Shared>> {
     }
 }
 
-/// The handler of an endpoint that a table answers.
+/// The handler of an endpoint that the table itself answers.
 fn table(method: MethodFilter, endpoint: TableEndpoint) -> MethodRouter<Arc<Shared>> {
     on(method, move |app: App, id: Path<String>, query: RawQuery, headers: HeaderMap, body: Bytes| {
         call(endpoint, app, id, query, headers, body)
     })
 }
 
-/// Every refusal is said in the words of the wire, also those that come from below, with a status and nothing else.
-async fn in_words(response: Response) -> Response {
+/// Gives error responses without a body, such as those of axum, the same JSON body as all others.
+async fn add_error_body(response: Response) -> Response {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
     let status = response.status();
     if is_json || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
-    let mut worded = respond(Answer::refused_as(status.as_u16()));
-    // What may be asked instead.
-    worded.headers_mut().extend(response.headers().get(header::ALLOW).map(|allowed| (header::ALLOW, allowed.clone())));
-    worded
+    let mut refused = respond(Answer::refused_as(status.as_u16()));
+    // The allowed methods.
+    refused.headers_mut().extend(response.headers().get(header::ALLOW).map(|allowed| (header::ALLOW, allowed.clone())));
+    refused
 }
 
-// What every request goes through.
-
-async fn guard(State(shared): App, Extension(peer): Extension<Peer>, request: Request, next: Next) -> Response {
+async fn check_origin(State(shared): App, Extension(peer): Extension<Peer>, request: Request, next: Next) -> Response {
     shared.metrics.requests.add(1);
-    // What is no text is not our own.
+    // A header that is not text matches no allowed origin.
     let origin = request.headers().get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("?"));
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     match Visit::of(origin, host, shared.settings.origins.iter().map(String::as_str)) {
@@ -135,15 +134,15 @@ async fn guard(State(shared): App, Extension(peer): Extension<Peer>, request: Re
 }
 
 async fn within_limits(shared: &Shared, peer: Peer, mut request: Request, next: Next) -> Response {
-    let address = real_address(shared, peer.0, request.headers());
+    let address = client_address(shared, peer.0, request.headers());
     request.extensions_mut().insert(Peer(address));
-    if !shared.addresses.may_ask(address) {
+    if !shared.addresses.may_request(address) {
         return too_many(shared);
     }
     if is_preflight(&request) {
         return (StatusCode::NO_CONTENT, HeaderMap::from_iter(headers_of(PREFLIGHT))).into_response();
     }
-    // A body that comes a byte at a time must not hold a place for ever.
+    // A body that arrives one byte at a time must not hold a connection forever.
     let Ok(mut response) = tokio::time::timeout(shared.settings.request, next.run(request)).await else {
         return respond(Answer::refused_as(408));
     };
@@ -151,10 +150,15 @@ async fn within_limits(shared: &Shared, peer: Peer, mut request: Request, next: 
     response
 }
 
-/// The page is for everybody who asks for its address, but not without end.
-async fn ration(State(shared): App, Extension(peer): Extension<Peer>, request: Request, next: Next) -> Response {
-    let address = real_address(&shared, peer.0, request.headers());
-    if shared.addresses.may_load(address) { next.run(request).await } else { too_many(&shared) }
+/// Limits the rate of page requests per client address.
+async fn limit_page_requests(
+    State(shared): App,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let address = client_address(&shared, peer.0, request.headers());
+    if shared.addresses.may_load_page(address) { next.run(request).await } else { too_many(&shared) }
 }
 
 fn too_many(shared: &Shared) -> Response {
@@ -162,7 +166,7 @@ fn too_many(shared: &Shared) -> Response {
     refusal(None, WireError::new(Problem::TooManyRequests))
 }
 
-/// Whether a browser asks what a page of another origin may send.
+/// Whether this is a CORS preflight request.
 fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
@@ -172,10 +176,10 @@ fn headers_of<const N: usize>(named: [(&'static str, &str); N]) -> impl Iterator
     named.map(header).into_iter().flatten()
 }
 
-/// Behind a proxy every peer is the proxy; the header that it sets says who is behind it.
-fn real_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+/// The client's address. Behind a reverse proxy it comes from the header that the proxy sets.
+fn client_address(shared: &Shared, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let Some(name) = &shared.settings.address_header else { return peer };
-    // A proxy adds to the last line, or adds a line; what stands before may be the client's own.
+    // A proxy appends to the last header line or adds a line; earlier entries may be forged by the client.
     let last = headers
         .get_all(name)
         .into_iter()
@@ -203,7 +207,8 @@ async fn open_table_socket(
     }
 }
 
-fn upgrade(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, request: Request) -> Response {
+/// Answers the handshake and runs the connection in a task of its own.
+fn upgrade(shared: &Arc<Shared>, address: IpAddr, required_game: Option<GameId>, request: Request) -> Response {
     let (mut head, _) = request.into_parts();
     let Some(upgrading) = head.extensions.remove::<OnUpgrade>() else {
         return StatusCode::UPGRADE_REQUIRED.into_response();
@@ -218,7 +223,7 @@ fn upgrade(shared: &Arc<Shared>, address: IpAddr, only: Option<GameId>, request:
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
         match Box::pin(upgrading).await.ok().and_then(server::stream_of) {
-            Some(upgraded) => socket::run(shared, address, only, upgraded).await,
+            Some(upgraded) => socket::run(shared, address, required_game, upgraded).await,
             None => shared.addresses.disconnect(address),
         }
     });
@@ -232,8 +237,8 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
-    if let Some(back) = creation::come_back_instead(&shared, &message).await {
-        return come_back(&shared, back).await;
+    if let Some(back) = creation::rejoin_instead(&shared, &message).await {
+        return rejoin(&shared, back).await;
     }
     match creation::create(Arc::clone(&shared), peer.0, Founder::Call, message, |_| {}).await {
         Ok(host) => set_up(&shared, *host, creation::CREATE).await,
@@ -241,28 +246,28 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
     }
 }
 
-/// Lets a new table begin; its maker is answered once it is stored.
+/// Starts a new table and answers its creator once it is stored.
 async fn set_up(shared: &Arc<Shared>, host: TableHost, kind: &str) -> Response {
     let (reply, answer) = oneshot::channel();
     let place = place_of(host.id());
     if creation::spawn(shared, host, |task| task.for_call(reply)).is_none() {
-        return refusal(Some(kind), creation::set_up_twice());
+        return refusal(Some(kind), creation::already_creating());
     }
-    let mut response = answered(answer).await;
+    let mut response = wait_for_answer(answer).await;
     if response.status() == StatusCode::CREATED {
         response.headers_mut().extend(HeaderValue::try_from(place).ok().map(|place| (header::LOCATION, place)));
     }
     response
 }
 
-/// A creation that was asked for before: its maker is at the table already.
-async fn come_back(shared: &Arc<Shared>, message: ClientMessage) -> Response {
-    let ClientMessage::JoinGame { game_id, session_key, .. } = &message else { return not_there() };
+/// Answers a repeated create request: rejoins its creator to the table.
+async fn rejoin(shared: &Arc<Shared>, message: ClientMessage) -> Response {
+    let ClientMessage::JoinGame { game_id, session_key, .. } = &message else { return table_unavailable() };
     let (key, game) = (session_key.clone(), game_id.clone());
     ask(shared, &game, Call::Message { key, message }).await
 }
 
-/// Lets a table answer a request to one of its endpoints.
+/// Forwards a request to the table.
 async fn call(
     endpoint: TableEndpoint,
     State(shared): App,
@@ -289,15 +294,15 @@ async fn ask(shared: &Arc<Shared>, game: &GameId, call: Call) -> Response {
         Err(error) => return refusal(call.kind(), error),
     };
     let (reply, answer) = oneshot::channel();
-    handle.send(ToTable::Call { call: Box::new(call), reply }).await.ok();
-    answered(answer).await
+    handle.send(TableCommand::Call { call: Box::new(call), reply }).await.ok();
+    wait_for_answer(answer).await
 }
 
-async fn answered(answer: oneshot::Receiver<Answer>) -> Response {
-    answer.await.map_or_else(|_| not_there(), respond)
+async fn wait_for_answer(answer: oneshot::Receiver<Answer>) -> Response {
+    answer.await.map_or_else(|_| table_unavailable(), respond)
 }
 
-/// The `Authorization` header. What is no text is no key either.
+/// The `Authorization` header; empty if it is not text.
 fn authorization(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default())
 }
@@ -323,15 +328,13 @@ fn refusal(kind: Option<&str>, error: WireError) -> Response {
     respond(Answer::refusal(kind, error))
 }
 
-fn not_there() -> Response {
+fn table_unavailable() -> Response {
     refusal(None, WireError::new(Problem::TableAway))
 }
 
 fn json_answer(value: &impl serde::Serialize) -> Response {
     respond(Answer::json(200, value))
 }
-
-// Around the tables.
 
 async fn health(State(shared): App) -> Response {
     if shared.metrics.store_works.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Bounds on what one connection and one address may ask for. Whoever goes over gets an answer that says so.
+//! Limits per connection and per client address. Requests over a limit get an error response.
 
 use std::{
     collections::HashMap,
@@ -11,8 +11,8 @@ use texas42_hosting::{Bucket, Rate};
 
 use super::clock::uptime;
 
-/// So many addresses are remembered; when there are more, those that have been quiet are forgotten first.
-const MOST_ADDRESSES: usize = 10_000;
+/// Maximum number of tracked addresses. Beyond it, idle addresses are dropped first.
+const MAX_ADDRESSES: usize = 10_000;
 
 #[derive(Debug)]
 struct Address {
@@ -24,28 +24,28 @@ struct Address {
     seen: Duration,
 }
 
-/// What an address may do, all its connections together.
+/// Limits of one client address, for all its connections together.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressLimits {
-    /// Open WebSockets.
+    /// Maximum number of open WebSockets.
     pub connections: u32,
-    /// Open streams that speak HTTP.
+    /// Maximum number of open HTTP connections.
     pub streams: u32,
-    /// New tables.
+    /// Rate limit for new tables.
     pub tables: Rate,
-    /// HTTP requests and new connections.
+    /// Rate limit for HTTP requests and new connections.
     pub requests: Rate,
 }
 
 impl AddressLimits {
-    /// Files of the page, which are many at once and cost next to nothing: several people behind one address open it
-    /// together.
+    /// Rate limit for files of the page. It is generous: a page needs many files at once, they are cheap to serve, and
+    /// several people may share an address.
     fn files(self) -> Rate {
         Rate { burst: self.requests.burst * 8.0, per_second: self.requests.per_second * 4.0 }
     }
 }
 
-/// What every address has done lately.
+/// The recent activity of every client address.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     limits: AddressLimits,
@@ -57,7 +57,7 @@ impl Addresses {
         Self { limits, known: Mutex::default() }
     }
 
-    /// One more connection, if the address may have it.
+    /// Counts a new WebSocket; returns `false` if the address has too many.
     pub(crate) fn connect(&self, address: IpAddr) -> bool {
         self.with(address, |known, limits, _| {
             let may = known.connections < limits.connections;
@@ -73,7 +73,7 @@ impl Addresses {
         });
     }
 
-    /// One more stream that speaks HTTP, until the guard is dropped, if the address may have it.
+    /// Counts a new HTTP connection until the guard is dropped; `None` if the address has too many.
     pub(crate) fn open_stream(self: &Arc<Self>, address: IpAddr) -> Option<OpenStream> {
         let may = self.with(address, |known, limits, _| {
             let may = known.streams < limits.streams;
@@ -87,19 +87,19 @@ impl Addresses {
         self.with(address, |known, limits, now| known.tables.take(limits.tables, now))
     }
 
-    pub(crate) fn may_ask(&self, address: IpAddr) -> bool {
+    pub(crate) fn may_request(&self, address: IpAddr) -> bool {
         self.with(address, |known, limits, now| known.requests.take(limits.requests, now))
     }
 
-    pub(crate) fn may_load(&self, address: IpAddr) -> bool {
+    pub(crate) fn may_load_page(&self, address: IpAddr) -> bool {
         self.with(address, |known, limits, now| known.files.take(limits.files(), now))
     }
 
     fn with(&self, address: IpAddr, act: impl FnOnce(&mut Address, AddressLimits, Duration) -> bool) -> bool {
         let Ok(mut known) = self.known.lock() else { return false };
         let now = uptime();
-        if known.len() >= MOST_ADDRESSES {
-            forget_quiet(&mut known, now);
+        if known.len() >= MAX_ADDRESSES {
+            drop_idle(&mut known, now);
         }
         let fresh = || Address {
             connections: 0,
@@ -109,13 +109,13 @@ impl Addresses {
             files: Bucket::full(self.limits.files(), now),
             seen: now,
         };
-        let entry = known.entry(owner(address)).or_insert_with(fresh);
+        let entry = known.entry(tracking_key(address)).or_insert_with(fresh);
         entry.seen = now;
         act(entry, self.limits, now)
     }
 }
 
-/// A stream of an address.
+/// Counts an HTTP connection of an address until it is dropped.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     addresses: Arc<Addresses>,
@@ -131,9 +131,9 @@ impl Drop for OpenStream {
     }
 }
 
-/// Whom an address belongs to: with IPv6 one customer has a network of 64 bits, and could come from another address each
-/// time.
-fn owner(address: IpAddr) -> IpAddr {
+/// The key under which an address is tracked. With IPv6 it is the /64 network, because one customer has a whole network
+/// and could use a new address for each request.
+fn tracking_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
         v4 => v4,
@@ -141,18 +141,18 @@ fn owner(address: IpAddr) -> IpAddr {
 }
 
 impl Address {
-    const fn is_here(&self) -> bool {
+    const fn is_connected(&self) -> bool {
         self.connections > 0 || self.streams > 0
     }
 }
 
-/// Forgets addresses without a connection that have been quiet for so long that their buckets are full again; when that
-/// is not enough, all without a connection.
-fn forget_quiet(known: &mut HashMap<IpAddr, Address>, now: Duration) {
+/// Drops addresses without connections that have been idle long enough for their buckets to be full. If that is not
+/// enough, drops all addresses without connections.
+fn drop_idle(known: &mut HashMap<IpAddr, Address>, now: Duration) {
     let quiet = Duration::from_secs(600);
-    known.retain(|_, address| address.is_here() || now.saturating_sub(address.seen) < quiet);
-    if known.len() >= MOST_ADDRESSES {
-        known.retain(|_, address| address.is_here());
+    known.retain(|_, address| address.is_connected() || now.saturating_sub(address.seen) < quiet);
+    if known.len() >= MAX_ADDRESSES {
+        known.retain(|_, address| address.is_connected());
     }
 }
 
@@ -161,29 +161,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_of_ipv6_is_one_address() {
+    fn an_ipv6_network_counts_as_one_address() {
         let rate = Rate { burst: 1.0, per_second: 0.001 };
         let addresses = Addresses::new(AddressLimits { connections: 1, streams: 1, tables: rate, requests: rate });
-        let ask = |text: &str| addresses.may_ask(text.parse().unwrap());
+        let ask = |text: &str| addresses.may_request(text.parse().unwrap());
         assert!(ask("2001:db8::1") && !ask("2001:db8::2") && ask("2001:db8:0:1::1"));
         assert!(ask("192.0.2.1") && !ask("::ffff:192.0.2.1"));
     }
 
     #[test]
-    fn an_address_has_so_many_streams() {
+    fn limits_the_http_connections_of_an_address() {
         let rate = Rate { burst: 5.0, per_second: 1.0 };
         let addresses =
             Arc::new(Addresses::new(AddressLimits { connections: 1, streams: 1, tables: rate, requests: rate }));
         let one = IpAddr::from([127, 0, 0, 1]);
         let stream = addresses.open_stream(one);
         assert!(stream.is_some() && addresses.open_stream(one).is_none());
-        assert!(addresses.connect(one), "a WebSocket is counted by itself");
+        assert!(addresses.connect(one), "WebSockets must be counted separately");
         drop(stream);
         assert!(addresses.open_stream(one).is_some());
     }
 
     #[test]
-    fn an_address_has_so_many_connections_and_the_memory_is_bounded() {
+    fn limits_the_connections_of_an_address_and_the_number_of_addresses() {
         let rate = Rate { burst: 5.0, per_second: 1.0 };
         let addresses = Addresses::new(AddressLimits { connections: 2, streams: 2, tables: rate, requests: rate });
         let one = IpAddr::from([127, 0, 0, 1]);
@@ -191,9 +191,9 @@ mod tests {
         addresses.disconnect(one);
         assert!(addresses.connect(one));
         for number in 0..30_000_u32 {
-            addresses.may_ask(IpAddr::from(number.to_be_bytes()));
+            addresses.may_request(IpAddr::from(number.to_be_bytes()));
         }
-        assert!(addresses.known.lock().unwrap().len() <= MOST_ADDRESSES);
-        assert!(!addresses.connect(one), "an address with connections is never forgotten");
+        assert!(addresses.known.lock().unwrap().len() <= MAX_ADDRESSES);
+        assert!(!addresses.connect(one), "an address with connections must not be dropped");
     }
 }

@@ -1,4 +1,4 @@
-//! What the server counts, as Prometheus reads it. Counting costs one atomic addition.
+//! The server's metrics in Prometheus format. Counting costs one atomic addition.
 
 use std::{
     fmt::Write,
@@ -6,17 +6,17 @@ use std::{
     time::Duration,
 };
 
-/// A number that only grows.
+/// A number that only increases.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts.
+    /// Adds to the counter.
     pub fn add(&self, more: u64) {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// The number.
+    /// The current value.
     pub fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -27,10 +27,10 @@ impl Counter {
 pub struct Gauge(AtomicU64);
 
 impl Gauge {
-    /// One more, until the guard is dropped.
-    pub fn enter(&self) -> Entered<'_> {
+    /// Increments the gauge until the guard is dropped.
+    pub fn track(&self) -> GaugeGuard<'_> {
         self.up();
-        Entered(self)
+        GaugeGuard(self)
     }
 
     pub(crate) fn up(&self) {
@@ -41,39 +41,39 @@ impl Gauge {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// So many instead of so many.
+    /// Replaces a contribution of `before` with `after`.
     pub(crate) fn change(&self, before: u64, after: u64) {
         self.0.fetch_add(after.wrapping_sub(before), Ordering::Relaxed);
     }
 
-    /// The number.
+    /// The current value.
     pub fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One of a [`Gauge`].
+/// Decrements a [`Gauge`] when it is dropped.
 #[derive(Debug)]
-pub struct Entered<'a>(&'a Gauge);
+pub struct GaugeGuard<'a>(&'a Gauge);
 
-impl Drop for Entered<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.down();
     }
 }
 
-/// The upper ends of the buckets, in microseconds; the last bucket has none.
+/// The upper bounds of the buckets in microseconds; the last bucket is unbounded.
 const BUCKETS: [u64; 12] = [100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
 
-/// Times, counted in buckets.
+/// A histogram of durations.
 #[derive(Debug, Default)]
-pub struct Times {
+pub struct Histogram {
     buckets: [AtomicU64; BUCKETS.len() + 1],
     microseconds: AtomicU64,
 }
 
-impl Times {
-    /// Counts one.
+impl Histogram {
+    /// Adds one duration.
     pub fn observe(&self, time: Duration) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let bucket = BUCKETS.partition_point(|end| *end < micros);
@@ -94,9 +94,9 @@ impl Times {
     }
 }
 
-/// Everything that is counted.
+/// All metrics of a server.
 #[derive(Debug, Default)]
-#[allow(missing_docs, reason = "each is explained where it is written, in `Metrics::text`")]
+#[allow(missing_docs, reason = "`Metrics::text` has a help text for each")]
 pub struct Metrics {
     pub connections: Gauge,
     pub streams: Gauge,
@@ -116,24 +116,24 @@ pub struct Metrics {
     pub stores: Counter,
     pub events: Counter,
     pub store_failures: Counter,
-    pub commit_time: Times,
+    pub commit_time: Histogram,
     pub store_works: AtomicBool,
 }
 
 impl Metrics {
-    /// Nothing counted yet.
+    /// Creates metrics with all counters at zero.
     pub fn new() -> Self {
         Self { store_works: AtomicBool::new(true), ..Self::default() }
     }
 
-    /// All of it in the text format of Prometheus.
+    /// All metrics in the Prometheus text format.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let gauges = [
-            ("connections", "WebSockets that are open.", &self.connections),
-            ("streams", "Connections that speak HTTP.", &self.streams),
-            ("rooms", "Tables that are in memory.", &self.rooms),
-            ("programs", "Programs that sit at tables.", &self.programs),
+            ("connections", "Open WebSocket connections.", &self.connections),
+            ("streams", "Open HTTP connections.", &self.streams),
+            ("rooms", "Tables in memory.", &self.rooms),
+            ("programs", "Bots seated at tables.", &self.programs),
         ];
         for (name, help, gauge) in gauges {
             let value = gauge.value();
@@ -141,29 +141,25 @@ impl Metrics {
         }
         let counters = [
             ("http_requests_total", "HTTP requests.", &self.requests),
-            ("messages_in_total", "Messages of clients.", &self.messages_in),
+            ("messages_in_total", "Messages from clients.", &self.messages_in),
             ("messages_out_total", "Messages to clients.", &self.messages_out),
-            ("errors_total", "Requests that were refused.", &self.errors),
-            ("rate_limited_total", "Requests that came too fast.", &self.rate_limited),
+            ("errors_total", "Refused requests.", &self.errors),
+            ("rate_limited_total", "Requests refused by a rate limit.", &self.rate_limited),
             ("slow_clients_total", "Connections closed because the client did not read.", &self.slow_clients),
-            ("refused_origins_total", "Requests of pages of other origins.", &self.refused_origins),
-            ("tables_created_total", "Tables that were set up.", &self.tables_created),
-            (
-                "tables_forgotten_total",
-                "Tables that were removed because nothing happened there.",
-                &self.tables_forgotten,
-            ),
-            ("rooms_restored_total", "Tables that were read from the store.", &self.rooms_restored),
-            ("commits_total", "Transactions of the store.", &self.commits),
-            ("stores_total", "What tables asked to be stored.", &self.stores),
-            ("events_total", "Events that were stored.", &self.events),
-            ("store_failures_total", "Transactions that failed.", &self.store_failures),
+            ("refused_origins_total", "Requests refused because of their origin.", &self.refused_origins),
+            ("tables_created_total", "Tables created.", &self.tables_created),
+            ("tables_forgotten_total", "Inactive tables deleted.", &self.tables_forgotten),
+            ("rooms_restored_total", "Tables restored from the store.", &self.rooms_restored),
+            ("commits_total", "Database transactions.", &self.commits),
+            ("stores_total", "Writes requested by tables.", &self.stores),
+            ("events_total", "Events stored.", &self.events),
+            ("store_failures_total", "Failed database transactions.", &self.store_failures),
         ];
         for (name, help, counter) in counters {
             let value = counter.value();
             writeln!(text, "# HELP texas42_{name} {help}\n# TYPE texas42_{name} counter\ntexas42_{name} {value}").ok();
         }
-        self.commit_time.write(&mut text, "texas42_commit_seconds", "How long a transaction took.");
+        self.commit_time.write(&mut text, "texas42_commit_seconds", "Duration of database transactions.");
         text
     }
 }
@@ -173,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_fall_into_their_buckets() {
+    fn durations_fall_into_their_buckets() {
         let metrics = Metrics::new();
         metrics.commit_time.observe(Duration::from_micros(200));
         metrics.commit_time.observe(Duration::from_secs(5));

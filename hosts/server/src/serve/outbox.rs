@@ -30,10 +30,10 @@ use tokio_tungstenite::tungstenite::protocol::frame::{
     coding::{Data, OpCode},
 };
 
-/// The most bytes that a connection buffers.
-pub(crate) const MOST_BUFFERED: usize = 256 * 1024;
+/// The most bytes that an outbox buffers.
+pub(crate) const CAPACITY: usize = 256 * 1024;
 /// From this many buffered bytes on, a client gets answers to its own requests only. A hand takes about 25 KB.
-pub(crate) const CROWDED: usize = 64 * 1024;
+pub(crate) const BACKLOG_THRESHOLD: usize = 64 * 1024;
 
 /// The write side of a WebSocket. Clones share it.
 #[derive(Clone, Debug)]
@@ -64,13 +64,13 @@ struct Buffer {
 pub(crate) enum Backlog {
     /// Little or nothing.
     Small,
-    /// At least [`CROWDED`] bytes.
-    Crowded,
+    /// At least [`BACKLOG_THRESHOLD`] bytes.
+    Large,
 }
 
 /// The buffer is full: the client does not read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct OutboxFull;
 
 impl Outbox {
     pub(crate) fn new(stream: TcpStream) -> Self {
@@ -87,15 +87,15 @@ impl Outbox {
 impl Outbox {
     /// Appends a text message, to be written with the next [`Outbox::flush`]. Says whether much is buffered already: then the
     /// connection task reports when everything is written.
-    pub(crate) fn send(&self, text: &str) -> Result<Backlog, Full> {
+    pub(crate) fn send(&self, text: &str) -> Result<Backlog, OutboxFull> {
         let header = FrameHeader { opcode: OpCode::Data(Data::Text), ..FrameHeader::default() };
         let mut buffer = self.buffer();
-        let is_crowded = buffer.bytes.len() >= CROWDED;
+        let is_large = buffer.bytes.len() >= BACKLOG_THRESHOLD;
         buffer.reserve(header.len(text.len() as u64) + text.len())?;
         header.format(text.len() as u64, &mut buffer.bytes).expect("a vector takes every byte");
         buffer.bytes.extend_from_slice(text.as_bytes());
-        buffer.is_behind |= is_crowded;
-        Ok(if is_crowded { Backlog::Crowded } else { Backlog::Small })
+        buffer.is_behind |= is_large;
+        Ok(if is_large { Backlog::Large } else { Backlog::Small })
     }
 
     /// Writes as much as the socket takes now and leaves the rest to the connection task.
@@ -112,7 +112,7 @@ impl Outbox {
     }
 
     /// Sends a message to this connection only.
-    pub(crate) fn say(&self, message: &ServerMessage) -> Result<(), Full> {
+    pub(crate) fn send_message(&self, message: &ServerMessage) -> Result<(), OutboxFull> {
         self.send(&texas42_protocol::to_json(message))?;
         self.flush();
         Ok(())
@@ -128,7 +128,7 @@ impl Outbox {
 // For the connection task.
 impl Outbox {
     /// Sends a ping.
-    pub(crate) fn ping(&self) -> Result<(), Full> {
+    pub(crate) fn ping(&self) -> Result<(), OutboxFull> {
         let mut frame = Vec::new();
         Frame::ping(Vec::new()).format(&mut frame).expect("a vector takes every byte");
         self.append(&frame)
@@ -177,7 +177,7 @@ impl Outbox {
         }
     }
 
-    fn append(&self, bytes: &[u8]) -> Result<(), Full> {
+    fn append(&self, bytes: &[u8]) -> Result<(), OutboxFull> {
         let mut buffer = self.buffer();
         buffer.reserve(bytes.len())?;
         buffer.bytes.extend_from_slice(bytes);
@@ -188,9 +188,9 @@ impl Outbox {
 }
 
 impl Buffer {
-    fn reserve(&mut self, bytes: usize) -> Result<(), Full> {
-        if !self.bytes.is_empty() && self.bytes.len() + bytes > MOST_BUFFERED {
-            return Err(Full);
+    fn reserve(&mut self, bytes: usize) -> Result<(), OutboxFull> {
+        if !self.bytes.is_empty() && self.bytes.len() + bytes > CAPACITY {
+            return Err(OutboxFull);
         }
         self.bytes.reserve(bytes);
         Ok(())

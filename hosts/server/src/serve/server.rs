@@ -1,4 +1,4 @@
-//! The server as a whole: what everything in it shares, how it starts, and how it ends.
+//! The server as a whole: settings, shared state, startup and shutdown.
 
 use std::{
     fmt,
@@ -28,62 +28,61 @@ use super::{
     clock, http,
     limits::{AddressLimits, Addresses},
     metrics::Metrics,
-    patient::Patient,
     socket,
     store::{Store, StoreError, StoreSettings},
     tables::Tables,
+    write_timeout::WriteTimeout,
 };
 
-/// How long open connections get to end when the server does.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How long open connections and tables get to finish at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What decides for programs: from what the seat sees, which seat it is, and a seed.
+/// Decides for bots: takes the view of a seat, the seat, and a seed.
 pub type Strategy = Arc<dyn Fn(&GameView, Seat, u64) -> Answer + Send + Sync>;
 
-/// How a server is run.
+/// The configuration of a [`Server`]. [`Settings::new`] has defaults for everything but address and folder.
 #[derive(Clone)]
 pub struct Settings {
-    /// Where it listens.
+    /// The address to listen on.
     pub address: SocketAddr,
-    /// Where it keeps everything.
+    /// The data folder.
     pub data: PathBuf,
-    /// The most bytes that the database may take.
+    /// Maximum size of the database in bytes; `None` for no limit.
     pub most_bytes: Option<u64>,
-    /// Whether tables share a commit.
+    /// Whether tables share commits.
     pub is_grouped: bool,
-    /// Origins of other sites whose pages may use this server.
+    /// Allowed cross-origin origins.
     pub origins: Vec<String>,
-    /// What one connection may say.
+    /// Rate limit for the messages of one connection.
     pub messages: Rate,
-    /// What one address may do.
+    /// Limits per client address.
     pub per_address: AddressLimits,
-    /// The address of a client is taken from the last entry of this header, which a proxy sets.
+    /// Header that the reverse proxy sets; its last entry is the client address.
     pub address_header: Option<String>,
-    /// The most connections at once.
+    /// Maximum number of open connections.
     pub most_connections: usize,
-    /// The most tables in memory at once.
+    /// Maximum number of tables in memory.
     pub most_tables: usize,
-    /// After how long without anybody a table is put away.
+    /// How long a deserted table stays in memory.
     pub evict_after: Duration,
-    /// After how long a connection that says nothing is closed.
+    /// Connections that are silent for this long are closed.
     pub idle: Duration,
-    /// How long a request's head may take to arrive.
+    /// Timeout for reading the head of a request.
     pub head: Duration,
-    /// How long a whole request may take, its body and its answer included, and how long a client may read nothing of
-    /// the answer.
+    /// Timeout for a whole request, including body and response, and for a stalled write of the response.
     pub request: Duration,
-    /// For how long a table is kept at which nothing happens any more; without it, for ever.
+    /// How long an inactive table is stored; `None` to keep it forever.
     pub keep: Option<Duration>,
-    /// How long a client may take to read what is written to it.
+    /// Timeout for a write to a WebSocket.
     pub slow: Duration,
-    /// How long a program waits before it moves.
+    /// How long bots wait before they move.
     pub pace: Pace,
-    /// What decides for programs.
+    /// Decides for bots.
     pub strategy: Strategy,
 }
 
 impl Settings {
-    /// The usual settings for a place and a folder.
+    /// The default settings for an address and a data folder.
     pub fn new(address: SocketAddr, data: PathBuf) -> Self {
         Self {
             address,
@@ -108,11 +107,11 @@ impl Settings {
             keep: None,
             slow: Duration::from_secs(15),
             pace: Pace::NATURAL,
-            strategy: crate::strategies::by_name("random").expect("random is always there"),
+            strategy: crate::strategies::by_name("random").expect("`random` is in NAMES"),
         }
     }
 
-    /// How bots play. They think elsewhere, by [`Settings::strategy`].
+    /// Settings for the table hosts. Decisions run outside of the host, with [`Settings::strategy`].
     pub(crate) const fn bots(&self) -> BotSettings {
         BotSettings { pace: self.pace, strategy: texas42_ai::Strategy::Random, worlds: None }
     }
@@ -124,7 +123,7 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// What everything in a server shares.
+/// State shared by all tasks of a server.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
@@ -132,16 +131,16 @@ pub(crate) struct Shared {
     pub(crate) tables: Tables,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) addresses: Arc<Addresses>,
-    /// So many programs think at once.
-    pub(crate) thinkers: Arc<Semaphore>,
-    /// Whether the server ends.
-    pub(crate) ending: watch::Receiver<bool>,
+    /// Permits for bot decisions and deal searches: as many as there are CPUs.
+    pub(crate) thinking_permits: Arc<Semaphore>,
+    /// Changes when the server shuts down.
+    pub(crate) shutdown: watch::Receiver<bool>,
     connections: Mutex<ConnectionIds>,
 }
 
 impl Shared {
-    /// Opens the store; nobody listens yet.
-    pub(crate) fn open(settings: Settings, ending: watch::Receiver<bool>) -> Result<Arc<Self>, StartError> {
+    /// Opens the store, but does not listen yet.
+    pub(crate) fn open(settings: Settings, shutdown: watch::Receiver<bool>) -> Result<Arc<Self>, StartError> {
         let metrics = Arc::new(Metrics::new());
         Ok(Arc::new(Self {
             store: open_store(&settings, &metrics)?,
@@ -149,85 +148,88 @@ impl Shared {
             settings,
             tables: Tables::default(),
             metrics,
-            thinkers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
-            ending,
+            thinking_permits: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
+            shutdown,
             connections: Mutex::default(),
         }))
     }
 
-    /// An id that no connection had before.
+    /// A new, unique connection id.
     pub(crate) fn next_connection(&self) -> ConnectionId {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).next(|_| false)
     }
 }
 
-/// A server that runs.
+/// A running server.
+///
+/// [`Server::start`] opens the store and listens; [`Server::stop`] shuts down gracefully. Dropping it without calling
+/// `stop` also shuts down, but does not wait.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
-    ending: watch::Sender<bool>,
+    shutdown: watch::Sender<bool>,
     accepting: JoinHandle<()>,
     metrics: Arc<Metrics>,
     tables_at_start: u64,
 }
 
-/// Why a server does not start.
+/// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The store does not open.
+    /// The store cannot be opened.
     #[error("the data folder {folder} cannot be used: {error}", folder = .folder.display())]
     Store {
-        /// Which folder.
+        /// The data folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         error: StoreError,
     },
     /// The port cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
 }
 
 impl Server {
-    /// Opens the store and listens.
+    /// Opens the store and starts to listen.
     ///
     /// # Errors
     /// When the data folder cannot be used or the address cannot be listened on.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         let address = settings.address;
-        let (ending, heard) = watch::channel(false);
-        let shared = Shared::open(settings, heard)?;
+        let (shutdown, shutdown_receiver) = watch::channel(false);
+        let shared = Shared::open(settings, shutdown_receiver)?;
         let tables_at_start = shared.store.count_games().unwrap_or(0);
         let listen = |error| StartError::Listen { address, error };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let metrics = Arc::clone(&shared.metrics);
         let accepting = tokio::spawn(accept(shared, listener));
-        Ok(Self { address, ending, accepting, metrics, tables_at_start })
+        Ok(Self { address, shutdown, accepting, metrics, tables_at_start })
     }
 
-    /// Where it listens.
+    /// The address it listens on, with the actual port.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many tables the store had at the start.
+    /// The number of stored tables at startup.
     pub const fn tables_at_start(&self) -> u64 {
         self.tables_at_start
     }
 
-    /// What it counts.
+    /// The metrics.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// Ends: nobody new comes in, everybody is told to come back later, everything is written.
+    /// Shuts down: accepts no new connections, asks clients to reconnect later, and waits until everything is stored.
     pub async fn stop(self) {
-        self.ending.send(true).ok();
+        self.shutdown.send(true).ok();
         self.accepting.await.ok();
     }
 }
@@ -242,72 +244,72 @@ fn open_store(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Store, Star
 }
 
 async fn accept(shared: Arc<Shared>, listener: TcpListener) {
-    let mut ending = shared.ending.clone();
+    let mut shutdown = shared.shutdown.clone();
     let router = http::router(Arc::clone(&shared));
-    let sweeping = tokio::spawn(sweep(Arc::clone(&shared)));
+    let sweeping = tokio::spawn(delete_inactive_tables(Arc::clone(&shared)));
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => serve(&shared, &router, stream, peer.ip()),
-                // Too many open files, for instance: the next try may work.
+                // For example, too many open files: a later attempt may succeed.
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    tracing::warn!(%error, "accepting a connection failed");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
-            _ = ending.changed() => break,
+            _ = shutdown.changed() => break,
         }
     }
     drop(listener);
     sweeping.abort();
     shared.tables.stop().await;
-    wait_for_the_last(&shared).await;
+    wait_for_tables_and_connections(&shared).await;
     shared.store.end().await;
     tracing::info!("everything is written");
 }
 
-/// Forgets tables at which nothing happens any more, now and then.
-async fn sweep(shared: Arc<Shared>) {
+/// Periodically deletes tables that have been inactive for [`Settings::keep`].
+async fn delete_inactive_tables(shared: Arc<Shared>) {
     let Some(keep) = shared.settings.keep else { return };
     let mut next = tokio::time::interval((keep / 10).clamp(Duration::from_millis(10), Duration::from_secs(3600)));
     loop {
         next.tick().await;
         let before = clock::now().saturating_sub(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
-        match shared.tables.forget_old(&shared.store, before).await {
+        match shared.tables.delete_untouched(&shared.store, before).await {
             Ok(0) => {}
-            Ok(forgotten) => {
-                shared.metrics.tables_forgotten.add(forgotten);
-                tracing::info!(forgotten, "tables at which nothing happened any more were removed");
+            Ok(deleted) => {
+                shared.metrics.tables_forgotten.add(deleted);
+                tracing::info!(deleted, "inactive tables were deleted");
             }
-            Err(error) => tracing::warn!(%error, "old tables could not be removed"),
+            Err(error) => tracing::warn!(%error, "inactive tables could not be deleted"),
         }
     }
 }
 
-/// Tables end as soon as they have stored what they were doing, connections when they have said so.
-async fn wait_for_the_last(shared: &Shared) {
-    let deadline = tokio::time::Instant::now() + LAST_WORDS;
+/// Waits until tables have stored their last events and connections have closed, up to [`SHUTDOWN_TIMEOUT`].
+async fn wait_for_tables_and_connections(shared: &Shared) {
+    let deadline = tokio::time::Instant::now() + SHUTDOWN_TIMEOUT;
     let metrics = &shared.metrics;
-    let are_there = || metrics.rooms.value() + metrics.connections.value() + metrics.streams.value() > 0;
-    while are_there() && tokio::time::Instant::now() < deadline {
+    let is_busy = || metrics.rooms.value() + metrics.connections.value() + metrics.streams.value() > 0;
+    while is_busy() && tokio::time::Instant::now() < deadline {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Serves one stream. An upgraded one goes on as a [`super::socket`], with a count of its own.
+/// Serves one TCP connection. An upgrade_socket one continues as a [`super::socket`] and is counted separately.
 fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address: IpAddr) {
     stream.set_nodelay(true).ok();
     let open = shared.metrics.connections.value() + shared.metrics.streams.value();
     if open >= shared.settings.most_connections as u64 {
-        tracing::warn!(open, "the server has as many connections as it can hold");
+        tracing::warn!(open, "a connection was dropped: the server has reached its limit");
         return;
     }
-    // Behind a proxy all streams are the proxy's.
+    // Behind a reverse proxy, every stream comes from the proxy's address.
     let counted = match shared.settings.address_header {
         Some(_) => None,
         None => match shared.addresses.open_stream(address) {
             Some(counted) => Some(counted),
-            None => return turn_away(shared, stream),
+            None => return reject(shared, stream),
         },
     };
     let router = router.clone();
@@ -319,16 +321,16 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
         .timer(TokioTimer::new())
         .header_read_timeout(shared.settings.head)
         .max_buf_size(16 * 1024)
-        .serve_connection(TokioIo::new(Patient::new(stream, shared.settings.request)), service)
+        .serve_connection(TokioIo::new(WriteTimeout::new(stream, shared.settings.request)), service)
         .with_upgrades();
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let _counted = (shared.metrics.streams.enter(), counted);
-        let mut ending = shared.ending.clone();
+        let _counted = (shared.metrics.streams.track(), counted);
+        let mut shutdown = shared.shutdown.clone();
         let mut connection = std::pin::pin!(connection);
         let is_over = tokio::select! {
             _ = connection.as_mut() => true,
-            _ = ending.changed() => false,
+            _ = shutdown.changed() => false,
         };
         if !is_over {
             connection.as_mut().graceful_shutdown();
@@ -337,14 +339,8 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
     });
 }
 
-/// The stream behind an upgraded request.
-pub(crate) fn stream_of(upgraded: hyper::upgrade::Upgraded) -> Option<socket::Upgraded> {
-    let parts = upgraded.downcast::<TokioIo<Patient<TcpStream>>>().ok()?;
-    Some(socket::Upgraded { stream: parts.io.into_inner().into_inner(), read: parts.read_buf.to_vec() })
-}
-
-/// An address with too many streams is told so, if it reads, and that is all that it gets.
-fn turn_away(shared: &Shared, mut stream: TcpStream) {
+/// Sends a 429 response to an address with too many streams and closes the connection.
+fn reject(shared: &Shared, mut stream: TcpStream) {
     shared.metrics.rate_limited.add(1);
     let body = texas42_hosting::Answer::refusal(None, WireError::new(Problem::TooManyConnections)).body;
     let answer = format!(
@@ -355,4 +351,10 @@ fn turn_away(shared: &Shared, mut stream: TcpStream) {
     tokio::spawn(async move {
         tokio::time::timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await.ok();
     });
+}
+
+/// The stream behind an upgraded request.
+pub(crate) fn stream_of(upgraded: hyper::upgrade::Upgraded) -> Option<socket::UpgradedStream> {
+    let parts = upgraded.downcast::<TokioIo<WriteTimeout<TcpStream>>>().ok()?;
+    Some(socket::UpgradedStream { stream: parts.io.into_inner().into_inner(), read: parts.read_buf.to_vec() })
 }

@@ -1,11 +1,12 @@
-//! The store: every table's log in one SQLite file, written by one thread that commits for all tables at once.
+//! The store: the logs of all tables in one SQLite file, written by one thread that groups commits across tables.
 //!
-//! The file is an append-only journal. A row of `log` holds what one table stored in one go and points at that table's row
-//! before; `games` holds the end of each chain. So a commit of a hundred tables touches the last pages of the journal
-//! and the few pages of `games`, not a hundred places of an index ([ADR 11](../../../../docs/adr/0011-one-journal-for-all-tables.md)).
+//! The file is an append-only journal. Each row of `log` holds the events that one table stored in one commit and
+//! points to the table's previous row; `games` holds the end of each chain. A commit for a hundred tables therefore
+//! touches the last pages of the journal and a few pages of `games` instead of a hundred places in an index
+//! ([ADR 11](../../../../docs/adr/0011-one-journal-for-all-tables.md)).
 //!
-//! Invariants: an answer comes after the commit that holds it has reached the disk (`synchronous=FULL`); a table's log
-//! grows only from the version that the writer of the table thinks it has, so a table never forks.
+//! Invariants: a commit is acknowledged only after it has reached the disk (`synchronous=FULL`). A table's log grows
+//! only from the version that its writer expects, so a log never forks.
 
 use std::{
     collections::HashSet,
@@ -22,46 +23,47 @@ use tokio::sync::oneshot;
 
 use super::metrics::Metrics;
 
-/// What the layout of the file is called; a file with another number is not touched.
-const LAYOUT: i64 = 1;
-/// So many commits wait at most; whoever comes then waits for a place.
-const MOST_WAITING: usize = 4096;
-/// So many are committed together at most, so that the first of them does not wait for ever.
-const MOST_TOGETHER: usize = 1024;
-/// While so many tables or more share a commit, the next one waits until this long after the last: each commit costs the
-/// same however many share it, and under load the processor is what is short. A table alone never waits.
-const CROWD: usize = 4;
-const GATHERING: Duration = Duration::from_millis(4);
-/// While this many or more share a commit, the server is saturated and the next commit waits longer.
-const LARGE_CROWD: usize = 96;
-const LONG_GATHERING: Duration = Duration::from_millis(9);
-/// So many old tables are removed in one go.
-const MOST_FORGOTTEN: u64 = 32;
-/// So many pages of journal are written before they are moved into the file.
+/// Version of the database schema; a file with a different version is left untouched.
+const SCHEMA_VERSION: i64 = 1;
+/// Capacity of the writer's queue. When it is full, callers wait.
+const QUEUE_CAPACITY: usize = 4096;
+/// Maximum number of writes per commit; bounds the latency of the first.
+const MAX_BATCH: usize = 1024;
+/// If the last commit served at least this many tables, the next one starts no earlier than `GROUP_INTERVAL` after it.
+/// A commit costs the same for one table as for many, and under load the CPU is the bottleneck. A table alone never
+/// waits.
+const GROUP_THRESHOLD: usize = 4;
+const GROUP_INTERVAL: Duration = Duration::from_millis(4);
+/// If it served at least this many, the server is saturated, and the next one waits longer.
+const LARGE_GROUP: usize = 96;
+const LARGE_GROUP_INTERVAL: Duration = Duration::from_millis(9);
+/// Maximum number of expired tables deleted in one transaction.
+const MAX_DELETED: u64 = 32;
+/// Number of WAL pages after which a checkpoint runs.
 const CHECKPOINT_PAGES: u64 = 2048;
 
-/// Why something could not be written down or read.
+/// An error of the store.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The disk, or the place that the store may take, is full.
+    /// The disk is full, or the file has reached [`StoreSettings::most_bytes`].
     #[error("the disk is full, or the database has reached its limit")]
     Full,
-    /// The file may not be written.
+    /// The file cannot be written.
     #[error("the database cannot be written: {0}")]
     ReadOnly(String),
-    /// The file is not a database any more.
+    /// The file is not a valid database.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// Another program has the folder.
+    /// Another process has locked the folder.
     #[error("another server uses it; each server has a folder of its own")]
     InUse,
-    /// The log of a table has moved on without its writer.
+    /// The stored log of the table is not at the version that its writer expects.
     #[error("the log of the table is not at version {0}")]
     Conflict(u64),
-    /// The store has been closed.
+    /// [`Store::end`] was called.
     #[error("the store is closed")]
     Closed,
-    /// Anything else.
+    /// Any other error.
     #[error("the database failed: {0}")]
     Other(String),
 }
@@ -79,18 +81,18 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// How a store is run.
+/// The configuration of a [`Store`].
 #[derive(Clone, Debug)]
 pub struct StoreSettings {
     /// The folder that holds the file.
     pub folder: PathBuf,
-    /// The most bytes that the file may take; without it, the disk is the limit.
+    /// Maximum size of the file in bytes; `None` for no limit.
     pub most_bytes: Option<u64>,
-    /// Whether tables share a commit. Only a measurement wants that otherwise.
+    /// Whether tables share commits. Set it to `false` only for measurements.
     pub is_grouped: bool,
 }
 
-/// Where the log of a table ends.
+/// The end of a table's stored log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tail {
     game: i64,
@@ -98,7 +100,7 @@ pub(crate) struct Tail {
     pub(crate) version: u64,
 }
 
-/// One thing to write down.
+/// A request to append events to the log of one table: `Ok` for an existing table, `Err` for a new one.
 struct Commit {
     tail: Result<Tail, GameId>,
     events: String,
@@ -107,22 +109,25 @@ struct Commit {
     done: oneshot::Sender<Result<Tail, StoreError>>,
 }
 
-/// What the writer is asked for.
-enum Work {
+/// A request to the writer thread.
+enum WriterRequest {
     Commit(Commit),
-    /// Tables that were not touched since then, with the ids of those to keep.
-    Forget {
+    /// Deletes tables last written before `before`, except those in `open`.
+    Delete {
         before: u64,
         open: HashSet<GameId>,
         done: oneshot::Sender<Result<u64, StoreError>>,
     },
-    /// Nothing more comes: put everything in its place and say so.
+    /// Writes a final checkpoint, stops, and confirms.
     End(oneshot::Sender<()>),
 }
 
-/// The store, as the tables see it.
+/// The event logs of all tables.
+///
+/// [`Store::open`] starts the writer thread, and [`Store::end`] stops it. In between, each table appends its events; an
+/// append returns after its commit has reached the disk.
 pub struct Store {
-    work: mpsc::SyncSender<Work>,
+    requests: mpsc::SyncSender<WriterRequest>,
     reader: Arc<Mutex<Connection>>,
 }
 
@@ -132,41 +137,40 @@ impl std::fmt::Debug for Store {
     }
 }
 
-// Opening and closing.
 impl Store {
-    /// Opens the file of a folder, or makes it, and starts its writer.
+    /// Opens or creates the database in a folder and starts its writer thread.
     ///
     /// # Errors
-    /// When the folder cannot be written or the file is not one of ours.
+    /// When the folder cannot be written, another server has locked it, or the file is not a database of ours.
     pub fn open(settings: &StoreSettings, metrics: Arc<Metrics>) -> Result<Self, StoreError> {
         make_folder(&settings.folder).map_err(|error| StoreError::ReadOnly(error.to_string()))?;
         let lock = lock(&settings.folder)?;
         let path = file_in(&settings.folder);
-        private(&mut File::options()).create(true).truncate(false).write(true).open(&path).ok();
+        owner_only(&mut File::options()).create(true).truncate(false).write(true).open(&path).ok();
         let mut connection = Connection::open(&path)?;
         prepare(&mut connection, settings)?;
         let reader = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         reader.busy_timeout(Duration::from_secs(5))?;
-        let (work, waiting) = mpsc::sync_channel(MOST_WAITING);
-        let most = if settings.is_grouped { MOST_TOGETHER } else { 1 };
+        let (requests, queue) = mpsc::sync_channel(QUEUE_CAPACITY);
+        let max_batch = if settings.is_grouped { MAX_BATCH } else { 1 };
         let writer = Writer { connection, metrics, since_checkpoint: 0, last: None, _lock: lock };
         let spawned =
-            std::thread::Builder::new().name("texas42-store".into()).spawn(move || writer.run(&waiting, most));
+            std::thread::Builder::new().name("texas42-store".into()).spawn(move || writer.run(&queue, max_batch));
         spawned.map_err(|error| StoreError::Other(error.to_string()))?;
-        Ok(Self { work, reader: Arc::new(Mutex::new(reader)) })
+        Ok(Self { requests, reader: Arc::new(Mutex::new(reader)) })
     }
 
-    /// Waits until everything is written and in its place. Nothing can be written afterwards.
+    /// Waits until everything is written and checkpointed. Later writes fail with [`StoreError::Closed`].
     pub async fn end(&self) {
         let (done, ended) = oneshot::channel();
-        if self.ask(Work::End(done)).await.is_ok() {
+        if self.enqueue(WriterRequest::End(done)).await.is_ok() {
             ended.await.ok();
         }
     }
 }
 
-/// The journal tells every hand, so that nobody else on the machine may read it. SQLite gives its other files the rights of
-/// the first.
+/// Creates the folder with access for its tracking_key only, because the journal contains every hand. SQLite gives its
+/// auxiliary files the permissions of the main file.
 fn make_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -174,14 +178,14 @@ fn make_folder(folder: &Path) -> std::io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-fn private(options: &mut std::fs::OpenOptions) -> &mut std::fs::OpenOptions {
+fn owner_only(options: &mut std::fs::OpenOptions) -> &mut std::fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// Two servers on one file would not lose anything, and each would break the tables of the other: a file is locked as
-/// long as the writer lives, and the system lets go of it when the program dies.
+/// Locks the folder for one server. Two servers on one file would lose no data, but each would break the tables of the
+/// other. The lock lives as long as the writer, and the operating system releases it if the process dies.
 fn lock(folder: &Path) -> Result<File, StoreError> {
     let read_only = |error: std::io::Error| StoreError::ReadOnly(error.to_string());
     let file = File::options().create(true).truncate(false).write(true).open(folder.join("texas42.lock"));
@@ -193,20 +197,22 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// The file in the folder.
+/// The path of the database in a folder.
 pub fn file_in(folder: &Path) -> PathBuf {
     folder.join("texas42.sqlite")
 }
 
 fn prepare(connection: &mut Connection, settings: &StoreSettings) -> Result<(), StoreError> {
     connection.busy_timeout(Duration::from_secs(5))?;
-    let layout: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if layout != 0 && layout != LAYOUT {
-        return Err(StoreError::Damaged(format!("its layout is number {layout}, this program knows {LAYOUT}")));
+    let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if schema != 0 && schema != SCHEMA_VERSION {
+        return Err(StoreError::Damaged(format!(
+            "it has schema version {schema}, this version supports {SCHEMA_VERSION}"
+        )));
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if layout == 0 && tables > 0 {
-        return Err(StoreError::Damaged("it is a database of another program".into()));
+    if schema == 0 && tables > 0 {
+        return Err(StoreError::Damaged("it belongs to another application".into()));
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -220,33 +226,32 @@ fn prepare(connection: &mut Connection, settings: &StoreSettings) -> Result<(), 
          CREATE TABLE IF NOT EXISTS log (
              number INTEGER PRIMARY KEY, game INTEGER NOT NULL, previous INTEGER NOT NULL, events TEXT NOT NULL);",
     )?;
-    transaction.pragma_update(None, "user_version", LAYOUT)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()?;
-    limit(connection, settings)?;
-    check(connection)
+    set_size_limit(connection, settings)?;
+    check_integrity(connection)
 }
 
-fn limit(connection: &Connection, settings: &StoreSettings) -> Result<(), StoreError> {
+fn set_size_limit(connection: &Connection, settings: &StoreSettings) -> Result<(), StoreError> {
     let Some(bytes) = settings.most_bytes else { return Ok(()) };
     let page: u64 = connection.query_row("PRAGMA page_size", [], |row| row.get::<_, i64>(0))?.unsigned_abs();
     connection.query_row(&format!("PRAGMA max_page_count = {}", (bytes / page).max(1)), [], |_| Ok(()))?;
     Ok(())
 }
 
-/// A file that was damaged says so at the start and not in the middle of a game.
-fn check(connection: &Connection) -> Result<(), StoreError> {
+/// Detects a damaged file at startup instead of in the middle of a game.
+fn check_integrity(connection: &Connection) -> Result<(), StoreError> {
     let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if answer == "ok" { Ok(()) } else { Err(StoreError::Damaged(answer)) }
 }
 
-// Writing.
 impl Store {
-    /// Writes down the first events of a table.
+    /// Stores the first events of a new table.
     pub(crate) async fn create(&self, id: &GameId, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
         self.commit(Err(id.clone()), at, events).await
     }
 
-    /// Writes down what follows.
+    /// Stores the next events of a table.
     pub(crate) async fn append(&self, tail: Tail, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
         self.commit(Ok(tail), at, events).await
     }
@@ -254,24 +259,25 @@ impl Store {
     async fn commit(&self, tail: Result<Tail, GameId>, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
         let text = serde_json::to_string(events).map_err(|error| StoreError::Other(error.to_string()))?;
         let (done, answer) = oneshot::channel();
-        self.ask(Work::Commit(Commit { tail, events: text, count: events.len() as u64, at, done })).await?;
+        self.enqueue(WriterRequest::Commit(Commit { tail, events: text, count: events.len() as u64, at, done }))
+            .await?;
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Removes some tables that were not touched since then, and says how many; 0 when there are none left. Those that
-    /// are open stay.
-    pub(crate) async fn forget(&self, before: u64, open: HashSet<GameId>) -> Result<u64, StoreError> {
+    /// Deletes up to [`MAX_DELETED`] tables last written before `before`, except those in `open`. Returns how many were
+    /// deleted; 0 when none are left.
+    pub(crate) async fn delete_untouched(&self, before: u64, open: HashSet<GameId>) -> Result<u64, StoreError> {
         let (done, answer) = oneshot::channel();
-        self.ask(Work::Forget { before, open, done }).await?;
+        self.enqueue(WriterRequest::Delete { before, open, done }).await?;
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// The queue is long, so that it is full only when the disk is far behind.
-    async fn ask(&self, mut work: Work) -> Result<(), StoreError> {
+    /// Queues a request. The queue is long, so it is full only when the disk is far behind.
+    async fn enqueue(&self, mut request: WriterRequest) -> Result<(), StoreError> {
         loop {
-            match self.work.try_send(work) {
+            match self.requests.try_send(request) {
                 Ok(()) => return Ok(()),
-                Err(mpsc::TrySendError::Full(back)) => work = back,
+                Err(mpsc::TrySendError::Full(back)) => request = back,
                 Err(mpsc::TrySendError::Disconnected(_)) => return Err(StoreError::Closed),
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -283,27 +289,29 @@ struct Writer {
     connection: Connection,
     metrics: Arc<Metrics>,
     since_checkpoint: u64,
-    /// When the last commit began, and how many shared it.
+    /// When the last commit started, and how many tables it served.
     last: Option<(Instant, usize)>,
     _lock: File,
 }
 
 impl Writer {
-    /// Takes everything that waits, commits it in one go, answers, and begins again: while the disk works, the next
-    /// group gathers by itself.
-    fn run(mut self, waiting: &mpsc::Receiver<Work>, most: usize) {
+    /// Takes all queued requests, commits them together, replies, and repeats. While the disk is busy, the next group
+    /// accumulates in the queue.
+    fn run(mut self, queue: &mpsc::Receiver<WriterRequest>, max_batch: usize) {
         let mut end = None;
         while end.is_none() {
-            let Ok(first) = waiting.recv() else { break };
-            if most > 1 {
-                self.gather();
+            let Ok(first) = queue.recv() else { break };
+            if max_batch > 1 {
+                self.wait_for_group();
             }
             let mut group = Vec::new();
-            for work in std::iter::once(first).chain(waiting.try_iter().take(most - 1)) {
-                match work {
-                    Work::Commit(commit) => group.push(commit),
-                    Work::Forget { before, open, done } => drop(done.send(self.forget(before, &open))),
-                    Work::End(done) => end = Some(done),
+            for request in std::iter::once(first).chain(queue.try_iter().take(max_batch - 1)) {
+                match request {
+                    WriterRequest::Commit(commit) => group.push(commit),
+                    WriterRequest::Delete { before, open, done } => {
+                        drop(done.send(self.delete_untouched(before, &open)))
+                    }
+                    WriterRequest::End(done) => end = Some(done),
                 }
             }
             if !group.is_empty() {
@@ -317,12 +325,12 @@ impl Writer {
         }
     }
 
-    fn gather(&self) {
+    fn wait_for_group(&self) {
         if let Some((begun, tables)) = self.last
-            && tables >= CROWD
+            && tables >= GROUP_THRESHOLD
         {
-            let gathering = if tables >= LARGE_CROWD { LONG_GATHERING } else { GATHERING };
-            std::thread::sleep(gathering.saturating_sub(begun.elapsed()));
+            let interval = if tables >= LARGE_GROUP { LARGE_GROUP_INTERVAL } else { GROUP_INTERVAL };
+            std::thread::sleep(interval.saturating_sub(begun.elapsed()));
         }
     }
 
@@ -331,15 +339,15 @@ impl Writer {
         self.last = Some((begun, group.len()));
         let mut written = self.write(&group);
         if matches!(written, Err(StoreError::Full)) {
-            // What was written before needs less room in the file than in the journal, which then begins anew.
+            // A checkpoint frees the WAL, and its pages take less space in the file.
             self.checkpoint();
             written = self.write(&group);
         }
-        self.note(&group, begun, written.is_ok());
+        self.record_metrics(&group, begun, written.is_ok());
         match written {
             Ok(tails) => group.into_iter().zip(tails).for_each(|(commit, tail)| drop(commit.done.send(tail))),
             Err(error) => {
-                tracing::error!(%error, tables = group.len(), "nothing of this group was stored");
+                tracing::error!(%error, tables = group.len(), "a commit failed; none of its events were stored");
                 group.into_iter().for_each(|commit| drop(commit.done.send(Err(error.clone()))));
             }
         }
@@ -355,26 +363,26 @@ impl Writer {
         Ok(tails)
     }
 
-    /// Removes a few tables at once, so that no player waits long for it.
-    fn forget(&mut self, before: u64, open: &HashSet<GameId>) -> Result<u64, StoreError> {
+    /// Deletes a few tables at a time, so that no player waits long.
+    fn delete_untouched(&mut self, before: u64, open: &HashSet<GameId>) -> Result<u64, StoreError> {
         let transaction = self.connection.transaction()?;
-        let mut forgotten = 0;
-        for (game, id, last) in untouched_since(&transaction, before, open.len() as u64 + MOST_FORGOTTEN)? {
+        let mut deleted = 0;
+        for (game, id, last) in untouched_since(&transaction, before, open.len() as u64 + MAX_DELETED)? {
             if GameId::try_from(id).is_ok_and(|id| open.contains(&id)) {
                 continue;
             }
-            forget_one(&transaction, game, last)?;
-            forgotten += 1;
-            if forgotten == MOST_FORGOTTEN {
+            delete_table(&transaction, game, last)?;
+            deleted += 1;
+            if deleted == MAX_DELETED {
                 break;
             }
         }
         transaction.commit()?;
-        self.since_checkpoint += forgotten;
-        Ok(forgotten)
+        self.since_checkpoint += deleted;
+        Ok(deleted)
     }
 
-    fn note(&mut self, group: &[Commit], begun: Instant, is_stored: bool) {
+    fn record_metrics(&mut self, group: &[Commit], begun: Instant, is_stored: bool) {
         let bytes: u64 = group.iter().map(|commit| commit.events.len() as u64 + 32).sum();
         self.since_checkpoint += bytes / 4096 + 3;
         self.metrics.store_works.store(is_stored, Ordering::Relaxed);
@@ -388,19 +396,19 @@ impl Writer {
         }
     }
 
-    /// Moves the journal into the file, so that it does not grow for ever.
+    /// Moves the WAL into the database, so that it does not grow without bound.
     fn checkpoint(&mut self) {
         self.since_checkpoint = 0;
         let begun = Instant::now();
         let result = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         match result {
             Ok(()) => tracing::debug!(milliseconds = begun.elapsed().as_millis() as u64, "checkpoint"),
-            Err(error) => tracing::warn!(%error, "the journal could not be moved into the database"),
+            Err(error) => tracing::warn!(%error, "the checkpoint failed"),
         }
     }
 }
 
-/// The tables that nobody touched since then: number, id, the end of the chain.
+/// Tables last written before `before`: number, id, and last row of the chain.
 fn untouched_since(connection: &Connection, before: u64, most: u64) -> Result<Vec<(i64, String, i64)>, StoreError> {
     let mut select = connection.prepare_cached("SELECT number, id, last FROM games WHERE touched < ?1 LIMIT ?2")?;
     let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -408,8 +416,8 @@ fn untouched_since(connection: &Connection, before: u64, most: u64) -> Result<Ve
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Removes a table and its chain of rows. The place that they took is used again by what comes later.
-fn forget_one(connection: &Connection, game: i64, last: i64) -> Result<(), StoreError> {
+/// Deletes a table and its chain of rows. SQLite reuses the space.
+fn delete_table(connection: &Connection, game: i64, last: i64) -> Result<(), StoreError> {
     let mut remove = connection.prepare_cached("DELETE FROM log WHERE number = ?1 AND game = ?2 RETURNING previous")?;
     let mut at = last;
     while at != 0 {
@@ -419,7 +427,7 @@ fn forget_one(connection: &Connection, game: i64, last: i64) -> Result<(), Store
     Ok(())
 }
 
-/// The outer error undoes the whole group, the inner one is this table's own.
+/// The outer error rolls back the whole group, the inner one concerns only this table.
 fn write_one(connection: &Connection, commit: &Commit) -> Result<Result<Tail, StoreError>, StoreError> {
     let (game, previous, version) = match &commit.tail {
         Ok(tail) => (tail.game, tail.last, tail.version),
@@ -451,9 +459,8 @@ fn insert_game(connection: &Connection, id: &GameId, at: u64) -> Result<Option<i
     Ok((inserted == 1).then(|| connection.last_insert_rowid()))
 }
 
-// Reading.
 impl Store {
-    /// The whole log of a table, and where it ends; nothing when there is no such table.
+    /// The whole log of a table and its tail; `None` if there is no such table.
     pub(crate) async fn load(&self, id: &GameId) -> Result<Option<(Tail, Vec<Stored>)>, StoreError> {
         let (reader, id) = (Arc::clone(&self.reader), id.clone());
         let read = tokio::task::spawn_blocking(move || {
@@ -463,7 +470,7 @@ impl Store {
         read.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// How many tables there are.
+    /// The number of stored tables.
     pub fn count_games(&self) -> Result<u64, StoreError> {
         let reader = self.reader.lock().map_err(|_| StoreError::Closed)?;
         Ok(reader.query_row("SELECT count(*) FROM games", [], |row| row.get::<_, i64>(0))?.unsigned_abs())
@@ -480,11 +487,11 @@ fn read_log(connection: &Connection, id: &GameId) -> Result<Option<(Tail, Vec<St
     let mut select = connection.prepare_cached("SELECT game, previous, events FROM log WHERE number = ?1")?;
     let mut at = last;
     while at != 0 {
-        let (owner, previous, events) = select
+        let (tracking_key, previous, events) = select
             .query_row([at], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))
             .optional()?
             .ok_or_else(|| StoreError::Damaged(format!("row {at} of the journal is missing")))?;
-        if owner != game || previous >= at {
+        if tracking_key != game || previous >= at {
             return Err(StoreError::Damaged(format!("row {at} of the journal belongs elsewhere")));
         }
         rows.push(events);

@@ -1,8 +1,9 @@
-//! One table as a task around its [`TableHost`]: it takes messages in the order in which they come, and carries out what the
-//! host gives. Many messages are taken together, with one commit for all of them.
+//! One table as a task around its [`TableHost`]: feeds it messages in order of arrival and carries out its outputs.
+//! Messages are handled in batches with one commit per batch.
 //!
-//! When the store fails, or the table has a fault, the task ends: those who asked are told, every connection is closed with
-//! a code that says "come back", and whoever comes back finds the table as it is stored.
+//! When the store fails or the table panics, the task replies to pending requests with an error, closes every
+//! connection with a code that asks clients to reconnect, and ends. Clients that reconnect get the table as it is
+//! stored.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,185 +24,183 @@ use tokio::{
 
 use super::{
     clock,
-    outbox::{Backlog, Full, Outbox},
+    outbox::{Backlog, Outbox, OutboxFull},
     server::Shared,
     store::{StoreError, Tail},
     tables::Tables,
     thinking,
 };
 
-/// So many messages wait for a table at most; whoever comes then waits, and with it only its own connection.
-const MOST_WAITING: usize = 128;
-/// So many are taken together, with one commit for all of them.
-const MOST_TOGETHER: usize = 64;
-/// A table writes to so many connections itself; behind a crowd, each connection's task writes, on any thread.
-const MOST_WRITTEN_DIRECTLY: usize = 16;
+/// Capacity of a table's message queue. When it is full, senders wait; each sender serves only one connection.
+const QUEUE_CAPACITY: usize = 128;
+/// Maximum number of messages per batch; a batch is stored with one commit.
+const MAX_BATCH: usize = 64;
+/// With more connections than this, each connection's task writes its own messages, in parallel.
+const MAX_DIRECT_WRITES: usize = 16;
 
-/// What a table is told. Small, because a queue has room for some of them however few wait in it.
+/// A message to a table's task. Kept small, because queues allocate room for several even when they are empty.
 #[derive(Debug)]
-pub(crate) enum ToTable {
-    /// Somebody is there now.
+pub(crate) enum TableCommand {
+    /// A connection opened.
     Connect { from: ConnectionId, outbox: Outbox },
-    /// Somebody says something.
+    /// A client sent a message.
     Message { from: ConnectionId, message: Box<ClientMessage> },
-    /// Somebody is there no more.
+    /// A connection closed.
     Disconnect { from: ConnectionId },
-    /// Somebody for whom too much waited has read all of it.
+    /// A client whose outbox had a backlog has read all of it.
     CaughtUp { from: ConnectionId },
-    /// A single request without a connection.
+    /// A single HTTP request, without a connection.
     Call { call: Box<Call>, reply: oneshot::Sender<Answer> },
-    /// What was decided for a bot; nothing when that failed.
+    /// The decision for a bot; `None` if it failed.
     Decided { ticket: Ticket, decision: Option<Box<Decision>> },
-    /// The server ends.
+    /// The server is shutting down.
     Stop,
-    /// Something in the table is broken.
+    /// Makes the task panic.
     #[cfg(test)]
-    Fault,
+    Panic,
 }
 
-/// The way to a table.
-pub(crate) type Handle = mpsc::Sender<ToTable>;
+/// Sends messages to a table's task.
+pub(crate) type TableHandle = mpsc::Sender<TableCommand>;
 
-/// A new way to a table.
-pub(crate) fn channel() -> (Handle, mpsc::Receiver<ToTable>) {
-    mpsc::channel(MOST_WAITING)
+/// Creates the queue of a table.
+pub(crate) fn channel() -> (TableHandle, mpsc::Receiver<TableCommand>) {
+    mpsc::channel(QUEUE_CAPACITY)
 }
 
 pub(crate) struct TableTask {
     shared: Arc<Shared>,
     host: TableHost,
     tail: Option<Tail>,
-    inbox: mpsc::Receiver<ToTable>,
+    inbox: mpsc::Receiver<TableCommand>,
     /// Weak, so that a table does not keep itself alive.
-    own: mpsc::WeakSender<ToTable>,
+    self_handle: mpsc::WeakSender<TableCommand>,
     outboxes: BTreeMap<ConnectionId, Outbox>,
     calls: HashMap<CallId, oneshot::Sender<Answer>>,
-    /// The connections that have messages in their outboxes which are not written yet.
-    unwritten: Vec<ConnectionId>,
+    /// The connections whose outboxes hold messages that are not flushed yet.
+    unflushed: Vec<ConnectionId>,
     counted_bots: u64,
-    quiet_since: Option<Instant>,
+    deserted_since: Option<Instant>,
 }
 
-/// Why a table ends.
-enum End {
-    /// Nobody is there.
-    Quiet,
-    /// The server stops.
+/// Why a table's task ends.
+enum EndReason {
+    /// The table has been deserted for [`Settings::evict_after`](super::server::Settings::evict_after).
+    Evicted,
+    /// The server is shutting down.
     Stop,
-    /// It could not be written down.
-    NotStored(StoreError),
-    /// A fault of ours: it begins again from what is stored, and no other table notices.
-    Fault,
+    /// The table's events could not be stored.
+    StoreFailed(StoreError),
+    /// A bug in our code: the table restarts from the store, and no other table is affected.
+    Panicked,
 }
 
-// Being made.
 impl TableTask {
-    /// A table that is stored up to its tail, or not at all yet.
-    pub(crate) fn around(
+    /// A task for a table that is stored up to `tail`, or not stored yet.
+    pub(crate) fn new(
         shared: Arc<Shared>,
         host: TableHost,
         tail: Option<Tail>,
-        own: &Handle,
-        inbox: mpsc::Receiver<ToTable>,
+        self_handle: &TableHandle,
+        inbox: mpsc::Receiver<TableCommand>,
     ) -> Self {
         Self {
             shared,
             host,
             tail,
             inbox,
-            own: own.downgrade(),
+            self_handle: self_handle.downgrade(),
             outboxes: BTreeMap::new(),
             calls: HashMap::new(),
-            unwritten: Vec::new(),
+            unflushed: Vec::new(),
             counted_bots: 0,
-            quiet_since: Some(Instant::now()),
+            deserted_since: Some(Instant::now()),
         }
     }
 
-    /// The table was set up for this connection.
+    /// Connects the client that created the table.
     pub(crate) fn for_connection(mut self, from: ConnectionId, outbox: Outbox) -> Self {
         self.connect(from, outbox);
         self
     }
 
-    /// The table was set up for a call, which waits for the answer.
+    /// Registers the HTTP request that created the table and waits for the answer.
     pub(crate) fn for_call(mut self, reply: oneshot::Sender<Answer>) -> Self {
         self.calls.insert(CallId::CREATION, reply);
         self
     }
 }
 
-// Running.
 impl TableTask {
-    /// Runs until nobody is there, the server stops, or the store fails.
+    /// Runs until the table is evicted, the server stops, or the store fails.
     pub(crate) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
-        let _counted = shared.metrics.rooms.enter();
-        let end = AssertUnwindSafe(self.live()).catch_unwind().await.unwrap_or(End::Fault);
+        let _counted = shared.metrics.rooms.track();
+        let end = AssertUnwindSafe(self.run_loop()).catch_unwind().await.unwrap_or(EndReason::Panicked);
         self.count_bots(0);
-        // Boxed, or the task would be twice as large all its life.
+        // Boxed, or the task would take twice the memory for its whole life.
         Box::pin(self.finish(end)).await;
     }
 
-    async fn live(&mut self) -> End {
-        if let Err(error) = self.settle().await {
-            return End::NotStored(error);
+    async fn run_loop(&mut self) -> EndReason {
+        if let Err(error) = self.carry_out_outputs().await {
+            return EndReason::StoreFailed(error);
         }
         loop {
-            // Made anew each time: a table that waits keeps no room for what may come.
+            // Created each time, so that an idle table holds no buffer.
             let mut batch = Vec::new();
             let wake = self.wake_at();
             tokio::select! {
-                taken = self.inbox.recv_many(&mut batch, MOST_TOGETHER) => if taken == 0 { return End::Quiet },
+                taken = self.inbox.recv_many(&mut batch, MAX_BATCH) => if taken == 0 { return EndReason::Evicted },
                 () = sleep_until(wake) => {
-                    if self.is_quiet() { return End::Quiet; }
+                    if self.is_due_for_eviction() { return EndReason::Evicted; }
                     self.host.handle_time(clock::now());
                 }
             }
             for message in batch {
-                if matches!(message, ToTable::Stop) {
-                    return End::Stop;
+                if matches!(message, TableCommand::Stop) {
+                    return EndReason::Stop;
                 }
-                self.take(message);
+                self.handle(message);
             }
-            if let Err(error) = self.settle().await {
-                return End::NotStored(error);
+            if let Err(error) = self.carry_out_outputs().await {
+                return EndReason::StoreFailed(error);
             }
         }
     }
 
-    /// The table's own time, or the time at which the table is put away.
+    /// The next time at which the host has work, or at which the table is evicted.
     fn wake_at(&self) -> Option<Instant> {
         let host =
             self.host.wake_at().map(|at| Instant::now() + Duration::from_millis(at.saturating_sub(clock::now())));
-        let quiet = self.quiet_since.map(|since| since + self.shared.settings.evict_after);
+        let quiet = self.deserted_since.map(|since| since + self.shared.settings.evict_after);
         host.into_iter().chain(quiet).min()
     }
 
-    fn is_quiet(&self) -> bool {
-        self.quiet_since.is_some_and(|since| since.elapsed() >= self.shared.settings.evict_after)
+    fn is_due_for_eviction(&self) -> bool {
+        self.deserted_since.is_some_and(|since| since.elapsed() >= self.shared.settings.evict_after)
     }
 
-    fn take(&mut self, message: ToTable) {
+    fn handle(&mut self, message: TableCommand) {
         let now = clock::now();
         match message {
-            ToTable::Connect { from, outbox } => self.connect(from, outbox),
-            ToTable::Message { from, message } => self.host.handle_message(now, from, *message),
-            ToTable::Disconnect { from } => self.disconnect(from),
-            ToTable::CaughtUp { from } => self.host.handle_caught_up(now, from),
-            ToTable::Call { call, reply } => {
+            TableCommand::Connect { from, outbox } => self.connect(from, outbox),
+            TableCommand::Message { from, message } => self.host.handle_message(now, from, *message),
+            TableCommand::Disconnect { from } => self.disconnect(from),
+            TableCommand::CaughtUp { from } => self.host.handle_caught_up(now, from),
+            TableCommand::Call { call, reply } => {
                 let call = self.host.handle_call(now, *call);
                 self.calls.insert(call, reply);
             }
-            ToTable::Decided { ticket, decision } => self.host.handle_decision(now, ticket, decision.as_deref()),
-            ToTable::Stop => {}
+            TableCommand::Decided { ticket, decision } => self.host.handle_decision(now, ticket, decision.as_deref()),
+            TableCommand::Stop => {}
             #[cfg(test)]
-            ToTable::Fault => panic!("a fault"),
+            TableCommand::Panic => panic!("a simulated bug"),
         }
     }
 
     fn connect(&mut self, from: ConnectionId, outbox: Outbox) {
-        self.quiet_since = None;
+        self.deserted_since = None;
         self.outboxes.insert(from, outbox);
         self.host.handle_connected(clock::now(), from);
     }
@@ -209,32 +208,32 @@ impl TableTask {
     fn disconnect(&mut self, from: ConnectionId) {
         self.outboxes.remove(&from);
         self.host.handle_closed(clock::now(), from);
-        if self.quiet_since.is_none() && self.host.is_deserted() {
-            self.quiet_since = Some(Instant::now());
+        if self.deserted_since.is_none() && self.host.is_deserted() {
+            self.deserted_since = Some(Instant::now());
         }
     }
 
-    /// Lets bots think elsewhere, and carries out what the host gives.
-    async fn settle(&mut self) -> Result<(), StoreError> {
+    /// Starts the bots' decisions on the thinking threads and carries out the host's outputs.
+    async fn carry_out_outputs(&mut self) -> Result<(), StoreError> {
         while let Some(thought) = self.host.poll_thought() {
-            thinking::think(&self.shared, thought, self.own.clone());
+            thinking::think(&self.shared, thought, self.self_handle.clone());
         }
         while let Some(output) = self.host.poll_output() {
             match output {
                 Output::Store { events, .. } => {
-                    self.write();
+                    self.flush();
                     self.store(&events).await?;
                 }
                 Output::Send { to, text, is_refusal } => self.send(to, &text, is_refusal),
                 Output::Answer { call, answer } => self.answer(call, answer),
                 Output::Close { to, code } => self.close(to, code),
-                // No connection outlives its server.
+                // No connection survives a restart of this server.
                 Output::Bind(_) => {}
             }
         }
-        self.write();
+        self.flush();
         self.count_bots(self.host.bots() as u64);
-        self.let_go_of_memory();
+        self.release_memory();
         Ok(())
     }
 
@@ -254,23 +253,23 @@ impl TableTask {
         let Some(outbox) = self.outboxes.get(&to) else { return };
         match outbox.send(text) {
             Ok(Backlog::Small) => {}
-            Ok(Backlog::Crowded) => self.host.handle_backlog(to),
-            Err(Full) => {
-                // Answers alone fill it: a client that asks and does not read. Its connection ends, its session stays.
+            Ok(Backlog::Large) => self.host.handle_backlog(to),
+            Err(OutboxFull) => {
+                // Replies alone filled the outbox: the client sends requests and does not read. The session remains.
                 self.shared.metrics.slow_clients.add(1);
                 outbox.close(close::TOO_SLOW);
                 return self.disconnect(to);
             }
         }
-        if self.unwritten.last() != Some(&to) {
-            self.unwritten.push(to);
+        if self.unflushed.last() != Some(&to) {
+            self.unflushed.push(to);
         }
     }
 
-    /// Writes what was sent to each connection since the last time, together.
-    fn write(&mut self) {
-        let is_crowd = self.outboxes.len() > MOST_WRITTEN_DIRECTLY;
-        for to in self.unwritten.drain(..) {
+    /// Writes the messages of each connection since the last flush with one system call.
+    fn flush(&mut self) {
+        let is_crowd = self.outboxes.len() > MAX_DIRECT_WRITES;
+        for to in self.unflushed.drain(..) {
             match self.outboxes.get(&to) {
                 Some(outbox) if is_crowd => outbox.flush_later(),
                 Some(outbox) => outbox.flush(),
@@ -287,7 +286,7 @@ impl TableTask {
     }
 
     fn close(&mut self, to: ConnectionId, code: u16) {
-        self.write();
+        self.flush();
         if let Some(outbox) = self.outboxes.remove(&to) {
             outbox.close(code);
         }
@@ -298,35 +297,34 @@ impl TableTask {
         self.counted_bots = bots;
     }
 
-    /// A table at which nobody is waits for a while, perhaps beside many others.
-    fn let_go_of_memory(&mut self) {
+    /// Frees memory of a deserted table, which stays open for a while, possibly with many others.
+    fn release_memory(&mut self) {
         if self.outboxes.is_empty() {
-            self.unwritten = Vec::new();
+            self.unflushed = Vec::new();
             self.calls.shrink_to_fit();
         }
     }
 }
 
-// The end.
 impl TableTask {
-    async fn finish(mut self, end: End) {
+    async fn finish(mut self, end: EndReason) {
         let id = self.host.id().clone();
-        self.shared.tables.forget(&id);
+        self.shared.tables.remove(&id);
         match &end {
-            End::NotStored(error) => {
-                tracing::error!(table = %id, %error, "the table could not be stored and begins again");
+            EndReason::StoreFailed(error) => {
+                tracing::error!(table = %id, %error, "events could not be stored; the table restarts from the store");
                 self.host.handle_not_stored(&error.to_string());
             }
-            End::Fault => {
-                tracing::error!(table = %id, "the table broke and begins again from what is stored");
+            EndReason::Panicked => {
+                tracing::error!(table = %id, "the table panicked and restarts from the store");
                 self.close_all(close::RESTORED);
             }
-            End::Quiet => self.close_all(close::RESTORED),
-            End::Stop => self.close_all(close::GOING_AWAY),
+            EndReason::Evicted => self.close_all(close::RESTORED),
+            EndReason::Stop => self.close_all(close::GOING_AWAY),
         }
-        if matches!(end, End::NotStored(_)) {
-            // Nothing is left to be stored.
-            self.settle().await.ok();
+        if matches!(end, EndReason::StoreFailed(_)) {
+            // There are no events left to store.
+            self.carry_out_outputs().await.ok();
             self.close_all(close::RESTORED);
         }
         self.inbox.close();
@@ -334,27 +332,30 @@ impl TableTask {
         while let Some(message) = self.inbox.recv().await {
             late.push(message);
         }
-        if matches!(end, End::Quiet) {
-            pass_on(self.shared, id, late).await;
+        if matches!(end, EndReason::Evicted) {
+            forward_late_messages(self.shared, id, late).await;
         }
     }
 
     fn close_all(&mut self, code: u16) {
-        self.write();
+        self.flush();
         self.outboxes.values().for_each(|outbox| outbox.close(code));
     }
 }
 
-/// Those who came while the table was put away are led to the one that is built again.
-async fn pass_on(shared: Arc<Shared>, id: GameId, late: Vec<ToTable>) {
-    let is_over = |message: &ToTable| {
-        matches!(message, ToTable::Disconnect { .. } | ToTable::CaughtUp { .. } | ToTable::Decided { .. })
+/// Forwards messages that arrived during eviction to the reopened table.
+async fn forward_late_messages(shared: Arc<Shared>, id: GameId, late: Vec<TableCommand>) {
+    let is_obsolete = |message: &TableCommand| {
+        matches!(
+            message,
+            TableCommand::Disconnect { .. } | TableCommand::CaughtUp { .. } | TableCommand::Decided { .. }
+        )
     };
-    if late.iter().all(is_over) {
+    if late.iter().all(is_obsolete) {
         return;
     }
-    if let Ok(handle) = Tables::open_again(shared, id).await {
-        for message in late.into_iter().filter(|message| !matches!(message, ToTable::Decided { .. })) {
+    if let Ok(handle) = Tables::reopen(shared, id).await {
+        for message in late.into_iter().filter(|message| !matches!(message, TableCommand::Decided { .. })) {
             handle.send(message).await.ok();
         }
     }
@@ -378,7 +379,7 @@ mod tests {
     use crate::serve::{creation, server::Settings};
 
     #[tokio::test]
-    async fn a_table_that_breaks_sends_everybody_back_to_what_is_stored() {
+    async fn a_panicking_table_restarts_from_the_store() {
         let folder = std::env::temp_dir().join(format!("texas42-{:x}", u64::from_le_bytes(clock::random())));
         let (_ending, heard) = tokio::sync::watch::channel(false);
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
@@ -389,20 +390,20 @@ mod tests {
         let mut client = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (id, outbox) = (host.id().clone(), Outbox::new(listener.accept().await.unwrap().0));
         let handle = creation::spawn(&shared, *host, |task| task.for_connection(77, outbox.clone())).unwrap();
-        let mut heard = String::new();
-        while !heard.contains("GAME_CREATED") {
+        let mut received = String::new();
+        while !received.contains("GAME_CREATED") {
             let mut bytes = [0; 4096];
             let count = client.read(&mut bytes).await.unwrap();
-            heard.push_str(&String::from_utf8_lossy(&bytes[..count]));
+            received.push_str(&String::from_utf8_lossy(&bytes[..count]));
         }
 
-        handle.send(ToTable::Fault).await.unwrap();
+        handle.send(TableCommand::Panic).await.unwrap();
         assert_eq!(std::future::poll_fn(|cx| outbox.poll_closed(cx)).await, close::RESTORED);
 
         let again = shared.tables.open(&shared, &id).await.unwrap();
         let (reply, look) = oneshot::channel();
-        again.send(ToTable::Call { call: Box::new(Call::State(None)), reply }).await.unwrap();
-        assert!(look.await.is_ok(), "the table is there again");
+        again.send(TableCommand::Call { call: Box::new(Call::State(None)), reply }).await.unwrap();
+        assert!(look.await.is_ok(), "the table must be open again");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The tables that are in memory, by their ids. A table that is not there is built again from its log when somebody comes.
+//! The open tables by id. A table that is not open is restored from its log on demand.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,41 +14,41 @@ use super::{
     clock,
     server::Shared,
     store::{Store, StoreError},
-    table::{self, Handle, TableTask, ToTable},
+    table::{self, TableCommand, TableHandle, TableTask},
 };
 
 /// The tables in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    open: Mutex<HashMap<GameId, Handle>>,
-    /// One table is read from the store at a time by one task: two must not build the same one.
-    reading: tokio::sync::Mutex<()>,
+    open: Mutex<HashMap<GameId, TableHandle>>,
+    /// Serializes restores, so that no table is restored twice.
+    restore_lock: tokio::sync::Mutex<()>,
 }
 
 impl Tables {
-    /// The way to a table; it is read from the store when it is not in memory.
-    pub(crate) async fn open(&self, shared: &Arc<Shared>, id: &GameId) -> Result<Handle, WireError> {
-        if let Some(handle) = self.known(id) {
+    /// Returns the handle of a table; restores it from the store if it is not open.
+    pub(crate) async fn open(&self, shared: &Arc<Shared>, id: &GameId) -> Result<TableHandle, WireError> {
+        if let Some(handle) = self.get(id) {
             return Ok(handle);
         }
-        let _one_at_a_time = self.reading.lock().await;
-        if let Some(handle) = self.known(id) {
+        let _guard = self.restore_lock.lock().await;
+        if let Some(handle) = self.get(id) {
             return Ok(handle);
         }
         self.restore(shared, id).await
     }
 
-    /// The same as a future of its own: a table that ends opens the one that follows it.
-    pub(crate) fn open_again(
+    /// [`open`](Self::open) as a boxed future, because an evicted table's own task calls it.
+    pub(crate) fn reopen(
         shared: Arc<Shared>,
         id: GameId,
-    ) -> Pin<Box<dyn Future<Output = Result<Handle, WireError>> + Send>> {
+    ) -> Pin<Box<dyn Future<Output = Result<TableHandle, WireError>> + Send>> {
         Box::pin(async move { shared.tables.open(&shared, &id).await })
     }
 
-    async fn restore(&self, shared: &Arc<Shared>, id: &GameId) -> Result<Handle, WireError> {
+    async fn restore(&self, shared: &Arc<Shared>, id: &GameId) -> Result<TableHandle, WireError> {
         let read = shared.store.load(id).await.map_err(|error| {
-            tracing::error!(table = %id, %error, "a table could not be read");
+            tracing::error!(table = %id, %error, "the table could not be read from the store");
             WireError::new(Problem::NotRead { detail: error.to_string() })
         })?;
         let Some((tail, log)) = read else {
@@ -57,19 +57,19 @@ impl Tables {
         let bots = shared.settings.bots();
         let host =
             TableHost::restore(clock::now(), id.clone(), &log, [], bots, clock::random()).inspect_err(|error| {
-                tracing::error!(table = %id, error = error.message, "a log does not make a table");
+                tracing::error!(table = %id, error = error.message, "the table could not be restored from its log");
             })?;
-        self.check_room(shared)?;
+        self.check_capacity(shared)?;
         shared.metrics.rooms_restored.add(1);
         let (handle, inbox) = table::channel();
-        let task = TableTask::around(Arc::clone(shared), host, Some(tail), &handle, inbox);
+        let task = TableTask::new(Arc::clone(shared), host, Some(tail), &handle, inbox);
         self.add(id, &handle);
         tokio::spawn(task.run());
         Ok(handle)
     }
 
-    /// Whether there is room for one more.
-    pub(crate) fn check_room(&self, shared: &Shared) -> Result<(), WireError> {
+    /// Checks that the server may open one more table.
+    pub(crate) fn check_capacity(&self, shared: &Shared) -> Result<(), WireError> {
         let count = self.open.lock().map_or(usize::MAX, |open| open.len());
         if count < shared.settings.most_tables {
             return Ok(());
@@ -77,52 +77,52 @@ impl Tables {
         Err(WireError::new(Problem::ServerFull))
     }
 
-    fn add(&self, id: &GameId, handle: &Handle) {
+    fn add(&self, id: &GameId, handle: &TableHandle) {
         if let Ok(mut open) = self.open.lock() {
             open.insert(id.clone(), handle.clone());
         }
     }
 
-    /// Adds a table that was not there; says whether it could.
-    pub(crate) fn add_new(&self, id: &GameId, handle: &Handle) -> bool {
+    /// Adds a table unless it is already open; returns whether it was added.
+    pub(crate) fn add_new(&self, id: &GameId, handle: &TableHandle) -> bool {
         let Ok(mut open) = self.open.lock() else { return false };
-        let is_new = open.get(id).is_none_or(Handle::is_closed);
+        let is_new = open.get(id).is_none_or(TableHandle::is_closed);
         if is_new {
             open.insert(id.clone(), handle.clone());
         }
         is_new
     }
 
-    /// A table that ended without a word, because of a fault, is not there: whoever comes next builds it again.
-    fn known(&self, id: &GameId) -> Option<Handle> {
+    /// The handle of an open table. A task that panicked leaves a closed handle behind, which counts as not open.
+    fn get(&self, id: &GameId) -> Option<TableHandle> {
         self.open.lock().ok()?.get(id).filter(|handle| !handle.is_closed()).cloned()
     }
 
-    /// Removes tables at which nothing happened since then, and which nobody has open. No table is read meanwhile, so
-    /// none that is being removed comes back.
-    pub(crate) async fn forget_old(&self, store: &Store, before: u64) -> Result<u64, StoreError> {
-        let mut forgotten = 0;
+    /// Deletes closed tables last written before `before`. Holds the restore lock, so that no table is restored while
+    /// it is deleted.
+    pub(crate) async fn delete_untouched(&self, store: &Store, before: u64) -> Result<u64, StoreError> {
+        let mut deleted = 0;
         loop {
-            let _nobody_reads = self.reading.lock().await;
+            let _guard = self.restore_lock.lock().await;
             let open: HashSet<GameId> = self.open.lock().map(|open| open.keys().cloned().collect()).unwrap_or_default();
-            match store.forget(before, open).await? {
-                0 => return Ok(forgotten),
-                more => forgotten += more,
+            match store.delete_untouched(before, open).await? {
+                0 => return Ok(deleted),
+                more => deleted += more,
             }
         }
     }
 
-    pub(crate) fn forget(&self, id: &GameId) {
+    pub(crate) fn remove(&self, id: &GameId) {
         if let Ok(mut open) = self.open.lock() {
             open.remove(id);
         }
     }
 
-    /// Tells every table that the server ends.
+    /// Tells every table that the server is shutting down.
     pub(crate) async fn stop(&self) {
-        let all: Vec<Handle> = self.open.lock().map(|open| open.values().cloned().collect()).unwrap_or_default();
+        let all: Vec<TableHandle> = self.open.lock().map(|open| open.values().cloned().collect()).unwrap_or_default();
         for handle in all {
-            handle.send(ToTable::Stop).await.ok();
+            handle.send(TableCommand::Stop).await.ok();
         }
     }
 }
@@ -132,14 +132,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_whose_task_died_is_not_there_and_makes_room_for_the_next() {
+    fn a_table_whose_task_died_is_not_open_and_can_be_added_again() {
         let (tables, id) = (Tables::default(), GameId::try_from("table").unwrap());
         let (handle, inbox) = table::channel();
         assert!(tables.add_new(&id, &handle));
-        assert!(tables.known(&id).is_some());
+        assert!(tables.get(&id).is_some());
         drop(inbox);
-        assert!(tables.known(&id).is_none(), "whoever comes builds it again");
+        assert!(tables.get(&id).is_none(), "a closed handle must not be returned");
         let (handle, _inbox) = table::channel();
-        assert!(tables.add_new(&id, &handle), "and nothing stands in the way");
+        assert!(tables.add_new(&id, &handle), "a closed handle must not block a new table");
     }
 }

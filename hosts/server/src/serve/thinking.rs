@@ -1,45 +1,45 @@
-//! Where bots think: beside the tables, so many at once.
+//! Runs bot decisions on blocking threads, limited by a semaphore.
 
 use std::{sync::Arc, time::Duration};
 
 use texas42_hosting::Thought;
 use tokio::sync::{OwnedSemaphorePermit, mpsc::WeakSender};
 
-use super::{server::Shared, table::ToTable};
+use super::{server::Shared, table::TableCommand};
 use crate::strategies;
 
-/// So long a bot waits for a place to think.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a decision waits for a permit.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Decides, and tells the table. A decision that panics is told as none, and the bot goes on without it.
+/// Computes a decision and sends it to the table. If the strategy panics, it sends `None`, and the bot falls back.
 ///
-/// Thinking may take long, so it is not done where messages are handled, and only so many think at once. A bot that finds no
-/// place in time goes by rules of thumb, which cost nothing: many tables make the players weaker and not the game slower. Only
-/// at seeded tables a bot waits for its place, because everybody who plays the same hand meets the same players.
-pub(crate) fn think(shared: &Arc<Shared>, thought: Thought, table: WeakSender<ToTable>) {
+/// Decisions may take long, so they run outside of the table's task, and their number is limited. A bot that gets no
+/// permit in time uses the beginner strategy, which costs next to nothing: load makes bots weaker, not games slower. At
+/// seeded tables bots wait for a permit, because everyone who plays the same hand must face the same opponents.
+pub(crate) fn think(shared: &Arc<Shared>, thought: Thought, table: WeakSender<TableCommand>) {
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let place = place(&shared, thought.is_seeded()).await;
-        let strategy = match &place {
+        let permit = acquire_permit(&shared, thought.is_seeded()).await;
+        let strategy = match &permit {
             Some(_) => Arc::clone(&shared.settings.strategy),
-            None => strategies::by_name(strategies::QUICK).expect("it is one of the names"),
+            None => strategies::by_name(strategies::QUICK).expect("QUICK is in NAMES"),
         };
         let ticket = thought.ticket;
         let decided = tokio::task::spawn_blocking(move || {
-            let _place = place;
+            let _permit = permit;
             strategy(&thought.question.view, thought.question.seat, thought.seed)
         });
         let decision = decided.await.ok().map(Box::new);
         if let Some(table) = table.upgrade() {
-            table.send(ToTable::Decided { ticket, decision }).await.ok();
+            table.send(TableCommand::Decided { ticket, decision }).await.ok();
         }
     });
 }
 
-async fn place(shared: &Arc<Shared>, is_patient: bool) -> Option<OwnedSemaphorePermit> {
-    let place = Arc::clone(&shared.thinkers).acquire_owned();
+async fn acquire_permit(shared: &Arc<Shared>, is_patient: bool) -> Option<OwnedSemaphorePermit> {
+    let permit = Arc::clone(&shared.thinking_permits).acquire_owned();
     if is_patient {
-        return place.await.ok();
+        return permit.await.ok();
     }
-    tokio::time::timeout(PATIENCE, place).await.ok()?.ok()
+    tokio::time::timeout(PERMIT_TIMEOUT, permit).await.ok()?.ok()
 }

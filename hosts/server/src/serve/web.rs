@@ -1,5 +1,5 @@
-//! The page. The bundle of the web client is inside the binary when it was built with one; without it there is a small
-//! page on which a person can set up a table and watch it.
+//! Serves the page: the bundle of the web client if the binary contains one, otherwise a minimal page on which a person
+//! can create a table and play.
 
 use axum::{
     body::Body,
@@ -13,12 +13,12 @@ include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 const SMALL_PAGE: &str = include_str!("page.html");
 const SMALL_SCRIPT: &str = include_str!("page.js");
 
-/// A file of the bundle, or the small page where there is none.
+/// Serves a file of the bundle, or the minimal page if there is no bundle.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     serve_from(BUNDLE, &method, &uri, &headers)
 }
 
-/// Files by their paths, in order.
+/// Paths and contents, sorted by path.
 type Files = &'static [(&'static str, &'static [u8])];
 
 fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
@@ -36,7 +36,7 @@ fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
         .map_or_else(not_found, |(path, file)| answer(files, path, file, headers))
 }
 
-/// What there is without a bundle.
+/// Serves the minimal page.
 fn small(path: &str) -> Response {
     match path {
         "/" | "/index.html" => page(SMALL_PAGE),
@@ -49,7 +49,7 @@ fn find(files: Files, path: &str) -> Option<&'static [u8]> {
     files.binary_search_by(|(name, _)| (*name).cmp(path)).ok().map(|at| files[at].1)
 }
 
-/// The best form of a file that the browser reads.
+/// Serves the best encoding of a file that the browser accepts.
 fn answer(files: Files, path: &str, plain: &'static [u8], headers: &HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
     let packed = [("br", ".br"), ("gzip", ".gz")].into_iter().find_map(|(name, end)| {
@@ -66,7 +66,7 @@ fn answer(files: Files, path: &str, plain: &'static [u8], headers: &HeaderMap) -
     response
 }
 
-/// A page that is inside the binary.
+/// Serves an HTML page from the binary.
 pub(crate) fn page(html: &'static str) -> Response {
     let mut response = with_type(Body::from(html), "text/html; charset=utf-8");
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_is_served_packed_and_kept_for_ever_where_its_address_says_so() {
+    fn serves_compressed_files_and_caches_hashed_paths_forever() {
         let (status, packed, kept) = get("/a/1f/app.js", "gzip, br");
         assert_eq!((status, packed.as_deref()), (200, Some("br")));
         assert!(kept.unwrap().contains("immutable"));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_the_client_is_the_page_and_a_missing_file_is_missing() {
+    fn client_routes_serve_the_page_and_missing_files_are_not_found() {
         assert_eq!(get("/table/abc", "").0, 200);
         assert_eq!(get("/a/1f/other.js", "").0, 404);
         assert_eq!(get("/api/nothing", "").0, 404);

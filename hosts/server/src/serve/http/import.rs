@@ -1,7 +1,7 @@
-//! `POST /api/games/import`: a game that was begun in a browser goes on here, in the middle of a hand.
+//! `POST /api/games/import`: continues a game that was started in a browser, even in the middle of a hand.
 //!
-//! Its key names the table, as it does for a table that is set up here, so that an import whose answer was lost finds
-//! its table again. What may be brought is decided by `Room::adopt`.
+//! The table's id derives from the session key, as for tables created here, so a repeated import finds its table.
+//! `Room::adopt` validates the imported log.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -41,7 +41,7 @@ pub(super) async fn import(
     }
 }
 
-/// Reading and replaying a long log takes a while, so it is done where bots think.
+/// Reading and replaying a long log takes a while, so it runs on a thinking thread.
 async fn adopt(
     shared: &Arc<Shared>,
     address: IpAddr,
@@ -50,7 +50,7 @@ async fn adopt(
 ) -> Result<TableHost, Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     creation::check_new_table(shared, address).map_err(refuse)?;
-    let _place = shared.thinkers.acquire().await;
+    let _permit = shared.thinking_permits.acquire().await;
     let new = creation::new_host(shared, id_of(&key), Founder::Call);
     let replay = move || texas42_hosting::import(&new, &key, &body);
     let failed = |error: tokio::task::JoinError| {

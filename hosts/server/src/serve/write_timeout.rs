@@ -1,5 +1,5 @@
-//! A stream whose other end has to read. A client that asks and never reads the answer fills the buffers of the system, and
-//! would hold its place for ever; when not one byte of it goes out for so long, the stream fails.
+//! Fails a stream when a write makes no progress within a timeout. Otherwise a client that sends requests and never
+//! reads the responses would fill the system's buffers and hold its connection forever.
 
 use std::{
     future::Future,
@@ -14,18 +14,18 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// A stream, and how long a write to it may stand still.
+/// A stream with a timeout for stalled writes.
 #[derive(Debug)]
-pub(crate) struct Patient<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
-    /// There while a write stands still: streams are many, and few of them do.
+    timeout: Duration,
+    /// Runs while a write is stalled. Boxed, because there are many streams and few of them stall.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
-    pub(crate) const fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, stalled: None }
+impl<S> WriteTimeout<S> {
+    pub(crate) const fn new(stream: S, timeout: Duration) -> Self {
+        Self { stream, timeout, stalled: None }
     }
 
     pub(crate) fn into_inner(self) -> S {
@@ -37,20 +37,20 @@ impl<S> Patient<S> {
             self.stalled = None;
             return written;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let timeout = self.timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(stalled.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, into)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.bounded(cx, written)
