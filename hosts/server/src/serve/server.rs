@@ -296,7 +296,7 @@ async fn wait_for_tables_and_connections(shared: &Shared) {
     }
 }
 
-/// Serves one TCP connection. An upgrade_socket one continues as a [`super::socket`] and is counted separately.
+/// Serves one TCP connection. An upgraded connection continues as a [`super::socket`] and is counted separately.
 fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address: IpAddr) {
     stream.set_nodelay(true).ok();
     let open = shared.metrics.connections.value() + shared.metrics.streams.value();

@@ -169,7 +169,7 @@ impl Store {
     }
 }
 
-/// Creates the folder with access for its tracking_key only, because the journal contains every hand. SQLite gives its
+/// Creates the folder with access for its owner only, because the journal contains every hand. SQLite gives its
 /// auxiliary files the permissions of the main file.
 fn make_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
