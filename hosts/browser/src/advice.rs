@@ -1,4 +1,4 @@
-//! What an expert would say to the person in front of the page: by the view that the page has, and nothing else.
+//! The expert's advice for the person at the page, computed from the page's view alone.
 
 use texas42_ai::{Ask, hints};
 use texas42_protocol::GameView;
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_expert_speaks_of_everything_that_can_be_done_and_would_do_one_of_it() {
+    fn the_expert_comments_on_every_valid_action_and_recommends_one() {
         let room = HeadlessRoom::new(&Config { seed: Some("advice".parse().unwrap()), ..Config::default() }).unwrap();
         let seat = room.state().to_act().unwrap();
         let view = room.view(seat);

@@ -1,7 +1,7 @@
-//! Tables in a browser: the same Room as on a server, in a Web Worker, with its programs and its storage beside it.
+//! Tables in a browser: the same `Room` as on a server, in a Web Worker, with its bots and its storage.
 //!
-//! The page talks to it in the messages of `texas42-worker-protocol`. `tables` is the host without a browser:
-//! rooms, programs, what to store and to send, tested natively. `worker` and `store` are the browser around it.
+//! The page talks to the worker in the messages of `texas42-worker-protocol`. `tables` is the host without browser APIs
+//! (tables, bots, outputs to store and send), tested natively. `worker` and `store` connect it to the browser.
 
 #![forbid(unsafe_code)]
 

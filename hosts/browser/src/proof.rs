@@ -1,11 +1,11 @@
-//! Whether hands were dealt as the table had promised before: the page tells what it saw, and the hand is dealt again here,
-//! from what the table showed afterwards.
+//! Verifies that hands were dealt as the table had committed to: the page reports what it saw, and the hand is dealt
+//! again here from what the table revealed afterwards.
 
 use texas42_engine::deal::{commitment, deal, key_from_hex, secret_hand_key};
 use texas42_protocol::HandWitness;
 use texas42_worker_protocol::Verdict;
 
-/// Checks the witnesses of a game.
+/// Verifies the hands of a game.
 pub fn verify(witnesses: &[HandWitness]) -> Verdict {
     let wrong = witnesses.iter().filter(|hand| is_fair(hand) != Some(true)).map(|hand| hand.hand_number).collect();
     Verdict { checked: witnesses.len(), wrong }
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_is_fair_when_it_follows_from_what_was_promised() {
+    fn a_hand_is_fair_if_it_follows_from_the_commitment() {
         let fair = witness();
         assert_eq!(verify(std::slice::from_ref(&fair)), Verdict { checked: 1, wrong: vec![] });
         let mut swapped = fair.clone();

@@ -1,6 +1,6 @@
-//! The logs of tables in IndexedDB: one row an event, under the id of the table and the number of the event.
+//! The logs of tables in IndexedDB: one row per event, keyed by table id and event number.
 //!
-//! Rows are only ever added. Two workers that write the same event collide, and the second one is told.
+//! Rows are only added. If two workers write the same event, the second write fails.
 
 use js_sys::{Array, Function, Promise};
 use texas42_protocol::GameId;
@@ -12,11 +12,11 @@ use web_sys::{IdbDatabase, IdbKeyRange, IdbRequest, IdbTransactionMode, WorkerGl
 const DATABASE: &str = "texas42";
 const EVENTS: &str = "events";
 
-/// The storage of this browser.
+/// The database of this browser.
 pub(crate) struct Store(IdbDatabase);
 
 impl Store {
-    /// Opens the storage; a browser may refuse, for instance in a private window.
+    /// Opens the database. A browser may refuse, for example in a private window.
     pub(crate) async fn open() -> Result<Self, JsValue> {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let factory = scope.indexed_db()?.ok_or("this browser has no IndexedDB")?;
@@ -31,7 +31,7 @@ impl Store {
         Ok(Self(database))
     }
 
-    /// Adds events, all or none; back when they are on the disk.
+    /// Adds events, all or none; completes when they are on disk.
     pub(crate) async fn add(&self, game: &GameId, first: u64, events: &[Stored]) -> Result<(), JsValue> {
         let transaction = self.0.transaction_with_str_and_mode(EVENTS, IdbTransactionMode::Readwrite)?;
         let rows = transaction.object_store(EVENTS)?;
@@ -46,13 +46,13 @@ impl Store {
         JsFuture::from(promise).await.map(|_| ())
     }
 
-    /// The log of a table, empty when there is none.
+    /// The log of a table; empty if there is none.
     pub(crate) async fn log(&self, game: &GameId) -> Result<Vec<Stored>, JsValue> {
         let texts = self.texts(game).await?;
         texts.iter().map(|text| texas42_protocol::read(text).map_err(|error| error.to_string().into())).collect()
     }
 
-    /// The same, as it was written down.
+    /// The log of a table as stored, one JSON text per event.
     pub(crate) async fn texts(&self, game: &GameId) -> Result<Vec<String>, JsValue> {
         let rows = self.0.transaction_with_str(EVENTS)?.object_store(EVENTS)?;
         let range = IdbKeyRange::bound(&key(game, 0.0), &key(game, f64::MAX))?;
@@ -65,7 +65,7 @@ fn key(game: &GameId, number: f64) -> JsValue {
     Array::of2(&game.as_str().into(), &number.into()).into()
 }
 
-/// The result of a request, once it is there.
+/// Waits for the result of a request.
 async fn done(request: &IdbRequest) -> Result<JsValue, JsValue> {
     let promise = Promise::new(&mut |resolve: Function, reject: Function| {
         request.set_onsuccess(Some(&resolve));

@@ -1,8 +1,8 @@
-//! The tables of a browser without the browser: frames, logs and the time go in, outputs come out, to be carried out in order.
-//! Each table is a [`TableHost`]; this finds the table of a frame, reads the logs of tables, and sets new ones up.
+//! The browser host without browser APIs: frames, logs and the time go in, outputs come out, to be carried out in
+//! order. Each table is a [`TableHost`]; [`Tables`] finds the table of a frame, loads logs, and creates tables.
 //!
-//! Invariant: what a table asks to store comes out before what it then sends, so a worker that carries out outputs in order
-//! acknowledges nothing that is not written down.
+//! Invariant: a table's store output comes before the messages that depend on it, so a worker that carries out outputs
+//! in order acknowledges nothing that is not stored.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,24 +16,27 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Stored};
 
-/// The most tables that are kept awake: a page plays at one.
-const MOST_AWAKE: usize = 4;
+/// Maximum number of tables in memory; a page plays at one.
+const MAX_OPEN_TABLES: usize = 4;
 
-/// A table that is being set up, for a connection.
-struct SettingUp {
+/// A table that a connection is creating.
+struct PendingCreation {
     from: ConnectionId,
     setup: Setup,
 }
 
-/// The tables of a browser, and what is to be done for them.
+/// The tables of a browser.
+///
+/// Feed it with the `handle_*` methods. After each call, carry out every [`Tables::poll_output`], then answer every
+/// [`Tables::poll_load`] with [`Tables::handle_log`], and call [`Tables::handle_time`] at [`Tables::wake_at`].
 pub struct Tables {
-    /// The one that was woken last stands last.
-    awake: Vec<TableHost>,
-    /// The table that a connection is at.
-    places: BTreeMap<ConnectionId, GameId>,
-    /// What was said to tables whose logs are being read.
-    waiting: Vec<(GameId, ConnectionId, ClientMessage)>,
-    setting_up: Option<SettingUp>,
+    /// Tables in memory, the most recently opened last.
+    open: Vec<TableHost>,
+    /// The table that each connection has joined.
+    joined: BTreeMap<ConnectionId, GameId>,
+    /// Messages to tables whose logs are being loaded.
+    queued: Vec<(GameId, ConnectionId, ClientMessage)>,
+    pending: Option<PendingCreation>,
     loads: VecDeque<GameId>,
     outputs: VecDeque<Output>,
     ids: ConnectionIds,
@@ -42,13 +45,13 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// No tables yet. Randomness comes from the browser.
+    /// Creates a host without tables. `random` must return cryptographically secure bytes.
     pub fn new(random: impl FnMut() -> [u8; 32] + 'static) -> Self {
         Self {
-            awake: Vec::new(),
-            places: BTreeMap::new(),
-            waiting: Vec::new(),
-            setting_up: None,
+            open: Vec::new(),
+            joined: BTreeMap::new(),
+            queued: Vec::new(),
+            pending: None,
             loads: VecDeque::new(),
             outputs: VecDeque::new(),
             ids: ConnectionIds::new(),
@@ -57,39 +60,39 @@ impl Tables {
         }
     }
 
-    /// How long bots wait before they move, and how well they play, at tables that are woken from now on.
+    /// Sets the pace and the level of bots at tables opened from now on.
     pub fn set_bots(&mut self, pace: Pace, level: &str) {
         let strategy = level.parse().unwrap_or(self.bots.strategy);
         self.bots = BotSettings { pace, strategy, worlds: None };
     }
 
-    /// When [`Tables::handle_time`] is due.
+    /// When to call [`Tables::handle_time`].
     pub fn wake_at(&self) -> Option<u64> {
-        let setting_up = self.setting_up.as_ref().map(|_| 0);
-        self.awake.iter().filter_map(TableHost::wake_at).chain(setting_up).min()
+        let pending = self.pending.as_ref().map(|_| 0);
+        self.open.iter().filter_map(TableHost::wake_at).chain(pending).min()
     }
 
-    /// The next thing to carry out. When a store fails, call [`Tables::handle_not_stored`] and go on.
+    /// The next output to carry out. If a store fails, call [`Tables::handle_not_stored`] and continue.
     pub fn poll_output(&mut self) -> Option<Output> {
         let own = self.outputs.pop_front();
-        let output = own.or_else(|| self.awake.iter_mut().find_map(TableHost::poll_output));
+        let output = own.or_else(|| self.open.iter_mut().find_map(TableHost::poll_output));
         if let Some(Output::Close { to, .. }) = &output {
-            self.places.remove(to);
+            self.joined.remove(to);
         }
         output
     }
 
-    /// The next table whose log is to be read, and given to [`Tables::handle_log`].
+    /// The next table whose log to load and pass to [`Tables::handle_log`].
     pub fn poll_load(&mut self) -> Option<GameId> {
         self.loads.pop_front()
     }
 
-    /// The id of a connection that is there from now on, at no table yet.
+    /// Opens a connection and returns its id; it has not joined a table yet.
     pub fn connect(&mut self) -> ConnectionId {
         self.ids.next(|_| false)
     }
 
-    /// A connection says something.
+    /// Handles a text frame of a connection.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         match texas42_protocol::read(text) {
             Ok(message) => self.handle_message(now, from, message),
@@ -97,170 +100,170 @@ impl Tables {
         }
     }
 
-    /// A connection is gone. The page's own never is.
+    /// Closes a connection. The page's own connection never closes.
     pub fn handle_closed(&mut self, now: u64, from: ConnectionId) {
-        self.setting_up.take_if(|table| table.from == from);
-        self.part(now, from);
+        self.pending.take_if(|table| table.from == from);
+        self.leave_table(now, from);
     }
 
-    /// Some time has passed.
+    /// Advances the time.
     pub fn handle_time(&mut self, now: u64) {
-        self.set_up(now);
-        for table in &mut self.awake {
+        self.continue_creation(now);
+        for table in &mut self.open {
             table.handle_time(now);
             table.think(now, Thinking::Early);
         }
     }
 
-    /// What was written down about a table; empty when nothing was.
+    /// Handles the stored log of a table; empty if there is none.
     pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[Stored]) {
-        let (waiting, others) = std::mem::take(&mut self.waiting).into_iter().partition(|(other, ..)| other == game);
-        self.waiting = others;
-        let waiting: Vec<(GameId, ConnectionId, ClientMessage)> = waiting;
+        let (queued, others) = std::mem::take(&mut self.queued).into_iter().partition(|(other, ..)| other == game);
+        self.queued = others;
+        let queued: Vec<(GameId, ConnectionId, ClientMessage)> = queued;
         let seed = (self.random)();
         if let Ok(table) = TableHost::restore(now, game.clone(), log, [], self.bots, seed) {
-            self.wake(table);
+            self.open_table(table);
         }
-        for (_, from, message) in waiting {
+        for (_, from, message) in queued {
             match message {
-                ClientMessage::CreateGame { .. } if !self.is_awake(game) => self.begin(now, from, message),
+                ClientMessage::CreateGame { .. } if !self.is_open(game) => self.start_creation(now, from, message),
                 message => self.forward(now, from, message),
             }
         }
     }
 
-    /// The events of a table could not be written down. Those who asked are told, and the table begins again from its log.
+    /// Handles a failed store: requests are refused, and the table restarts from its log.
     pub fn handle_not_stored(&mut self, game: &GameId, reason: &str) {
-        if let Some(at) = self.awake.iter().position(|table| table.id() == game) {
-            let mut table = self.awake.remove(at);
+        if let Some(at) = self.open.iter().position(|table| table.id() == game) {
+            let mut table = self.open.remove(at);
             table.handle_not_stored(reason);
             self.outputs.extend(std::iter::from_fn(|| table.poll_output()));
-            self.places.retain(|_, place| place != game);
+            self.joined.retain(|_, joined_game| joined_game != game);
         }
     }
 
-    /// What happened at a table in the hands that are over; see `Room::record`.
+    /// The record of a table's completed hands; see `Room::record`.
     pub fn record(&self, game: &str) -> Option<String> {
-        self.awake.iter().find(|table| table.id().as_str() == game)?.room().record()
+        self.open.iter().find(|table| table.id().as_str() == game)?.room().record()
     }
 
     fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         if let ClientMessage::Ping { nonce } = message {
             return self.send(from, &ServerMessage::Pong { nonce, time: None });
         }
-        if self.is_being_done(from, &message) {
+        if self.is_pending_creation(from, &message) {
             return;
         }
-        // A page plays at one table: who wants something else does not want the one that is being set up any more.
-        self.setting_up.take_if(|table| table.from == from);
+        // A page plays at one table: a different request cancels the pending creation.
+        self.pending.take_if(|table| table.from == from);
         match &message {
             ClientMessage::CreateGame { session_key: Some(key), .. } => {
                 let game = id_of(key);
-                match self.is_awake(&game) {
+                match self.is_open(&game) {
                     true => self.forward(now, from, message),
-                    false => self.fetch(game, from, message),
+                    false => self.load_for(game, from, message),
                 }
             }
-            ClientMessage::CreateGame { .. } => self.begin(now, from, message),
+            ClientMessage::CreateGame { .. } => self.start_creation(now, from, message),
             message => self.route(now, from, message.clone()),
         }
     }
 
-    /// A client that hears nothing for a while asks again for the table that it is about to get.
-    fn is_being_done(&self, from: ConnectionId, message: &ClientMessage) -> bool {
-        self.setting_up.as_ref().is_some_and(|table| table.from == from && table.setup.is_for(message))
+    /// Whether `message` repeats the pending create request. Clients resend a request that gets no reply for a while.
+    fn is_pending_creation(&self, from: ConnectionId, message: &ClientMessage) -> bool {
+        self.pending.as_ref().is_some_and(|table| table.from == from && table.setup.is_for(message))
     }
 
     fn route(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let Some(game) = message.game_id().cloned() else { return };
-        let is_there = self.places.get(&from) == Some(&game);
-        if !is_there && !matches!(message, ClientMessage::JoinGame { .. }) {
+        let is_joined = self.joined.get(&from) == Some(&game);
+        if !is_joined && !matches!(message, ClientMessage::JoinGame { .. }) {
             let error = WireError::new(Problem::JoinFirst);
             self.refuse(from, &message, error);
-        } else if self.is_awake(&game) {
+        } else if self.is_open(&game) {
             self.forward(now, from, message);
         } else {
-            self.fetch(game, from, message);
+            self.load_for(game, from, message);
         }
     }
 
-    /// Says something to the table that it is about, at which the connection is from now on.
+    /// Forwards a message to its table and moves the connection there.
     fn forward(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let message = come_back_instead(&message).unwrap_or(message);
-        let Some(game) = message.game_id().filter(|game| self.is_awake(game)).cloned() else {
+        let Some(game) = message.game_id().filter(|game| self.is_open(game)).cloned() else {
             let error = WireError::new(Problem::NoSuchGameInBrowser);
             return self.refuse(from, &message, error);
         };
-        self.sit_down(now, from, &game);
-        if let Some(table) = self.awake.iter_mut().find(|table| *table.id() == game) {
+        self.move_to_table(now, from, &game);
+        if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
             table.handle_message(now, from, message);
             table.think(now, Thinking::Early);
         }
     }
 
-    /// A connection is at one table at a time.
-    fn sit_down(&mut self, now: u64, from: ConnectionId, game: &GameId) {
-        if self.places.get(&from) != Some(game) {
-            self.part(now, from);
-            self.places.insert(from, game.clone());
+    /// Moves a connection to a table, since it can be at only one.
+    fn move_to_table(&mut self, now: u64, from: ConnectionId, game: &GameId) {
+        if self.joined.get(&from) != Some(game) {
+            self.leave_table(now, from);
+            self.joined.insert(from, game.clone());
         }
-        if let Some(table) = self.awake.iter_mut().find(|table| table.id() == game) {
+        if let Some(table) = self.open.iter_mut().find(|table| table.id() == game) {
             table.handle_connected(now, from);
         }
     }
 
-    fn part(&mut self, now: u64, from: ConnectionId) {
-        let Some(game) = self.places.remove(&from) else { return };
-        if let Some(table) = self.awake.iter_mut().find(|table| *table.id() == game) {
+    fn leave_table(&mut self, now: u64, from: ConnectionId) {
+        let Some(game) = self.joined.remove(&from) else { return };
+        if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
             table.handle_closed(now, from);
             table.think(now, Thinking::Early);
         }
     }
 
-    fn begin(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+    fn start_creation(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let (randomness, id, seed) = ((self.random)(), (self.random)(), (self.random)());
         let id = id_for(&message, core::array::from_fn(|at| id[at]));
         let new = NewHost { now, id, founder: Founder::Connection(from), bots: self.bots, randomness, seed };
-        self.setting_up = Some(SettingUp { from, setup: Setup::new(new, message) });
-        self.set_up(now);
+        self.pending = Some(PendingCreation { from, setup: Setup::new(new, message) });
+        self.continue_creation(now);
     }
 
-    /// One slice of setting a table up; the next one comes with the time.
-    fn set_up(&mut self, now: u64) {
-        let Some(mut table) = self.setting_up.take() else { return };
+    /// Runs one slice of a creation; the next one runs in [`Tables::handle_time`].
+    fn continue_creation(&mut self, now: u64) {
+        let Some(mut table) = self.pending.take() else { return };
         match table.setup.poll() {
             SetupStep::Progress(message) => {
                 self.send(table.from, &message);
-                self.setting_up = Some(table);
+                self.pending = Some(table);
             }
             SetupStep::Refused(message) => self.send(table.from, &message),
-            SetupStep::Ready(host) => self.host(now, table.from, *host),
+            SetupStep::Ready(host) => self.add_created(now, table.from, *host),
         }
     }
 
-    fn host(&mut self, now: u64, founder: ConnectionId, table: TableHost) {
+    fn add_created(&mut self, now: u64, founder: ConnectionId, table: TableHost) {
         let game = table.id().clone();
-        self.wake(table);
-        self.sit_down(now, founder, &game);
-        self.awake.iter_mut().for_each(|table| table.think(now, Thinking::Early));
+        self.open_table(table);
+        self.move_to_table(now, founder, &game);
+        self.open.iter_mut().for_each(|table| table.think(now, Thinking::Early));
     }
 
-    fn wake(&mut self, table: TableHost) {
-        if self.awake.len() >= MOST_AWAKE {
-            let mut oldest = self.awake.remove(0);
+    fn open_table(&mut self, table: TableHost) {
+        if self.open.len() >= MAX_OPEN_TABLES {
+            let mut oldest = self.open.remove(0);
             self.outputs.extend(std::iter::from_fn(|| oldest.poll_output()));
         }
-        self.awake.push(table);
+        self.open.push(table);
     }
 
-    fn is_awake(&self, game: &GameId) -> bool {
-        self.awake.iter().any(|table| table.id() == game)
+    fn is_open(&self, game: &GameId) -> bool {
+        self.open.iter().any(|table| table.id() == game)
     }
 
-    fn fetch(&mut self, game: GameId, from: ConnectionId, message: ClientMessage) {
-        let is_asked_for = self.waiting.iter().any(|(other, ..)| *other == game);
-        self.waiting.push((game.clone(), from, message));
-        if !is_asked_for {
+    fn load_for(&mut self, game: GameId, from: ConnectionId, message: ClientMessage) {
+        let is_loading = self.queued.iter().any(|(other, ..)| *other == game);
+        self.queued.push((game.clone(), from, message));
+        if !is_loading {
             self.loads.push_back(game);
         }
     }
@@ -278,10 +281,10 @@ impl Tables {
 mod tests {
     use super::*;
 
-    /// The first connection.
+    /// The id of the first connection.
     const PAGE: ConnectionId = 16;
 
-    /// Every worker throws other dice.
+    /// Each worker gets a different sequence of random bytes.
     fn tables(dice: u8) -> Tables {
         let mut number = dice;
         let mut tables = Tables::new(move || {
@@ -302,14 +305,14 @@ mod tests {
         .to_string()
     }
 
-    /// Carries outputs out like a browser with a perfect disk; what the page hears comes back.
+    /// Carries out outputs like a browser whose disk never fails; returns the messages to the page.
     fn carry_out(tables: &mut Tables, now: u64, disk: &mut Vec<String>) -> Vec<ServerMessage> {
         let mut heard = Vec::new();
         loop {
             while let Some(output) = tables.poll_output() {
                 match output {
                     Output::Store { first, events, .. } => {
-                        assert_eq!(first, disk.len() as u64, "the log has no gap");
+                        assert_eq!(first, disk.len() as u64, "the log must have no gap");
                         disk.extend(events.iter().map(|event| serde_json::to_string(event).unwrap()));
                     }
                     Output::Send { text, .. } => heard.push(serde_json::from_str(&text).unwrap()),
@@ -322,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Plays the first offered action whenever the page has one, until the game is over.
+    /// Plays the first valid action whenever it is the page's turn, until the game is over.
     fn play(tables: &mut Tables, disk: &mut Vec<String>, follower: &mut texas42_protocol::Follower, game: &str) -> u64 {
         let mut now = 1_000;
         for request in 0..4_000 {
@@ -341,19 +344,19 @@ mod tests {
                 });
                 tables.handle_text(now, PAGE, &action.to_string());
             } else {
-                now = tables.wake_at().expect("somebody is to move").max(now + 1);
+                now = tables.wake_at().expect("a bot is to move").max(now + 1);
                 tables.handle_time(now);
             }
         }
-        panic!("the game does not end");
+        panic!("the game did not end");
     }
 
     #[test]
-    fn a_person_plays_a_game_against_three_programs() {
+    fn a_person_plays_a_game_against_three_bots() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
         let heard = carry_out(&mut tables, 1_000, &mut disk);
-        assert!(!disk.is_empty(), "it is written down before it is said");
+        assert!(!disk.is_empty(), "the table must be stored before it is announced");
         let mut follower = texas42_protocol::Follower::default();
         let game = heard.iter().find_map(|message| match message {
             ServerMessage::GameCreated { game_id, .. } => Some(game_id.as_str().to_owned()),
@@ -362,7 +365,7 @@ mod tests {
         heard.iter().for_each(|message| {
             follower.hear(message);
         });
-        let game = game.expect("the table stands");
+        let game = game.expect("the table was created");
         play(&mut tables, &mut disk, &mut follower, &game);
         let (_, view) = follower.table().unwrap();
         assert!(view.derived.winner.is_some());
@@ -372,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_begins_again_finds_the_table_as_it_was() {
+    fn a_restarted_worker_restores_the_table() {
         let (mut first, mut disk) = (tables(0), Vec::new());
         first.handle_text(1_000, PAGE, &create());
         let heard = carry_out(&mut first, 1_000, &mut disk);
@@ -387,7 +390,7 @@ mod tests {
         heard.iter().for_each(|message| {
             follower.hear(message);
         });
-        let (_, after) = follower.table().expect("the table is there again");
+        let (_, after) = follower.table().expect("the table was restored");
         assert_eq!(before.state.players[0], after.state.players[0]);
         play(&mut second, &mut disk, &mut follower, game_id.as_str());
     }
@@ -404,7 +407,7 @@ mod tests {
         .to_string()
     }
 
-    /// Lets the time pass until the table stands, or nothing more comes.
+    /// Advances the time until the table is created or refused.
     fn wait_for_table(tables: &mut Tables, disk: &mut Vec<String>) -> Vec<ServerMessage> {
         let mut heard = carry_out(tables, 1_000, disk);
         while tables.wake_at() == Some(0) {
@@ -414,9 +417,9 @@ mod tests {
         heard
     }
 
-    /// The day, as hard as it says, is dealt alike by every worker, and its log is all that is needed to deal it again.
+    /// Every worker deals the same daily challenge at the requested difficulty, and its log suffices to deal it again.
     #[test]
-    fn the_hand_of_the_day_is_as_hard_as_it_says() {
+    fn the_daily_challenge_has_the_requested_difficulty() {
         use texas42_vocab::{DailyChallenge, Difficulty, Seat};
         let day = |difficulty, deal| {
             let date = "2026-01-15".parse().unwrap();
@@ -435,7 +438,7 @@ mod tests {
                 panic!("{heard:?}")
             };
             let created: serde_json::Value = serde_json::from_str(&disk[0]).unwrap();
-            let deal = created["event"]["config"]["layers"][0]["deal"].as_u64().expect("the deal is written down");
+            let deal = created["event"]["config"]["layers"][0]["deal"].as_u64().expect("the deal number is stored");
             let chance = texas42_ai::seeds::chance_of(&day(difficulty, Some(deal as u32)), Seat::ALL[0]);
             assert!(band.contains(&chance), "{difficulty:?}: {chance}");
 
@@ -443,9 +446,9 @@ mod tests {
             other.handle_text(1_000, PAGE, &daily(difficulty.name()));
             let again = wait_for_table(&mut other, &mut elsewhere);
             let same = |message: &ServerMessage| matches!(message, ServerMessage::GameCreated { view: other, .. } if other.state.players[0] == view.state.players[0]);
-            assert!(again.iter().any(same), "everybody has the same hand");
+            assert!(again.iter().any(same), "everyone must get the same hand");
 
-            // The log alone leads to the same hand, and the game to a record that can be played again.
+            // The log alone yields the same hand, and the game yields a record that replays.
             let mut second = tables(100);
             let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
             second.handle_text(2_000, PAGE, &join.to_string());
@@ -461,14 +464,14 @@ mod tests {
         }
     }
 
-    /// Whoever chooses another game while one is looked for gets that one, and nothing is written down about the first.
+    /// A create request sent during a deal search replaces it, and nothing of the first is stored.
     #[test]
-    fn a_game_that_is_chosen_meanwhile_wins() {
+    fn a_new_request_cancels_a_pending_creation() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &daily("easy"));
-        assert_eq!(tables.wake_at(), Some(0), "it is being looked for");
+        assert_eq!(tables.wake_at(), Some(0), "the search must be running");
         tables.handle_text(1_000, PAGE, r#"{"type":"PING","nonce":1}"#);
-        assert_eq!(tables.wake_at(), Some(0), "a ping is no other wish");
+        assert_eq!(tables.wake_at(), Some(0), "a ping must not cancel the search");
         tables.handle_text(1_000, PAGE, &create());
         let heard = wait_for_table(&mut tables, &mut disk);
         let tables_made = heard.iter().filter(|message| matches!(message, ServerMessage::GameCreated { .. })).count();
@@ -477,11 +480,11 @@ mod tests {
 
         tables.handle_text(1_000, PAGE, &daily("easy"));
         tables.handle_text(1_000, PAGE, r#"{"type":"JOIN_GAME","gameId":"nowhere","name":"Ann"}"#);
-        assert_ne!(tables.wake_at(), Some(0), "and so does another table");
+        assert_ne!(tables.wake_at(), Some(0), "joining another table must cancel the search");
     }
 
     #[test]
-    fn what_is_not_there_and_what_cannot_be_read_is_answered() {
+    fn unknown_tables_and_unreadable_messages_get_an_error() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         for text in [
             "{}",
@@ -495,9 +498,9 @@ mod tests {
         }
     }
 
-    /// What could not be written down has not happened: the page is told, and finds the table as it was.
+    /// Events that could not be stored have not happened: the page gets an error and finds the table as it was.
     #[test]
-    fn a_store_that_fails_is_told_and_the_table_begins_again() {
+    fn a_failed_store_is_reported_and_the_table_restarts() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
         let heard = carry_out(&mut tables, 1_000, &mut disk);
@@ -515,9 +518,9 @@ mod tests {
         assert!(heard.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{heard:?}");
     }
 
-    /// The rows that version 0.1.0 kept in a browser open, and their game is played to its end.
+    /// Rows stored by version 0.1.0 in a browser can be restored and the game played to its end.
     #[test]
-    fn a_table_that_version_0_1_0_stored_is_played_on() {
+    fn a_table_stored_by_version_0_1_0_can_be_continued() {
         let rows = include_str!("../../../crates/room/tests/compatibility/browser-rows.json");
         let rows: Vec<((String, u64), String)> = serde_json::from_str(rows).unwrap();
         let mut disk: Vec<String> = rows.into_iter().map(|(_, event)| event).collect();

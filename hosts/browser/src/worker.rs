@@ -1,7 +1,6 @@
-//! The Web Worker: one thing after the other, what is to be stored before what is to be said.
+//! The Web Worker: handles one input at a time and stores events before it sends messages.
 //!
-//! While the disk writes, messages wait in a queue; nothing of them is looked at before, so the order of events is the
-//! order of the log.
+//! While a store is in progress, inputs wait in a queue, so events happen in the order of the log.
 
 use std::{
     cell::{Cell, RefCell},
@@ -21,7 +20,7 @@ use web_sys::WorkerGlobalScope;
 
 use crate::{Tables, store::Store};
 
-/// What is processed in order.
+/// Inputs that are handled in order.
 enum Input {
     Frame(String),
     Time,
@@ -35,19 +34,20 @@ struct Host {
     store: Option<Store>,
     inputs: RefCell<VecDeque<Input>>,
     is_busy: Cell<bool>,
-    /// The table is on its way to a server: what comes in waits.
+    /// Set while a table is being exported to a server; inputs wait.
     is_held: Cell<bool>,
     send: Function,
     later: Function,
 }
 
-/// The tables of this browser, for the script of the worker.
+/// The exports for the worker's script.
 #[wasm_bindgen]
 pub struct Worker(Rc<Host>);
 
 #[wasm_bindgen]
 impl Worker {
-    /// Opens the storage. `send(text)` posts a [`FromWorker`] to the page; `later(milliseconds)` calls `wake` then.
+    /// Opens the database. `send(text)` posts a [`FromWorker`] to the page; `later(milliseconds)` calls `wake` after a
+    /// delay.
     pub async fn open(send: Function, later: Function) -> Self {
         let store = Store::open().await.ok();
         let mut tables = Tables::new(random);
@@ -60,7 +60,7 @@ impl Worker {
         Self(Rc::new(host))
     }
 
-    /// Handles what the page posted: a [`ToWorker`] as text. Anything else is answered with [`FromWorker::Unreadable`].
+    /// Handles a message of the page: a [`ToWorker`] as text. Replies to anything else with [`FromWorker::Unreadable`].
     pub fn receive(&self, message: &JsValue) {
         let read = message.as_string().ok_or_else(|| "not a text".to_owned());
         match read.and_then(|text| ToWorker::read(&text).map_err(|error| error.to_string())) {
@@ -69,7 +69,7 @@ impl Worker {
         }
     }
 
-    /// The time has come.
+    /// Called after the delay that `later` was given.
     pub fn wake(&self) {
         self.take_in(Input::Time);
     }
@@ -91,7 +91,7 @@ impl Worker {
         }
     }
 
-    /// Continues after an export.
+    /// Resumes after an export.
     fn release(&self) {
         self.0.is_held.set(false);
         self.begin();
@@ -125,7 +125,7 @@ async fn work(host: Rc<Host>) {
 }
 
 impl Host {
-    /// Carries out everything that the tables want, and reads the logs that they ask for.
+    /// Carries out all outputs and loads the requested logs.
     async fn carry_out(&self) {
         loop {
             let next = self.tables.borrow_mut().poll_output();
@@ -149,12 +149,12 @@ impl Host {
             Output::Store { game, first, events } => {
                 let Some(store) = &self.store else { return };
                 if store.add(&game, first, &events).await.is_err() {
-                    // Nothing that was not written down may be said: the page begins again from what was.
+                    // A message must not announce what is not stored: the page restarts from the stored log.
                     self.post(&FromWorker::StorageFailed);
                     self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
                 }
             }
-            // The page is there as long as the worker is, and nobody calls over HTTP.
+            // The page lives as long as the worker, and there are no HTTP requests.
             Output::Close { .. } | Output::Bind(_) | Output::Answer { .. } => {}
         }
     }
@@ -164,7 +164,7 @@ impl Host {
         self.tables.borrow_mut().set_bots(pace, &bots.level);
     }
 
-    /// Sends the log of a table to the page; nothing happens here before the page releases it.
+    /// Sends the log of a table to the page and pauses until the page releases it.
     async fn export(&self, game: &GameId) {
         let log = match &self.store {
             Some(store) => store.texts(game).await.unwrap_or_default(),
@@ -175,14 +175,13 @@ impl Host {
         self.post_json(exported);
     }
 
-    /// Posts a message around JSON that this host has written. JSON that cannot be read is a fault of the host: the page
-    /// hears of it and logs it.
+    /// Posts a message that embeds JSON written by this host. Invalid JSON is a bug in the host; the page logs it.
     fn post_json(&self, message: Result<FromWorker, serde_json::Error>) {
         self.post(&message.unwrap_or_else(|error| FromWorker::Unreadable { error: error.to_string() }));
     }
 
     fn post(&self, message: &FromWorker) {
-        // The page is there as long as the worker is; if it is not, nobody listens.
+        // Fails only if the page is gone, and then nobody listens.
         self.send.call1(&JsValue::NULL, &message.write().into()).ok();
     }
 
@@ -201,8 +200,8 @@ fn now() -> u64 {
 fn random() -> [u8; 32] {
     let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
     let bytes = Uint8Array::new_with_length(32);
-    let crypto = scope.crypto().expect("every browser with WebAssembly has random numbers");
-    crypto.get_random_values_with_array_buffer_view(&bytes).expect("32 bytes are not too many");
+    let crypto = scope.crypto().expect("every browser with WebAssembly has `crypto`");
+    crypto.get_random_values_with_array_buffer_view(&bytes).expect("32 bytes are within the limit");
     let mut random = [0; 32];
     bytes.copy_to(&mut random);
     random
