@@ -1,4 +1,4 @@
-//! The tables of a browser, driven natively in virtual time: what runs in a Web Worker, with a disk in memory.
+//! The browser host, driven natively in virtual time, with a disk in memory.
 
 use std::{
     cell::RefCell,
@@ -15,7 +15,7 @@ use texas42_room::{ConnectionId, Stored};
 
 use crate::{Host, Line};
 
-/// The worker, its disk, and what waits for each connection.
+/// The worker, its disk, and the queued messages of each connection.
 struct Worker {
     now: u64,
     tables: Tables,
@@ -38,19 +38,19 @@ impl Default for Browser {
 }
 
 impl Browser {
-    /// A browser without tables, whose bots play at random.
+    /// A browser without tables whose bots play at random.
     pub fn new() -> Self {
         Self::with("random")
     }
 
-    /// The same with other bots.
+    /// A browser without tables whose bots play at this level.
     pub fn with(level: &'static str) -> Self {
         let worker = Worker::new(1_000_000, 0, level);
         Self { worker: Rc::new(RefCell::new(worker)), dice: 0, level }
     }
 }
 
-/// The tables of a worker that has just begun. Every worker throws other dice.
+/// The tables of a newly started worker. Each worker gets a different sequence of random bytes.
 fn tables(dice: u8, level: &str) -> Tables {
     let mut number = u64::from(dice) << 32;
     let mut tables = Tables::new(move || {
@@ -63,15 +63,15 @@ fn tables(dice: u8, level: &str) -> Tables {
 
 struct Port {
     worker: Rc<RefCell<Worker>>,
-    link: ConnectionId,
+    id: ConnectionId,
 }
 
 impl Host for Browser {
     fn connect(&mut self) -> Box<dyn Line> {
         let mut worker = self.worker.borrow_mut();
-        let link = worker.tables.connect();
-        worker.waiting.insert(link, VecDeque::new());
-        Box::new(Port { worker: Rc::clone(&self.worker), link })
+        let id = worker.tables.connect();
+        worker.waiting.insert(id, VecDeque::new());
+        Box::new(Port { worker: Rc::clone(&self.worker), id })
     }
 
     fn restart(&mut self) {
@@ -92,14 +92,14 @@ impl Line for Port {
     fn send(&mut self, text: &str) {
         let mut worker = self.worker.borrow_mut();
         let now = worker.now;
-        worker.tables.handle_text(now, self.link, text);
+        worker.tables.handle_text(now, self.id, text);
         worker.carry_out();
     }
 
     fn receive(&mut self) -> Option<Value> {
         let mut worker = self.worker.borrow_mut();
         for _ in 0..2000 {
-            let message = worker.waiting.get_mut(&self.link)?.pop_front();
+            let message = worker.waiting.get_mut(&self.id)?.pop_front();
             if message.is_some() {
                 return message;
             }
@@ -113,16 +113,16 @@ impl Line for Port {
     }
 
     fn closed(&self) -> Option<u16> {
-        self.worker.borrow().closed.get(&self.link).copied()
+        self.worker.borrow().closed.get(&self.id).copied()
     }
 }
 
 impl Drop for Port {
     fn drop(&mut self) {
         let mut worker = self.worker.borrow_mut();
-        worker.waiting.remove(&self.link);
+        worker.waiting.remove(&self.id);
         let now = worker.now;
-        worker.tables.handle_closed(now, self.link);
+        worker.tables.handle_closed(now, self.id);
         worker.carry_out();
     }
 }
@@ -138,7 +138,7 @@ impl Worker {
         }
     }
 
-    /// Carries out everything that the tables want, like a browser with a perfect disk.
+    /// Carries out all outputs, like a browser whose disk never fails.
     fn carry_out(&mut self) {
         loop {
             while let Some(output) = self.tables.poll_output() {
@@ -155,7 +155,7 @@ impl Worker {
         match output {
             Output::Store { game, first, events } => {
                 let log = self.disk.entry(game).or_default();
-                assert_eq!(first, log.len() as u64, "the log has no gap");
+                assert_eq!(first, log.len() as u64, "the log must have no gap");
                 log.extend(events.iter().map(|event| serde_json::to_string(event).unwrap()));
             }
             Output::Send { to, text, .. } => {

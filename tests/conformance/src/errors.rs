@@ -1,4 +1,4 @@
-//! Each error is said with its code and changes nothing.
+//! Each error has its code and changes nothing.
 
 use serde_json::{Value, json};
 use texas42_protocol::Role;
@@ -9,17 +9,17 @@ use crate::{
     player::{Player, grant, play_until, seat_grant},
 };
 
-fn code_of(line: &mut dyn Line, text: &str) -> String {
+fn error_code(line: &mut dyn Line, text: &str) -> String {
     line.send(text);
-    let answer = line.receive().unwrap_or_else(|| panic!("no answer to {text}"));
+    let answer = line.receive().unwrap_or_else(|| panic!("no reply to {text}"));
     assert_eq!(answer["type"], "ERROR", "{answer}");
     answer["error"]["code"].as_str().unwrap().to_owned()
 }
 
-/// `bad-message`: every kind of rubbish is answered, and the connection goes on.
+/// `bad-message`: invalid input of every kind gets an error, and the connection stays open.
 pub fn bad_message(host: &mut dyn Host) {
     let mut line = host.connect();
-    let rubbish = [
+    let invalid = [
         "",
         "{",
         "null",
@@ -34,8 +34,8 @@ pub fn bad_message(host: &mut dyn Host) {
         "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"a\",\"version\":-1,\"action\":{\"type\":\"pass\",\"player\":0}}",
         "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"a\",\"version\":1,\"action\":{\"type\":\"pass\",\"player\":4}}",
     ];
-    for text in rubbish {
-        assert_eq!(code_of(line.as_mut(), text), "bad-message", "{text}");
+    for text in invalid {
+        assert_eq!(error_code(line.as_mut(), text), "bad-message", "{text}");
     }
     line.send(r#"{"type":"PING","nonce":3}"#);
     assert_eq!(line.receive().unwrap()["nonce"], 3);
@@ -52,7 +52,7 @@ pub fn bad_config(host: &mut dyn Host) {
         (json!({}), json!({ "turnSeconds": 1 })),
     ] {
         let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table });
-        assert_eq!(code_of(line.as_mut(), &create.to_string()), "bad-config", "{create}");
+        assert_eq!(error_code(line.as_mut(), &create.to_string()), "bad-config", "{create}");
     }
 }
 
@@ -60,19 +60,19 @@ pub fn bad_config(host: &mut dyn Host) {
 pub fn no_such_game(host: &mut dyn Host) {
     let mut line = host.connect();
     let join = json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" });
-    assert_eq!(code_of(line.as_mut(), &join.to_string()), "no-such-game");
+    assert_eq!(error_code(line.as_mut(), &join.to_string()), "no-such-game");
 }
 
-/// `not-joined`: nothing can be asked for by somebody who has not come in.
+/// `not-joined`: every request needs a session.
 pub fn not_joined(host: &mut dyn Host) {
     let ann = Player::create(host, "hhaa", 7);
     let mut line = host.connect();
     for message in requests(&ann) {
-        assert_eq!(code_of(line.as_mut(), &message.to_string()), "not-joined", "{message}");
+        assert_eq!(error_code(line.as_mut(), &message.to_string()), "not-joined", "{message}");
     }
 }
 
-/// Everything that can be asked for at a table.
+/// Every request that a session can send to a table.
 fn requests(of: &Player) -> Vec<Value> {
     let mut messages = vec![
         json!({ "type": "SUBSCRIBE" }),
@@ -94,11 +94,11 @@ pub fn bad_key(host: &mut dyn Host) {
     let mut line = host.connect();
     for key in [None, Some("AAAAAAAAAAAAAAAAAAAAAA")] {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Eve", "key": key });
-        assert_eq!(code_of(line.as_mut(), &join.to_string()), "bad-key");
+        assert_eq!(error_code(line.as_mut(), &join.to_string()), "bad-key");
     }
 }
 
-/// `not-allowed`: somebody else's seat, the table's own actions, inviting without the right.
+/// `not-allowed`: another player's seat, the table's own actions, inviting without permission.
 pub fn not_allowed(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let (key, _) = ann.invite(seat_grant(1));
@@ -138,7 +138,7 @@ pub fn not_started(host: &mut dyn Host) {
     assert_eq!(ann.refused(&message), "not-started");
 }
 
-/// `refused`: what the rules forbid, with the reason and a fresh view.
+/// `refused`: illegal by the rules; the error has a reason and a fresh view.
 pub fn refused(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].choice().is_some());
@@ -153,7 +153,7 @@ pub fn refused(host: &mut dyn Host) {
     assert_eq!(ann.refused(&rematch), "refused");
 }
 
-/// `stale`: decided on a table that has moved on, with a fresh view.
+/// `stale`: based on an outdated version; the error has a fresh view.
 pub fn stale(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].choice().is_some());
@@ -167,7 +167,7 @@ pub fn stale(host: &mut dyn Host) {
     assert!(error["view"].is_object() && error["version"].as_u64() > Some(version), "{error}");
 }
 
-/// `full`: invitations are bounded.
+/// `full`: the number of invites is limited.
 pub fn full(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     for number in 0..200 {
@@ -176,17 +176,17 @@ pub fn full(host: &mut dyn Host) {
         });
         ann.say(&invite);
         let from = ann.heard.len();
-        ann.wait("an answer", |ann| ann.heard[from..].iter().any(|m| m["type"] == "INVITED" || m["type"] == "ERROR"));
+        ann.wait("a reply", |ann| ann.heard[from..].iter().any(|m| m["type"] == "INVITED" || m["type"] == "ERROR"));
         if let Some(error) = ann.heard[from..].iter().find(|m| m["type"] == "ERROR") {
             assert_eq!(error["error"]["code"], "full");
             return;
         }
     }
-    panic!("invitations have no end");
+    panic!("the number of invites has no limit");
 }
 
-/// What is JSON and no message is answered with its own number, where it has one.
-pub fn a_refused_message_keeps_its_number(host: &mut dyn Host) {
+/// The error for an invalid JSON message has the message's request id, if there is a valid one.
+pub fn an_error_has_the_request_id(host: &mut dyn Host) {
     let mut line = host.connect();
     for (text, number) in [
         (r#"{"type":"NO_SUCH","requestId":"a1"}"#, json!("a1")),
@@ -202,8 +202,8 @@ pub fn a_refused_message_keeps_its_number(host: &mut dyn Host) {
     }
 }
 
-/// Whatever is wrong with a plain request, its answer is an `ERROR` with a code and a sentence, where the host has such.
-pub fn every_refusal_of_a_request_is_said(host: &mut dyn Host) {
+/// Every refused HTTP request gets an `ERROR` with a code and a sentence, if the host has HTTP.
+pub fn every_refused_http_request_gets_an_error_body(host: &mut dyn Host) {
     let long = json!({ "name": "x".repeat(70_000) });
     for (method, path, body, status, code) in [
         ("POST", "/api/games", json!("no object"), 400, "bad-message"),
@@ -231,8 +231,9 @@ pub fn every_refusal_of_a_request_is_said(host: &mut dyn Host) {
     }
 }
 
-/// An attacker who knows every public id, version and request number, and is even a spectator, can neither act nor see.
-pub fn nobody_acts_or_sees_with_public_ids(host: &mut dyn Host) {
+/// An attacker who knows all public ids, versions and request ids, and is even a spectator, can neither act nor see
+/// hands.
+pub fn public_ids_grant_nothing(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);
     let (key, _) = ann.invite(grant(Role::Spectator, None));
     let mut eve = Player::join(host, &ann.game(), Some(key), "Eve");
@@ -241,14 +242,14 @@ pub fn nobody_acts_or_sees_with_public_ids(host: &mut dyn Host) {
     let before = ann.view().clone();
     let public: Vec<String> = ann.view().players.iter().map(|player| player.player_id.to_string()).collect();
     attack_from_outside(host, &ann, &public);
-    attack_from_a_seat_beside(&mut eve, version, &ann);
+    attack_as_spectator(&mut eve, version, &ann);
     eve.say(&json!({ "type": "PING", "nonce": 9 }));
     eve.next("PONG");
     for message in &eve.heard {
         let hands = message["view"]["state"]["players"].as_array().into_iter().flatten();
         assert!(hands.into_iter().all(|hand| hand["hand"].as_array().is_none_or(Vec::is_empty)), "{message}");
     }
-    // Nothing has happened at the table, except that somebody may have come to watch.
+    // Nothing has changed at the table, except that a spectator may have joined.
     let choice = ann.choice().unwrap();
     assert_eq!(ann.view().state, before.state);
     ann.act(choice);
@@ -258,7 +259,7 @@ fn attack_from_outside(host: &mut dyn Host, ann: &Player, public: &[String]) {
     let mut line = host.connect();
     for key in public.iter().map(String::as_str).chain([ann.game().as_str(), ""]) {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "key": key, "seat": 0, "role": "player" });
-        assert!(["bad-key", "bad-message"].contains(&code_of(line.as_mut(), &join.to_string()).as_str()));
+        assert!(["bad-key", "bad-message"].contains(&error_code(line.as_mut(), &join.to_string()).as_str()));
         if let Some((status, _)) =
             host.request("GET", &format!("/api/games/{}/state", ann.game()), Some(key), &json!(null))
         {
@@ -267,14 +268,14 @@ fn attack_from_outside(host: &mut dyn Host, ann: &Player, public: &[String]) {
     }
     for role in ["player", "student", "ai", "admin", "coach", "spectator"] {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "role": role });
-        assert_eq!(code_of(line.as_mut(), &join.to_string()), "bad-key", "{role}");
+        assert_eq!(error_code(line.as_mut(), &join.to_string()), "bad-key", "{role}");
     }
     for message in requests(ann) {
-        assert_eq!(code_of(line.as_mut(), &message.to_string()), "not-joined");
+        assert_eq!(error_code(line.as_mut(), &message.to_string()), "not-joined");
     }
 }
 
-fn attack_from_a_seat_beside(eve: &mut Player, version: u64, ann: &Player) {
+fn attack_as_spectator(eve: &mut Player, version: u64, ann: &Player) {
     for action in ann.client.valid_actions().iter().map(|valid| valid.action).chain([Action::Undo { to: 0 }]) {
         let mut forged = json!({
             "type": "EXECUTE_ACTION", "gameId": eve.game(), "requestId": "f", "version": version, "action": action,

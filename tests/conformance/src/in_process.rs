@@ -1,4 +1,4 @@
-//! The shortest way to a table: the table host itself, called directly, in virtual time. Everything is stored in memory.
+//! The table host itself, called directly, in virtual time. Everything is stored in memory.
 
 use std::{
     cell::RefCell,
@@ -19,20 +19,20 @@ use texas42_room::{ConnectionId, Stored};
 
 use crate::{Host, Line};
 
-/// Bots move at once, at random.
+/// Bots that move at once, at random.
 const BOTS: BotSettings = BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None };
 
-struct Home {
+struct HostedTable {
     host: TableHost,
     log: Vec<Stored>,
 }
 
-/// All tables, and what waits for each connection.
+/// All tables, and the queued messages of each connection.
 #[derive(Default)]
 struct World {
     now: u64,
     ids: ConnectionIds,
-    tables: BTreeMap<GameId, Home>,
+    tables: BTreeMap<GameId, HostedTable>,
     waiting: BTreeMap<ConnectionId, VecDeque<Value>>,
     closed: BTreeMap<ConnectionId, u16>,
 }
@@ -47,7 +47,7 @@ impl InProcess {
         Self::default()
     }
 
-    /// Everything that is stored about a table.
+    /// The stored log of a table.
     pub fn log(&self, id: &GameId) -> Vec<Stored> {
         self.0.borrow().tables[id].log.clone()
     }
@@ -55,24 +55,24 @@ impl InProcess {
 
 struct InProcessLine {
     world: Rc<RefCell<World>>,
-    link: ConnectionId,
+    id: ConnectionId,
 }
 
 impl Host for InProcess {
     fn connect(&mut self) -> Box<dyn Line> {
         let mut world = self.0.borrow_mut();
-        let link = world.ids.next(|_| false);
-        world.waiting.insert(link, VecDeque::new());
-        Box::new(InProcessLine { world: Rc::clone(&self.0), link })
+        let id = world.ids.next(|_| false);
+        world.waiting.insert(id, VecDeque::new());
+        Box::new(InProcessLine { world: Rc::clone(&self.0), id })
     }
 
     fn restart(&mut self) {
         let mut world = self.0.borrow_mut();
         world.waiting.clear();
-        for (id, Home { log, .. }) in std::mem::take(&mut world.tables) {
+        for (id, HostedTable { log, .. }) in std::mem::take(&mut world.tables) {
             let host = TableHost::restore(world.now, id.clone(), &log, [], BOTS, [9; 32]).unwrap();
-            world.tables.insert(id.clone(), Home { host, log });
-            world.settle(&id);
+            world.tables.insert(id.clone(), HostedTable { host, log });
+            world.carry_out_outputs(&id);
         }
     }
 
@@ -83,17 +83,17 @@ impl Host for InProcess {
 
 impl Line for InProcessLine {
     fn send(&mut self, text: &str) {
-        self.world.borrow_mut().receive(self.link, text);
+        self.world.borrow_mut().receive(self.id, text);
     }
 
     fn receive(&mut self) -> Option<Value> {
         let mut world = self.world.borrow_mut();
         for _ in 0..2000 {
-            let message = world.waiting.get_mut(&self.link)?.pop_front();
+            let message = world.waiting.get_mut(&self.id)?.pop_front();
             if message.is_some() {
                 return message;
             }
-            if !world.go_on() {
+            if !world.advance_time() {
                 return None;
             }
         }
@@ -101,32 +101,32 @@ impl Line for InProcessLine {
     }
 
     fn closed(&self) -> Option<u16> {
-        self.world.borrow().closed.get(&self.link).copied()
+        self.world.borrow().closed.get(&self.id).copied()
     }
 }
 
 impl Drop for InProcessLine {
     fn drop(&mut self) {
         let mut world = self.world.borrow_mut();
-        world.waiting.remove(&self.link);
-        world.with_each(|host, now| host.handle_closed(now, self.link));
+        world.waiting.remove(&self.id);
+        world.with_each(|host, now| host.handle_closed(now, self.id));
     }
 }
 
 impl World {
-    fn receive(&mut self, link: ConnectionId, text: &str) {
+    fn receive(&mut self, from: ConnectionId, text: &str) {
         match serde_json::from_str::<ClientMessage>(text) {
-            Ok(message) => self.take(link, message),
-            Err(error) => self.say(link, &unreadable(text, &error)),
+            Ok(message) => self.handle(from, message),
+            Err(error) => self.send(from, &unreadable(text, &error)),
         }
     }
 
-    fn take(&mut self, link: ConnectionId, message: ClientMessage) {
+    fn handle(&mut self, from: ConnectionId, message: ClientMessage) {
         let message = match message {
-            ClientMessage::Ping { nonce } => return self.say(link, &ServerMessage::Pong { nonce, time: None }),
+            ClientMessage::Ping { nonce } => return self.send(from, &ServerMessage::Pong { nonce, time: None }),
             ClientMessage::CreateGame { .. } => match come_back_instead(&message).filter(|back| self.has_table(back)) {
                 Some(back) => back,
-                None => return self.create(link, message),
+                None => return self.create(from, message),
             },
             message => message,
         };
@@ -134,44 +134,44 @@ impl World {
             let is_join = matches!(message, ClientMessage::JoinGame { .. });
             let error = WireError::new(if is_join { Problem::NoSuchGame } else { Problem::JoinFirst });
             let answer = ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error);
-            return self.say(link, &answer);
+            return self.send(from, &answer);
         };
         let (now, host) = (self.now, &mut self.tables.get_mut(&id).unwrap().host);
-        host.handle_connected(now, link);
-        host.handle_message(now, link, message);
-        self.settle(&id);
+        host.handle_connected(now, from);
+        host.handle_message(now, from, message);
+        self.carry_out_outputs(&id);
     }
 
     fn has_table(&self, message: &ClientMessage) -> bool {
         message.game_id().is_some_and(|id| self.tables.contains_key(id))
     }
 
-    fn create(&mut self, link: ConnectionId, message: ClientMessage) {
+    fn create(&mut self, from: ConnectionId, message: ClientMessage) {
         let number = self.tables.len() as u8;
         let id = id_for(&message, [number; 12]);
-        let (founder, randomness, seed) = (Founder::Connection(link), [number; 32], [number.wrapping_add(100); 32]);
+        let (founder, randomness, seed) = (Founder::Connection(from), [number; 32], [number.wrapping_add(100); 32]);
         let new = NewHost { now: self.now, id: id.clone(), founder, bots: BOTS, randomness, seed };
         let mut setup = Setup::new(new, message);
         loop {
             match setup.poll() {
-                SetupStep::Progress(progress) => self.say(link, &progress),
-                SetupStep::Refused(answer) => return self.say(link, &answer),
+                SetupStep::Progress(progress) => self.send(from, &progress),
+                SetupStep::Refused(answer) => return self.send(from, &answer),
                 SetupStep::Ready(host) => {
-                    self.tables.insert(id.clone(), Home { host: *host, log: Vec::new() });
-                    return self.settle(&id);
+                    self.tables.insert(id.clone(), HostedTable { host: *host, log: Vec::new() });
+                    return self.carry_out_outputs(&id);
                 }
             }
         }
     }
 
-    /// Lets bots think, and carries out what the host gives.
-    fn settle(&mut self, id: &GameId) {
-        let Some(Home { host, log }) = self.tables.get_mut(id) else { return };
+    /// Lets bots decide and carries out the host's outputs.
+    fn carry_out_outputs(&mut self, id: &GameId) {
+        let Some(HostedTable { host, log }) = self.tables.get_mut(id) else { return };
         host.think(self.now, Thinking::Early);
         while let Some(output) = host.poll_output() {
             match output {
                 Output::Store { first, events, .. } => {
-                    assert_eq!(first, log.len() as u64, "the log has no gap");
+                    assert_eq!(first, log.len() as u64, "the log must have no gap");
                     log.extend(events);
                 }
                 Output::Send { to, text, .. } => {
@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    fn say(&mut self, to: ConnectionId, message: &ServerMessage) {
+    fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
         let message = serde_json::to_value(message).unwrap();
         self.waiting.entry(to).and_modify(|waiting| waiting.push_back(message));
     }
@@ -192,14 +192,14 @@ impl World {
     fn with_each(&mut self, act: impl Fn(&mut TableHost, u64)) {
         for id in self.tables.keys().cloned().collect::<Vec<_>>() {
             let now = self.now;
-            self.tables.entry(id.clone()).and_modify(|home| act(&mut home.host, now));
-            self.settle(&id);
+            self.tables.entry(id.clone()).and_modify(|table| act(&mut table.host, now));
+            self.carry_out_outputs(&id);
         }
     }
 
-    /// Lets time pass to the next thing that happens by itself.
-    fn go_on(&mut self) -> bool {
-        let Some(at) = self.tables.values().filter_map(|home| home.host.wake_at()).min() else { return false };
+    /// Advances the time to the next scheduled event; returns `false` if there is none.
+    fn advance_time(&mut self) -> bool {
+        let Some(at) = self.tables.values().filter_map(|table| table.host.wake_at()).min() else { return false };
         self.now = self.now.max(at);
         self.with_each(TableHost::handle_time);
         true

@@ -1,9 +1,9 @@
-//! What every home of a table must do, written once and run against each of them.
+//! What every host must do, written once and run against each of them.
 //!
-//! A home implements [`Host`] and [`Line`]; [`conformance!`] turns the suite into one test for each case. Cases speak in
-//! messages only, so a host on another runtime plugs in by carrying text frames.
+//! A host implements [`Host`] and [`Line`]; [`conformance!`] turns each case of the suite into a test. Cases exchange
+//! only messages, so a host on another runtime only has to transport text frames.
 
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test reports where it fails by panicking")]
 
 pub mod browser;
 pub mod errors;
@@ -17,36 +17,36 @@ pub mod scratch;
 
 use serde_json::Value;
 
-/// A connection to a host, as a client has it. Dropping it drops the line.
+/// A client's connection to a host. Dropping it disconnects.
 pub trait Line {
     /// Sends a frame of text.
     fn send(&mut self, text: &str);
 
-    /// The next message, or nothing when none comes: the line is closed, or everything is silent.
+    /// The next message; `None` if the connection is closed or nothing more will come.
     fn receive(&mut self) -> Option<Value>;
 
-    /// The code with which the other side closed it, where it did.
+    /// The code with which the host closed the connection, if it did.
     fn closed(&self) -> Option<u16> {
         None
     }
 }
 
-/// A home of tables. Programs on seats move at once.
+/// A host of tables whose bots move at once.
 pub trait Host {
-    /// A new connection.
+    /// Opens a connection.
     fn connect(&mut self) -> Box<dyn Line>;
 
-    /// The host dies and comes back with what it has stored. Every line is gone.
+    /// Crashes the host and restarts it from its store. All connections are lost.
     fn restart(&mut self);
 
-    /// A plain request (method, path, key, body) and its answer with its status, where the host has such.
+    /// Sends an HTTP request (method, path, key, body) and returns status and body; `None` if the host has no HTTP.
     fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)>;
 }
 
 /// One case of the suite.
 pub type Case = fn(&mut dyn Host);
 
-/// Every case, handed on to another macro together with what stands behind its name.
+/// Passes the list of all cases to another macro.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_case {
@@ -54,33 +54,33 @@ macro_rules! each_case {
         $crate::$then! {
             ($($more)*)
             flows {
-                two_people_and_two_programs_play_a_game,
-                a_person_hands_over_and_takes_back_in_the_middle_of_a_trick,
-                a_person_takes_the_seat_of_a_program,
+                two_people_and_two_bots_play_a_game,
+                a_person_hands_over_and_takes_back_a_seat_mid_trick,
+                a_person_takes_the_seat_of_a_bot,
                 a_spectator_and_a_coach_watch,
-                a_dropped_line_comes_back,
-                a_host_that_dies_forgets_nothing,
+                a_dropped_connection_resumes,
+                a_crash_of_the_host_loses_nothing,
                 a_rematch_keeps_the_seats,
-                a_game_begins_when_everybody_is_ready,
-                a_game_of_a_device_goes_on_with_friends,
-                a_record_tells_the_hands_that_are_over_and_no_other,
+                a_game_starts_when_everyone_is_ready,
+                an_offline_game_continues_online_with_friends,
+                a_record_reveals_only_completed_hands,
             }
             messages {
-                a_table_is_set_up,
-                a_repeated_creation_finds_the_same_table,
-                joining_needs_a_key,
-                a_session_comes_back_with_its_key,
-                updates_are_numbered_without_gaps,
-                subscribing_gives_a_full_view,
-                unsubscribing_gives_silence,
-                a_request_is_done_once,
-                an_invitation_is_taken_back,
-                an_invitation_shows_who_sits_there,
-                leaving_gives_the_seat_up,
+                creates_a_table,
+                a_repeated_create_request_returns_the_same_table,
+                joins_with_an_invite_key,
+                a_session_rejoins_with_its_key,
+                update_versions_have_no_gaps,
+                subscribing_sends_a_full_view,
+                unsubscribing_stops_updates,
+                a_repeated_request_executes_once,
+                a_revoked_invite_is_rejected,
+                an_invite_shows_the_seated_players,
+                leaving_frees_the_seat,
                 a_ping_is_answered,
-                looking_for_a_hand_tells_progress,
-                the_hand_of_the_day_is_the_same_for_everybody,
-                plain_requests_do_the_same,
+                a_deal_search_reports_progress,
+                the_daily_challenge_is_the_same_for_everyone,
+                http_requests_play_a_game,
             }
             errors {
                 bad_message,
@@ -94,15 +94,15 @@ macro_rules! each_case {
                 refused,
                 stale,
                 full,
-                a_refused_message_keeps_its_number,
-                every_refusal_of_a_request_is_said,
-                nobody_acts_or_sees_with_public_ids,
+                an_error_has_the_request_id,
+                every_refused_http_request_gets_an_error_body,
+                public_ids_grant_nothing,
             }
         }
     };
 }
 
-/// Makes one test of each case for a host: `conformance!(InProcess::new())`.
+/// Generates one test per case for a host: `conformance!(InProcess::new())`.
 #[macro_export]
 macro_rules! conformance {
     ($host:expr) => {
@@ -133,5 +133,5 @@ macro_rules! conformance_list {
     };
 }
 
-/// All cases by their names, for a host that runs them by itself.
+/// All cases by name, for a host that runs them itself.
 pub const CASES: &[(&str, Case)] = each_case!(conformance_list);

@@ -1,4 +1,4 @@
-//! Each message does what it says.
+//! Each message does what the protocol says.
 
 use serde_json::json;
 use texas42_protocol::{Role, SecretKey};
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// `CREATE_GAME`, `GAME_CREATED`.
-pub fn a_table_is_set_up(host: &mut dyn Host) {
+pub fn creates_a_table(host: &mut dyn Host) {
     let ann = Player::create(host, "hhaa", 7);
     let created = &ann.heard[0];
     assert_eq!(created["type"], "GAME_CREATED");
@@ -19,8 +19,8 @@ pub fn a_table_is_set_up(host: &mut dyn Host) {
     assert_eq!(ann.seat().index(), 0);
 }
 
-/// `CREATE_GAME` again, with the same key, because the answer was lost.
-pub fn a_repeated_creation_finds_the_same_table(host: &mut dyn Host) {
+/// `CREATE_GAME` repeated with the same key, because the reply was lost.
+pub fn a_repeated_create_request_returns_the_same_table(host: &mut dyn Host) {
     let key = String::from(SecretKey::new(texas42_server::serve::random()));
     let create = json!({ "type": "CREATE_GAME", "requestId": "c", "name": "Ann", "sessionKey": key });
     let mut games = Vec::new();
@@ -38,23 +38,23 @@ pub fn a_repeated_creation_finds_the_same_table(host: &mut dyn Host) {
 }
 
 /// `JOIN_GAME`, `JOINED`, `INVITE`, `INVITED`, `PLAYER_STATUS`.
-pub fn joining_needs_a_key(host: &mut dyn Host) {
+pub fn joins_with_an_invite_key(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let (key, _) = ann.invite(seat_grant(1));
     let bob = Player::join(host, &ann.game(), Some(key), "Bob");
     assert_eq!(bob.seat().index(), 1);
     assert!(!bob.client.capabilities().is_empty());
-    ann.wait("word of Bob", |ann| {
+    ann.wait("Bob to join", |ann| {
         ann.heard
             .iter()
             .any(|m| m["type"] == "PLAYER_STATUS" && m["status"] == "joined" && m["player"]["name"] == "Bob")
     });
     drop(bob);
-    ann.wait("word that Bob is away", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
+    ann.wait("Bob to be disconnected", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
 }
 
-/// `JOIN_GAME` with the key of a session.
-pub fn a_session_comes_back_with_its_key(host: &mut dyn Host) {
+/// `JOIN_GAME` with a session key.
+pub fn a_session_rejoins_with_its_key(host: &mut dyn Host) {
     let ann = Player::create(host, "hhaa", 7);
     let ticket = ann.client.ticket().unwrap().clone();
     let (seat, id) = (ann.seat(), ann.client.player_id().cloned());
@@ -64,7 +64,7 @@ pub fn a_session_comes_back_with_its_key(host: &mut dyn Host) {
 }
 
 /// `STATE_UPDATE`.
-pub fn updates_are_numbered_without_gaps(host: &mut dyn Host) {
+pub fn update_versions_have_no_gaps(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].view().state.hand_number > 0 || players[0].is_over());
     let versions: Vec<u64> = ann.heard.iter().filter_map(|message| message["version"].as_u64()).collect();
@@ -73,7 +73,7 @@ pub fn updates_are_numbered_without_gaps(host: &mut dyn Host) {
 }
 
 /// `SUBSCRIBE`.
-pub fn subscribing_gives_a_full_view(host: &mut dyn Host) {
+pub fn subscribing_sends_a_full_view(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let before = ann.view().clone();
     ann.say(&json!({ "type": "SUBSCRIBE", "gameId": ann.game() }));
@@ -82,7 +82,7 @@ pub fn subscribing_gives_a_full_view(host: &mut dyn Host) {
 }
 
 /// `UNSUBSCRIBE`.
-pub fn unsubscribing_gives_silence(host: &mut dyn Host) {
+pub fn unsubscribing_stops_updates(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let (key, _) = ann.invite(seat_grant(1));
     let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
@@ -97,8 +97,8 @@ pub fn unsubscribing_gives_silence(host: &mut dyn Host) {
     assert!(bob.heard[heard..].iter().all(|message| message["type"] != "STATE_UPDATE"), "{:?}", &bob.heard[heard..]);
 }
 
-/// `EXECUTE_ACTION`, sent again and again.
-pub fn a_request_is_done_once(host: &mut dyn Host) {
+/// `EXECUTE_ACTION`, sent repeatedly.
+pub fn a_repeated_request_executes_once(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].choice().is_some());
     let (choice, version) = (ann.choice().unwrap(), ann.version());
@@ -109,7 +109,7 @@ pub fn a_request_is_done_once(host: &mut dyn Host) {
     for _ in 0..3 {
         ann.say(&request);
         let from = ann.heard.len();
-        ann.wait("an answer", |ann| ann.heard[from..].iter().any(|m| m["ack"]["requestId"] == "once"));
+        ann.wait("a reply", |ann| ann.heard[from..].iter().any(|m| m["ack"]["requestId"] == "once"));
         let answer = ann.heard[from..].iter().find(|m| m["ack"]["requestId"] == "once").unwrap();
         acks.push(answer["ack"]["version"].as_u64().unwrap());
     }
@@ -117,7 +117,7 @@ pub fn a_request_is_done_once(host: &mut dyn Host) {
 }
 
 /// `INVITE` with `revoke`.
-pub fn an_invitation_is_taken_back(host: &mut dyn Host) {
+pub fn a_revoked_invite_is_rejected(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let (key, number) = ann.invite(seat_grant(1));
     ann.client.revoke(0, number).unwrap();
@@ -128,8 +128,8 @@ pub fn an_invitation_is_taken_back(host: &mut dyn Host) {
     assert_eq!(bob.heard[0]["error"]["code"], "bad-key");
 }
 
-/// Whoever is invited to play sees through the door who sits where, and no hand, where the host has plain requests.
-pub fn an_invitation_shows_who_sits_there(host: &mut dyn Host) {
+/// An invite's key shows who sits where, but no hands, if the host has HTTP.
+pub fn an_invite_shows_the_seated_players(host: &mut dyn Host) {
     let mut ann = Player::create(host, "haha", 7);
     let (key, _) = ann.invite(grant(Role::Player, None));
     let key = String::from(key);
@@ -142,7 +142,7 @@ pub fn an_invitation_shows_who_sits_there(host: &mut dyn Host) {
 }
 
 /// `LEAVE_GAME`, `SET_PLAYER_CONTROL`.
-pub fn leaving_gives_the_seat_up(host: &mut dyn Host) {
+pub fn leaving_frees_the_seat(host: &mut dyn Host) {
     let mut ann = Player::create(host, "hhaa", 7);
     let (key, _) = ann.invite(seat_grant(1));
     let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
@@ -150,11 +150,11 @@ pub fn leaving_gives_the_seat_up(host: &mut dyn Host) {
     let ticket = bob.client.ticket().unwrap().clone();
     bob.client.leave();
     bob.next("LEFT");
-    ann.wait("word that Bob left", |ann| ann.heard.iter().any(|m| m["status"] == "left"));
+    ann.wait("Bob to leave", |ann| ann.heard.iter().any(|m| m["status"] == "left"));
     let again = Player::resume(host, ticket);
-    assert!(again.client.is_over(), "a key is worth nothing after leaving");
-    // A program goes on where Bob sat.
-    ann.wait("a program on the seat", |ann| {
+    assert!(again.client.is_over(), "a key must be invalid after leaving");
+    // A bot takes over Bob's seat.
+    ann.wait("a bot on the seat", |ann| {
         let seated = ann.view().players.iter().find(|player| player.player_index.is_some_and(|seat| seat.index() == 1));
         seated.is_some_and(|player| player.control_type == Control::Ai)
     });
@@ -168,7 +168,7 @@ pub fn a_ping_is_answered(host: &mut dyn Host) {
 }
 
 /// `PROGRESS`.
-pub fn looking_for_a_hand_tells_progress(host: &mut dyn Host) {
+pub fn a_deal_search_reports_progress(host: &mut dyn Host) {
     let mut line = host.connect();
     let create = json!({
         "type": "CREATE_GAME", "name": "Ann", "table": { "deal": "seeded" },
@@ -187,8 +187,8 @@ pub fn looking_for_a_hand_tells_progress(host: &mut dyn Host) {
     assert!(!steps.is_empty() && steps.is_sorted());
 }
 
-/// The hand of the day is as hard as its word says, and one and the same for everybody.
-pub fn the_hand_of_the_day_is_the_same_for_everybody(host: &mut dyn Host) {
+/// The daily challenge has the requested difficulty and is the same for everyone.
+pub fn the_daily_challenge_is_the_same_for_everyone(host: &mut dyn Host) {
     let mut hand = |difficulty: &str| {
         let mut line = host.connect();
         let daily = json!({ "type": "daily-challenge", "date": "2026-01-15", "difficulty": difficulty });
@@ -207,13 +207,13 @@ pub fn the_hand_of_the_day_is_the_same_for_everybody(host: &mut dyn Host) {
     };
     let easy = hand("easy");
     assert_eq!(hand("easy"), easy);
-    // Every host finds this one. It changes only where the players judge hands otherwise, and then in the middle of a day.
+    // Every host must find this hand. It changes only if the bots' evaluation of hands changes, and then in mid-day.
     assert_eq!(easy, json!(["5-3", "5-4", "5-5", "6-0", "6-1", "6-4", "6-6"]));
     assert_ne!(hand("hard"), easy);
 }
 
-/// The endpoints without a connection, where the host has them.
-pub fn plain_requests_do_the_same(host: &mut dyn Host) {
+/// The HTTP endpoints, if the host has them.
+pub fn http_requests_play_a_game(host: &mut dyn Host) {
     let create =
         json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] }, "table": { "pause": 0 } });
     let Some((status, created)) = host.request("POST", "/api/games", None, &create) else { return };
@@ -247,7 +247,7 @@ pub fn plain_requests_do_the_same(host: &mut dyn Host) {
     assert_eq!(status, 403);
     let (status, _) = host.request("GET", &path("state"), None, &json!(null)).unwrap();
     assert_eq!(status, 401);
-    // Beside a living connection, and joining.
+    // Joining over HTTP next to an open connection.
     let mut bea = Player::create(host, "hhaa", 7);
     let (key, _) = bea.invite(seat_grant(1));
     let (status, joined) = host

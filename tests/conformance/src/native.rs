@@ -1,4 +1,4 @@
-//! The native server behind real sockets, in this process or in one of its own.
+//! The native server behind real sockets, and test clients for HTTP and WebSocket.
 
 use std::{
     io::{Read, Write},
@@ -15,23 +15,23 @@ use tungstenite::{Message, WebSocket, client::IntoClientRequest};
 
 use crate::{Host, Line, scratch::Scratch};
 
-/// How long silence has to last before it counts, where something is expected.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait for an expected message.
+const RECEIVE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Limits that no test reaches by being fast.
+/// Limits that no test reaches.
 pub fn unlimited() -> (Rate, AddressLimits) {
     let rate = Rate { burst: 1e6, per_second: 1e6 };
     (rate, AddressLimits { connections: 100_000, streams: 100_000, tables: rate, requests: rate })
 }
 
-/// Settings for a test: any port, no waiting, no limits.
+/// Settings for tests: any port, bots that move at once, no limits.
 pub fn settings(data: &Scratch) -> Settings {
     let (messages, per_address) = unlimited();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     Settings { messages, per_address, pace: Pace::AT_ONCE, ..Settings::new(address, data.path().to_owned()) }
 }
 
-/// A server with a folder of its own.
+/// A server with a temporary data folder.
 pub struct Native {
     runtime: Runtime,
     settings: Settings,
@@ -40,12 +40,12 @@ pub struct Native {
 }
 
 impl Native {
-    /// A server that has just started.
+    /// Starts a server.
     pub fn new() -> Self {
         Self::with(|_| {})
     }
 
-    /// The same with other settings.
+    /// Starts a server with changed settings.
     pub fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let data = Scratch::new();
         let mut settings = settings(&data);
@@ -55,12 +55,12 @@ impl Native {
         Self { runtime, settings, server: Some(server), _data: data }
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.server.as_ref().unwrap().address()
     }
 
-    /// What it counts.
+    /// Its metrics in Prometheus format.
     pub fn metrics(&self) -> String {
         self.server.as_ref().unwrap().metrics().text()
     }
@@ -99,38 +99,38 @@ impl Host for Native {
     }
 }
 
-/// A plain HTTP request, written by hand, and its status and body.
+/// Sends an HTTP request; returns status and body.
 pub fn http(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> (u16, String) {
     let answer = exchange(address, method, path, headers, body);
     (answer.status, answer.body)
 }
 
-/// A whole answer over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answered {
-    /// The status, 0 where none came.
+    /// The status; 0 if no response came.
     pub status: u16,
     head: String,
-    /// What follows the head.
+    /// The body.
     pub body: String,
 }
 
 impl Answered {
-    /// What a header says.
+    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let named = |line: &&str| line.split_once(':').is_some_and(|(other, _)| other.eq_ignore_ascii_case(name));
         self.head.lines().find(named).and_then(|line| line.split_once(':')).map(|(_, value)| value.trim())
     }
 }
 
-/// The same, with the headers of the answer.
+/// Sends an HTTP request; returns the whole response.
 pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> Answered {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(RECEIVE_TIMEOUT)).unwrap();
     let body = if method == "GET" { "" } else { body };
     let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
     headers.iter().for_each(|header| head += &format!("{header}\r\n"));
-    // A server that refuses a long body may close before it is read.
+    // A server that rejects a long body may close the connection before reading it.
     write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).ok();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).ok();
@@ -140,7 +140,7 @@ pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String
     Answered { status, head: head.to_owned(), body: body.to_owned() }
 }
 
-/// A page of `friend` may use the endpoints and read the answers; others are told nothing.
+/// Checks CORS: pages of the origin `friend` may use the endpoints and read the responses; other origins may not.
 pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
     let ask = |method: &str, origin: &str| {
         let headers = [format!("Origin: {origin}"), "Access-Control-Request-Method: POST".to_owned()];
@@ -162,7 +162,7 @@ pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
     assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
 }
 
-/// Every endpoint that the table declares for a host is there, and answers another method with the one that it has.
+/// Checks that the host has exactly the declared endpoints, and that it answers other methods with 405 and `Allow`.
 pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
     for route in ROUTES {
         let path = route.path.replace("{id}", "nobody");
@@ -173,7 +173,7 @@ pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
             assert!(is_answered, "{path}: {asked:?}");
             assert_eq!((other.status, other.header("Allow")), (405, Some(route.method.allow())), "{path}");
         } else {
-            // Outside of the API, a path that nobody declares is one of the page.
+            // Outside of the API, undeclared paths belong to the page.
             let is_page = asked.header("Content-Type").is_some_and(|kind| kind.starts_with("text/html"));
             assert!(asked.status == 404 || is_page, "{path}: {asked:?}");
         }
@@ -199,39 +199,39 @@ pub fn bodies_are_bounded_as_declared(address: SocketAddr, host: HostKind) {
     }
 }
 
-/// A WebSocket of a client.
+/// A client's WebSocket.
 pub struct SocketLine {
     socket: WebSocket<TcpStream>,
-    /// The code with which the server closed it.
+    /// The code with which the server closed the connection.
     pub closed: Option<u16>,
     patience: Duration,
 }
 
 impl SocketLine {
-    /// Connects; fails when the server is not there.
+    /// Connects; fails if the server is not running.
     pub fn open(address: SocketAddr, path: &str) -> Result<Self, Box<dyn std::error::Error>> {
         Self::open_from(address, path, None)
     }
 
-    /// Connects as a page of an origin would.
+    /// Connects like a page of this origin.
     pub fn open_from(
         address: SocketAddr,
         path: &str,
         origin: Option<&str>,
     ) -> Result<Self, Box<dyn std::error::Error>> {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        let stream = TcpStream::connect_timeout(&address, RECEIVE_TIMEOUT)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(RECEIVE_TIMEOUT))?;
         let mut request = format!("ws://{address}{path}").into_client_request()?;
         if let Some(origin) = origin {
             request.headers_mut().insert("Origin", origin.parse()?);
         }
         let (socket, _) = tungstenite::client(request, stream).map_err(|error| error.to_string())?;
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(10)))?;
-        Ok(Self { socket, closed: None, patience: PATIENCE })
+        Ok(Self { socket, closed: None, patience: RECEIVE_TIMEOUT })
     }
 
-    /// The same with another patience.
+    /// Changes how long [`Line::receive`] waits.
     #[must_use]
     pub fn patient_for(self, patience: Duration) -> Self {
         Self { patience, ..self }

@@ -1,4 +1,4 @@
-//! Somebody at a table, over any line: a [`GameClient`] that is driven until what is waited for has come.
+//! A player at a table over any connection: a [`GameClient`] that is driven until a condition holds.
 
 use serde_json::{Value, json};
 use texas42_client::{Entrance, GameClient, News, Ticket};
@@ -7,60 +7,60 @@ use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
 use crate::{Host, Line};
 
-/// A client and its line.
+/// A client and its connection.
 pub struct Player {
     /// The client.
     pub client: GameClient,
     line: Box<dyn Line>,
-    /// Everything that was heard.
+    /// All received messages.
     pub heard: Vec<Value>,
     news: Vec<News>,
     now: u64,
 }
 
-/// So many messages are waited for at most.
-const MOST: usize = 20_000;
+/// Maximum number of messages to wait for.
+const MAX_MESSAGES: usize = 20_000;
 
-/// The seats of a table: `h` for a person, `a` for a program.
+/// The seats of a table: `h` for a person, `a` for a bot.
 pub fn seats(text: &str) -> [Control; 4] {
     let kinds: Vec<Control> = text.chars().map(|kind| if kind == 'h' { Control::Human } else { Control::Ai }).collect();
     kinds.try_into().unwrap()
 }
 
-/// An invitation to sit on a seat.
+/// A grant for a player on a seat.
 pub fn seat_grant(seat: u8) -> Grant {
     serde_json::from_value(json!({ "role": "player", "seat": seat })).unwrap()
 }
 
-/// An invitation for a role without a seat of its own.
+/// A grant for a role.
 pub fn grant(role: Role, seat: Option<u8>) -> Grant {
     serde_json::from_value(json!({ "role": role, "seat": seat })).unwrap()
 }
 
 impl Player {
-    /// Ann sets up a table.
+    /// Creates a table as Ann.
     pub fn create(host: &mut dyn Host, seats_text: &str, target: u16) -> Self {
         let config = Config { players: seats(seats_text), target: Some(target), ..Config::default() };
         Self::create_with(host, config, TableOptions { pause: 0, ..TableOptions::default() })
     }
 
-    /// The same with everything named.
+    /// Creates a table with this configuration as Ann.
     pub fn create_with(host: &mut dyn Host, config: Config, table: TableOptions) -> Self {
         let name = "Ann".try_into().unwrap();
         Self::enter(host, Entrance::Create { config, table, name, entropy: None })
     }
 
-    /// Somebody comes with an invitation.
+    /// Joins a table with an invite.
     pub fn join(host: &mut dyn Host, game: &GameId, key: Option<SecretKey>, name: &str) -> Self {
         Self::enter(host, Entrance::join(game.clone(), key, name.try_into().unwrap()))
     }
 
-    /// Somebody comes, and is at the table or refused.
+    /// Connects and waits until the player has joined or was refused.
     pub fn enter(host: &mut dyn Host, entrance: Entrance) -> Self {
         Self::begin(host, GameClient::new(entrance, texas42_server::serve::random()))
     }
 
-    /// Somebody comes back with a ticket.
+    /// Rejoins with a ticket.
     pub fn resume(host: &mut dyn Host, ticket: Ticket) -> Self {
         Self::begin(host, GameClient::resume(ticket, texas42_server::serve::random()))
     }
@@ -68,17 +68,17 @@ impl Player {
     fn begin(host: &mut dyn Host, client: GameClient) -> Self {
         let mut player = Self { client, line: host.connect(), heard: Vec::new(), news: Vec::new(), now: 1 };
         player.client.handle_connected(1);
-        player.wait("to be let in", |player| player.client.is_joined() || player.client.is_over());
+        player.wait("to join", |player| player.client.is_joined() || player.client.is_over());
         player
     }
 
-    /// The line drops, and the player comes back over a new one.
+    /// Disconnects and rejoins over a new connection.
     pub fn reconnect(&mut self, host: &mut dyn Host) {
         self.client.handle_disconnected(self.now, None);
         self.now = self.client.connect_at().unwrap();
         self.line = host.connect();
         self.client.handle_connected(self.now);
-        self.wait("to be let in again", |player| player.client.is_joined());
+        self.wait("to rejoin", |player| player.client.is_joined());
     }
 
     /// The table's id.
@@ -86,34 +86,34 @@ impl Player {
         self.client.game_id().unwrap().clone()
     }
 
-    /// The own seat.
+    /// The player's seat.
     pub fn seat(&self) -> Seat {
         self.client.seat().unwrap()
     }
 
-    /// The table.
+    /// The current view.
     pub fn view(&self) -> &GameView {
         self.client.table().unwrap().1
     }
 
-    /// The version of the table.
+    /// The version of the view.
     pub fn version(&self) -> u64 {
         self.client.table().unwrap().0
     }
 
-    /// Sends what the client wants to send.
+    /// Sends all frames that the client has queued.
     pub fn send(&mut self) {
         while let Some(frame) = self.client.poll_frame() {
             self.line.send(&serde_json::to_string(&frame).unwrap());
         }
     }
 
-    /// Sends any text.
+    /// Sends a message past the client.
     pub fn say(&mut self, message: &Value) {
         self.line.send(&message.to_string());
     }
 
-    /// Takes in one message; says whether there was one.
+    /// Receives one message; returns whether there was one.
     pub fn hear(&mut self) -> bool {
         self.send();
         let Some(value) = self.line.receive() else { return false };
@@ -124,28 +124,28 @@ impl Player {
         true
     }
 
-    /// Listens to the end of the line; with which code it was closed, if it was.
+    /// Receives until the connection closes or is silent; returns the close code, if any.
     pub fn closed(&mut self) -> Option<u16> {
         while self.hear() {}
         self.line.closed()
     }
 
-    /// Listens until something is true.
+    /// Receives until a condition holds.
     pub fn wait(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
-        for _ in 0..MOST {
+        for _ in 0..MAX_MESSAGES {
             self.send();
             if is_there(self) {
                 return;
             }
             if !self.hear() {
                 let last: Vec<_> = self.heard.iter().rev().take(2).collect();
-                panic!("waited for {what}, heard nothing more after {last:?}");
+                panic!("waiting for {what}: nothing more came after {last:?}");
             }
         }
-        panic!("waited too long for {what}");
+        panic!("waiting for {what}: too many messages");
     }
 
-    /// Listens until a message of this type comes, and returns it.
+    /// Receives until a message of this type comes, and returns it.
     pub fn next(&mut self, kind: &str) -> Value {
         let from = self.heard.len();
         let is_kind = |message: &&Value| message["type"] == kind;
@@ -153,7 +153,7 @@ impl Player {
         self.heard[from..].iter().find(is_kind).unwrap().clone()
     }
 
-    /// Sends a message and returns the next answer that is an error, by its code.
+    /// Sends a message, waits for an error, and returns its code.
     pub fn refused(&mut self, message: &Value) -> String {
         self.say(message);
         let error = self.next("ERROR");
@@ -161,7 +161,7 @@ impl Player {
         error["error"]["code"].as_str().unwrap().to_owned()
     }
 
-    /// Invites and returns the key and the number of the invitation.
+    /// Creates an invite; returns its key and its number.
     pub fn invite(&mut self, grant: Grant) -> (SecretKey, u32) {
         self.client.invite(self.now, grant, None).unwrap();
         let invited = self.next("INVITED");
@@ -169,29 +169,29 @@ impl Player {
         (key, invited["invitation"].as_u64().unwrap() as u32)
     }
 
-    /// Hands a seat over and waits for the answer.
+    /// Changes the control of a seat and waits for the reply.
     pub fn set_control(&mut self, seat: Seat, control: Control) {
         self.client.set_control(self.now, seat, control).unwrap();
-        self.wait("the change of control", |player| !player.client.is_waiting());
+        self.wait("the reply to a change of control", |player| !player.client.is_waiting());
     }
 
-    /// Says that it may begin, and waits for the answer.
+    /// Declares the player ready and waits for the reply.
     pub fn say_ready(&mut self) {
         self.client.say_ready(self.now).unwrap();
-        self.wait("the answer to being ready", |player| !player.client.is_waiting());
+        self.wait("the reply to being ready", |player| !player.client.is_waiting());
     }
 
-    /// The first of what may be done that is not a claim, if it is this player's turn.
+    /// The last valid action that is not a claim, if it is this player's turn.
     pub fn choice(&self) -> Option<Action> {
         let valid = self.client.valid_actions().iter().filter(|valid| valid.action.player().is_some());
         let mut plain = valid.filter(|valid| !matches!(valid.action, Action::Claim { .. }));
         plain.next_back().map(|valid| valid.action)
     }
 
-    /// Does something and waits until it is done.
+    /// Executes an action and waits for the reply.
     pub fn act(&mut self, action: Action) {
         self.client.execute(self.now, action).unwrap();
-        self.wait("the answer to an action", |player| !player.client.is_waiting());
+        self.wait("the reply to an action", |player| !player.client.is_waiting());
     }
 
     /// Whether the game is over.
@@ -200,30 +200,31 @@ impl Player {
     }
 }
 
-/// Everybody plays until something is true, the first first.
+/// Lets everyone play until a condition holds; earlier players in the list act first.
 pub fn play_until(players: &mut [&mut Player], mut is_there: impl FnMut(&[&mut Player]) -> bool) {
-    for _ in 0..MOST {
+    for _ in 0..MAX_MESSAGES {
         if is_there(players) {
             return;
         }
         match players.iter_mut().find_map(|player| player.choice().map(|action| (player, action))) {
             Some((player, action)) => player.act(action),
             None => {
-                // Somebody may have news of a turn, or of the end, that the others know of already.
+                // A player may not have received the update about a turn or the end that others already have.
                 catch_up(players);
                 if is_there(players) || players.iter().any(|player| player.choice().is_some()) {
                     continue;
                 }
                 let version = players[0].version();
-                players[0].wait("the table to go on", |player| player.version() > version || player.choice().is_some());
+                players[0]
+                    .wait("the table to continue", |player| player.version() > version || player.choice().is_some());
             }
         }
         catch_up(players);
     }
-    panic!("the table does not get there");
+    panic!("the condition was never met");
 }
 
-/// Everybody hears of what the first has heard.
+/// Receives until all players have the newest version.
 pub fn catch_up(players: &mut [&mut Player]) {
     let newest = players.iter().map(|player| player.version()).max().unwrap();
     for player in players.iter_mut() {

@@ -1,4 +1,4 @@
-//! A host around another one that notes what was said over it, so that a test can tell what nobody has tried.
+//! Wraps a host and records which messages and errors occur, so that a test can find those that no case covers.
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
@@ -6,25 +6,25 @@ use serde_json::Value;
 
 use crate::{Host, Line};
 
-/// What was said: the types of messages both ways, and the codes of errors.
+/// The types of messages in both directions, and the error codes.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
-    /// Types of messages of clients.
+    /// Types of client messages.
     pub by_clients: BTreeSet<String>,
-    /// Types of messages of the host.
+    /// Types of server messages.
     pub by_host: BTreeSet<String>,
-    /// Codes of errors.
+    /// Error codes.
     pub errors: BTreeSet<String>,
 }
 
-/// A host that is listened to.
+/// A host that records its messages.
 pub struct Recording<H> {
     host: H,
     said: Rc<RefCell<Said>>,
 }
 
 impl<H: Host> Recording<H> {
-    /// Notes what is said from now on.
+    /// Wraps a host and records into `said`.
     pub fn new(host: H, said: &Rc<RefCell<Said>>) -> Self {
         Self { host, said: Rc::clone(said) }
     }

@@ -1,4 +1,4 @@
-//! Folders that are there for one test and gone afterwards.
+//! Temporary folders for tests.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,12 +7,12 @@ use std::{
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// A folder of one's own.
+/// A temporary folder; removed when dropped.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn new() -> Self {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("texas42-test-{}-{number}", std::process::id()));
@@ -20,7 +20,7 @@ impl Scratch {
         Self(folder)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -1,3 +1,3 @@
-//! The suite against the tables of a browser, driven natively.
+//! The suite against the browser host, driven natively.
 
 texas42_conformance::conformance!(texas42_conformance::browser::Browser::new());

@@ -1,6 +1,6 @@
-//! The suite tries every message and every error that the protocol has: a new one without a case fails here.
+//! The suite covers every message and every error of the protocol; a new one without a case fails here.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
@@ -11,10 +11,10 @@ use texas42_conformance::{
     recording::{Recording, Said},
 };
 
-/// What only a host with limits and a disk can say; `hosts/server/tests/hardened.rs` makes it say that.
+/// Errors that only a host with limits and a disk produces; `hosts/server/tests/hardened.rs` covers them.
 const OF_SERVERS: [&str; 2] = ["not-stored", "rate-limited"];
 
-/// The constants that a schema allows at a place.
+/// The constants that a schema allows at a JSON pointer.
 fn constants(schema: &Value, place: &str) -> BTreeSet<String> {
     let variants = schema["oneOf"].as_array().into_iter().flatten();
     let named = variants.filter_map(|variant| variant.pointer(place).and_then(Value::as_str));
@@ -32,7 +32,7 @@ fn every_message_and_every_error_has_a_case() {
     let document = texas42_server::serve::openapi();
     let schemas = &document["components"]["schemas"];
     let missing = |all: BTreeSet<String>, tried: &BTreeSet<String>| {
-        assert!(all.len() > 5, "the schema is not read: {all:?}");
+        assert!(all.len() > 5, "the schema was not read: {all:?}");
         all.difference(tried).cloned().collect::<Vec<_>>()
     };
     let none: Vec<String> = Vec::new();

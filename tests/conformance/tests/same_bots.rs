@@ -1,6 +1,6 @@
-//! Whoever plays the same seeded hand meets the same bots, on every host.
+//! Everyone who plays the same seeded hand faces the same bots, on every host.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use serde_json::Value;
 use texas42_conformance::{
@@ -13,7 +13,7 @@ use texas42_protocol::{DealKind, TableOptions};
 use texas42_server::strategies;
 use texas42_vocab::Config;
 
-/// Everything that was done at the table, by the one person always the same.
+/// All actions of a game in which the person always plays the same way.
 fn actions(host: &mut dyn Host) -> Vec<Value> {
     let config = Config {
         players: seats("haaa"),

@@ -1,6 +1,5 @@
-//! At any table, whatever is tried in whatever order: exactly what is offered is accepted, what is refused changes
-//! nothing, the 28 dominoes stay 28, what nobody has shown a seat makes no difference to what it sees, and the log replays
-//! to the same state.
+//! For any table and any sequence of actions: exactly the legal actions are accepted, a refused action changes nothing,
+//! the 28 dominoes stay 28, hidden dominoes do not affect a seat's view, and the log replays to the same state.
 
 use texas42_engine::State;
 use texas42_kernel::{Around, Viewer, view};
@@ -9,7 +8,7 @@ use texas42_vocab::{Action, Control, Domino, Hand, Phase, Seat};
 
 use crate::{choices::Choices, inputs};
 
-/// The law.
+/// Checks the law for the table and the actions encoded in `data`.
 pub fn actions_apply_exactly_when_legal(data: &[u8]) {
     let mut choices = Choices::new(data);
     let config = choices.config();
@@ -29,18 +28,21 @@ pub fn actions_apply_exactly_when_legal(data: &[u8]) {
 fn try_out(room: &mut HeadlessRoom, action: Action) {
     let (before, events) = (*room.state(), room.game().log().len());
     let expected = is_possible(room, action);
-    assert!(room.offers().iter().map(|offer| offer.action).eq(room.legal().iter()), "the same offers with remarks");
+    assert!(
+        room.offers().iter().map(|offer| offer.action).eq(room.legal().iter()),
+        "annotated offers must be the legal actions"
+    );
     match room.execute(action) {
-        Ok(_) => assert!(expected, "{action} is accepted and was not offered"),
+        Ok(_) => assert!(expected, "{action} was accepted but not offered"),
         Err(refusal) => {
-            assert!(!expected, "{action} is offered and refused: {refusal}");
-            assert_eq!((&before, events), (room.state(), room.game().log().len()), "{action} is refused: {refusal}");
+            assert!(!expected, "{action} was offered but refused: {refusal}");
+            assert_eq!((&before, events), (room.state(), room.game().log().len()), "{action} was refused: {refusal}");
         }
     }
     check_dominoes(room);
 }
 
-/// Moves are possible when they are offered; the two events of the table have rules of their own.
+/// A move is possible if it is offered; the two table events have their own rules.
 fn is_possible(room: &HeadlessRoom, action: Action) -> bool {
     match action {
         Action::Undo { to } => usize::from(to) < room.game().log().len(),
@@ -55,12 +57,12 @@ fn check_dominoes(room: &HeadlessRoom) {
     let state = room.state();
     let sets = state.hands.into_iter().chain([state.seen()]);
     let (all, count) = sets.fold((Hand::EMPTY, 0), |(all, count), set| (all | set, count + set.len()));
-    assert_eq!((all, count), (Hand::FULL, Domino::COUNT), "the dominoes are split over hands and tricks");
+    assert_eq!((all, count), (Hand::FULL, Domino::COUNT), "hands and tricks must hold every domino once");
     assert!(state.tally.points.iter().sum::<u8>() <= 42);
-    assert_eq!(state.phase.is_over(), room.legal().is_empty(), "a game goes on until it is over");
+    assert_eq!(state.phase.is_over(), room.legal().is_empty(), "there must be a legal action until the game is over");
 }
 
-/// What a seat is shown and offered does not change when the dominoes that it cannot see lie otherwise.
+/// The view of a seat and its valid actions must not change when hidden dominoes are exchanged.
 fn check_views(room: &HeadlessRoom, turn: usize) {
     let (state, ctx) = (room.state(), room.game().ctx());
     let is_open = matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
@@ -69,11 +71,11 @@ fn check_views(room: &HeadlessRoom, turn: usize) {
         let shown = view(ctx, state, &viewer, &Around::default());
         assert!(shown.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
         let otherwise = view(ctx, &laid_otherwise(state, seat, turn), &viewer, &Around::default());
-        assert!(is_open || shown == otherwise, "seat {seat} learns of hidden dominoes");
+        assert!(is_open || shown == otherwise, "the view of seat {seat} depends on hidden dominoes");
     }
 }
 
-/// The same state with the hands of the others mixed.
+/// The same state with the hands of the other seats mixed.
 fn laid_otherwise(state: &State, seat: Seat, turn: usize) -> State {
     let mut mixed = *state;
     let others = seat.round().skip(1);

@@ -1,4 +1,4 @@
-//! Bytes as a row of choices: a table, an action, a whole game. Whatever the bytes are, they mean something.
+//! Interprets bytes as choices: a table, an action, a whole game. Any bytes are valid.
 
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{
@@ -6,7 +6,7 @@ use texas42_vocab::{
     Nello, OneHand, Phase, Scoring, Script, Seat, Speed, Trump, WhoMustBid,
 };
 
-/// What is left of the bytes.
+/// The remaining bytes.
 pub(crate) struct Choices<'a>(&'a [u8]);
 
 impl<'a> Choices<'a> {
@@ -14,7 +14,7 @@ impl<'a> Choices<'a> {
         Self(bytes)
     }
 
-    /// A number below the bound; 0 when the bytes have run out.
+    /// A number below `bound`; 0 when no bytes are left.
     pub(crate) fn below(&mut self, bound: u8) -> u8 {
         let Some((first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
@@ -33,7 +33,7 @@ impl<'a> Choices<'a> {
         items[usize::from(self.below(items.len() as u8))]
     }
 
-    /// A table that is often in order.
+    /// A table, most often a valid one.
     pub(crate) fn config(&mut self) -> Config {
         let mut layers = Vec::new();
         for layer in Layer::every() {
@@ -103,13 +103,13 @@ impl<'a> Choices<'a> {
         [(); 4].map(|()| (0..Hand::DEALT).map(|_| left.remove(usize::from(self.below(left.len() as u8)))).collect())
     }
 
-    /// Something to try: mostly what is offered, else whatever can be written down.
+    /// An action to try: usually a legal one, otherwise any.
     pub(crate) fn action(&mut self, room: &HeadlessRoom) -> Action {
         let legal = room.legal();
         if legal.is_empty() || self.one_in(5) {
             return self.any_action(room);
         }
-        legal.nth(usize::from(self.below(legal.len() as u8))).expect("the number is below the length")
+        legal.nth(usize::from(self.below(legal.len() as u8))).expect("the index is below the length")
     }
 
     fn any_action(&mut self, room: &HeadlessRoom) -> Action {
@@ -122,7 +122,7 @@ impl<'a> Choices<'a> {
             1 => Action::Pass { player },
             2 => Action::SelectTrump { player, trump: self.of(&Trump::ALL) },
             3 | 4 => {
-                let domino = Domino::from_index(self.below(Domino::COUNT as u8)).expect("it is below 28");
+                let domino = Domino::from_index(self.below(Domino::COUNT as u8)).expect("the index is below 28");
                 Action::Play { player, domino }
             }
             5 => Action::AgreeCompleteTrick { player },
@@ -137,7 +137,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// Takes out what does not go together.
+/// Removes layers that exclude each other.
 fn make_compatible(layers: &mut Vec<Layer>) {
     let is_scripted = layers.iter().any(|layer| matches!(layer, Layer::OneHand(OneHand { script: Some(_), .. })));
     let has_special = layers.iter().any(|layer| matches!(layer.name(), "nello" | "plunge" | "splash" | "sevens"));
@@ -148,7 +148,7 @@ fn make_compatible(layers: &mut Vec<Layer>) {
     });
 }
 
-/// A game that follows from dice, with undos and changes of control in it, at any point or at its end.
+/// A random game with undos and changes of control, at any point or at its end.
 pub(crate) fn any_game(dice: &mut RandomPlayer) -> HeadlessRoom {
     let bytes: Vec<u8> = (0..64).map(|_| dice.below(256) as u8).collect();
     let config = Choices::new(&bytes).config();
@@ -157,7 +157,7 @@ pub(crate) fn any_game(dice: &mut RandomPlayer) -> HeadlessRoom {
     let events = dice.below(220);
     while (room.game().log().len() as u64) < events {
         let Some(event) = any_event(&room, dice) else { break };
-        room.execute(event).expect("what is offered is accepted");
+        room.execute(event).expect("a legal event is accepted");
     }
     room
 }

@@ -1,14 +1,14 @@
-//! A text is either refused as a code, or it is *the* code of one game: no other text leads there.
+//! A text is either rejected as a code, or it is the only code of one game.
 
 use texas42_room::{HeadlessRoom, RandomPlayer};
 
 use crate::choices::any_game;
 
-/// The law.
+/// Checks the law for `data` as text.
 pub fn code_leads_to_one_game(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match HeadlessRoom::from_code(text) {
-        Ok(room) => assert_eq!(room.code(), text, "there is one code for each game"),
+        Ok(room) => assert_eq!(room.code(), text, "a game must have exactly one code"),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }

@@ -1,5 +1,4 @@
-//! Whatever comes in on the lines, each gets exactly one answer, a wrong one gets an error that says why, and nothing
-//! has changed after it.
+//! Each input line gets exactly one answer; an invalid line gets an error with a reason and changes nothing.
 
 use serde_json::{Value, json};
 use texas42_cli::headless::{Session, converse};
@@ -10,11 +9,11 @@ use crate::choices::Choices;
 const CODES: [&str; 6] = ["bad-request", "bad-config", "bad-record", "bad-code", "no-game", "refused"];
 const STATE: &str = r#"{"cmd":"state"}"#;
 
-/// The law.
+/// Checks the law for `data` as input lines.
 pub fn headless_answers_every_line(data: &[u8]) {
     let mut output = Vec::new();
-    converse(data, &mut output, false).expect("memory can be read and written");
-    let output = String::from_utf8(output).expect("answers are text");
+    converse(data, &mut output, false).expect("reading and writing memory cannot fail");
+    let output = String::from_utf8(output).expect("answers are UTF-8");
     let mut answers = output.lines();
     let mut session = Session::default();
     for line in lines(data) {
@@ -25,7 +24,7 @@ pub fn headless_answers_every_line(data: &[u8]) {
             break;
         }
     }
-    assert_eq!(answers.next(), None, "one answer for each line");
+    assert_eq!(answers.next(), None, "each line must get one answer");
 }
 
 /// The lines that are not blank.
@@ -43,22 +42,22 @@ fn check_answer(answer: &str) {
             assert!(CODES.contains(&error["code"].as_str().expect("an error has a code")), "{answer}");
             assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{answer}");
         }
-        None => panic!("an answer says whether it is ok: {answer}"),
+        None => panic!("an answer must have `ok`: {answer}"),
     }
 }
 
-/// Gives the line to a session and compares; says whether it was the last one.
+/// Passes the line to a second session and compares the answers; returns whether the line ends the session.
 fn check_line(session: &mut Session, line: &str, answer: &str) -> bool {
     let before = session.answer(STATE).json;
     let again = session.answer(line);
-    assert_eq!(again.json.to_string(), answer, "the same lines get the same answers");
+    assert_eq!(again.json.to_string(), answer, "the same lines must get the same answers");
     if !again.is_ok() {
-        assert_eq!(session.answer(STATE).json, before, "{line} is wrong and changes nothing");
+        assert_eq!(session.answer(STATE).json, before, "the invalid line {line} must change nothing");
     }
     again.quit
 }
 
-/// A conversation as a tool would hold it.
+/// A valid conversation.
 pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
     let bytes: Vec<u8> = (0..64).map(|_| dice.below(256) as u8).collect();
     let config = Choices::new(&bytes).config();

@@ -1,9 +1,9 @@
-//! Inputs that are nearly right: noise, valid texts with a few bytes changed, and JSON with other values in its places.
+//! Almost valid inputs: noise, valid texts with a few bytes changed, and JSON with changed values.
 
 use serde_json::{Value, json};
 use texas42_room::RandomPlayer;
 
-/// Words that the parsers know, and some that they should not like.
+/// Fragments that the parsers know, and some that they must reject.
 const WORDS: [&str; 28] = [
     "\"cmd\":",
     "\"new\"",
@@ -35,13 +35,13 @@ const WORDS: [&str; 28] = [
     ",",
 ];
 
-/// Any bytes.
+/// Random bytes.
 pub(crate) fn noise(dice: &mut RandomPlayer, most: u64) -> Vec<u8> {
     let length = dice.below(most);
     (0..length).map(|_| dice.below(256) as u8).collect()
 }
 
-/// A text with a few places changed.
+/// A text with a few random edits.
 pub(crate) fn damaged(mut text: Vec<u8>, dice: &mut RandomPlayer) -> Vec<u8> {
     for _ in 0..=dice.below(6) {
         damage(&mut text, dice);
@@ -67,7 +67,7 @@ fn damage(text: &mut Vec<u8>, dice: &mut RandomPlayer) {
     }
 }
 
-/// The same JSON, line by line, with another value in some places; what is no JSON is damaged instead.
+/// The same JSON lines with some values changed. Lines that are not JSON are damaged instead.
 pub(crate) fn other_values(text: &[u8], dice: &mut RandomPlayer) -> Vec<u8> {
     let mut lines = Vec::new();
     for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -82,7 +82,7 @@ pub(crate) fn other_values(text: &[u8], dice: &mut RandomPlayer) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-/// Goes down to any place, and changes it.
+/// Changes the value at a random path.
 fn change(value: &mut Value, dice: &mut RandomPlayer) {
     let inner = match value {
         Value::Array(items) => items.len() as u64,
@@ -99,7 +99,7 @@ fn change(value: &mut Value, dice: &mut RandomPlayer) {
         Value::Array(items) if dice.below(12) == 0 => items.push(items[at].clone()),
         Value::Array(items) => change(&mut items[at], dice),
         Value::Object(fields) => {
-            let key = fields.keys().nth(at).expect("the number is below the length").clone();
+            let key = fields.keys().nth(at).expect("the index is below the length").clone();
             match dice.below(12) {
                 0 => drop(fields.remove(&key)),
                 1 => drop(fields.insert(format!("{key}s"), any_value(dice))),

@@ -1,8 +1,8 @@
-//! What holds for every input whatever: the bodies of the fuzz targets, and inputs for them from plain seeds.
+//! Laws that hold for every input: the bodies of the fuzz targets, and reproducible inputs for them.
 //!
-//! Each [`Law`] is a function of bytes that panics when the law is broken. `fuzz/` hands them to libFuzzer, which looks
-//! for new ways through the code; `cargo xtask fuzz` and the tests of this crate hand them random, half-valid and valid
-//! inputs that follow from a number, so that they run on any machine and a failure can be repeated.
+//! Each [`Law`] is a function of bytes that panics if the law is violated. `fuzz/` runs them under libFuzzer with
+//! coverage guidance. `cargo xtask fuzz` and the tests of this crate run them on random, almost valid and valid inputs
+//! that derive from a seed, so that they run on any machine and a failure can be reproduced.
 
 mod actions;
 mod choices;
@@ -17,18 +17,18 @@ pub use headless::headless_answers_every_line;
 pub use record::record_replays_or_is_refused;
 use texas42_room::RandomPlayer;
 
-/// A law, and how a valid input for it is made.
+/// A law and a generator of valid inputs for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// The name of its function and of its fuzz target.
+    /// The name of its function and its fuzz target.
     pub name: &'static str,
-    /// Panics when the law is broken.
+    /// Panics if the law is violated.
     pub check: fn(&[u8]),
-    /// A valid input, or one that is nearly so.
+    /// Generates a valid, or almost valid, input.
     sample: fn(&mut RandomPlayer) -> Vec<u8>,
 }
 
-/// All of them.
+/// All laws.
 pub const LAWS: [Law; 4] = [
     Law { name: "record_replays_or_is_refused", check: record_replays_or_is_refused, sample: record::sample },
     Law { name: "headless_answers_every_line", check: headless_answers_every_line, sample: headless::sample },
@@ -37,12 +37,12 @@ pub const LAWS: [Law; 4] = [
 ];
 
 impl Law {
-    /// The law with this name.
+    /// Finds a law by name.
     pub fn named(name: &str) -> Option<Self> {
         LAWS.into_iter().find(|law| law.name == name)
     }
 
-    /// The input that follows from a seed.
+    /// The input that derives from a seed.
     pub fn input(&self, seed: u64) -> Vec<u8> {
         let mut dice = RandomPlayer::new(seed);
         match dice.below(8) {

@@ -1,4 +1,4 @@
-//! Tries the laws on inputs from rising seeds for some time: `cargo xtask fuzz` runs it.
+//! Checks the laws on inputs from increasing seeds for a given time; run by `cargo xtask fuzz`.
 
 use std::{
     io::{IsTerminal, Write},
@@ -8,10 +8,10 @@ use std::{
 
 use texas42_fuzz_laws::{LAWS, Law};
 
-/// No input may keep us longer than this, even on a busy machine.
+/// No input may take longer than this, even on a busy machine.
 const SLOW: Duration = Duration::from_secs(10);
 
-/// `fuzz-laws SECONDS FROM` tries all laws from a seed on; `fuzz-laws LAW SEED` repeats one input and prints it.
+/// `fuzz-laws SECONDS FROM` checks all laws, starting at a seed; `fuzz-laws LAW SEED` prints and checks one input.
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -46,7 +46,7 @@ fn try_all(time: Duration, from: u64) -> ExitCode {
     while started.elapsed() < time {
         for law in LAWS {
             if let Err(why) = try_one(law, seed) {
-                println!("\n{} is broken ({why}) by seed {seed}; to see it again:", law.name);
+                println!("\n{} is violated ({why}) by seed {seed}; to reproduce:", law.name);
                 println!("  cargo xtask fuzz --law {} --seed {seed}", law.name);
                 return ExitCode::FAILURE;
             }
@@ -61,11 +61,11 @@ fn try_all(time: Duration, from: u64) -> ExitCode {
 
 fn try_one(law: Law, seed: u64) -> Result<(), &'static str> {
     let started = Instant::now();
-    std::panic::catch_unwind(|| (law.check)(&law.input(seed))).map_err(|_| "the reason stands above")?;
-    if started.elapsed() > SLOW { Err("it takes too long") } else { Ok(()) }
+    std::panic::catch_unwind(|| (law.check)(&law.input(seed))).map_err(|_| "see the panic above")?;
+    if started.elapsed() > SLOW { Err("it took too long") } else { Ok(()) }
 }
 
-/// A line that is rewritten on a terminal, and nothing in a pipe.
+/// A progress line, rewritten in place; only on a terminal.
 struct Progress {
     started: Instant,
     shown: Instant,

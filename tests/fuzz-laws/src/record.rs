@@ -1,19 +1,19 @@
-//! A text is either refused as a record, or it is a game that is written and read again as the same one.
+//! A text is either rejected as a record, or it is a game that survives a round trip.
 
 use texas42_room::{HeadlessRoom, RandomPlayer};
 
 use crate::choices::any_game;
 
-/// The law.
+/// Checks the law for `data` as text.
 pub fn record_replays_or_is_refused(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let room = match HeadlessRoom::from_record(text) {
         Ok(room) => room,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    let again = HeadlessRoom::from_record(&room.record().to_json()).expect("what we write we can read");
+    let again = HeadlessRoom::from_record(&room.record().to_json()).expect("a written record can be read");
     assert_eq!((again.state(), again.game().log()), (room.state(), room.game().log()));
-    assert!(room.game().snapshots_hold(), "a replay finds the same states");
+    assert!(room.game().snapshots_hold(), "a replay must reach the same states");
 }
 
 pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Every law on some hundred inputs, the same in each run. `cargo xtask fuzz` goes on from there.
+//! Every law on several hundred inputs, the same in each run. `cargo xtask fuzz` runs more.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
@@ -9,11 +9,11 @@ use texas42_fuzz_laws::{LAWS, Law};
 const INPUTS: u64 = 800;
 
 fn holds(name: &str) {
-    let law = Law::named(name).expect("a law of this name");
+    let law = Law::named(name).expect("the law exists");
     for seed in 0..INPUTS {
         let input = law.input(seed);
         let result = std::panic::catch_unwind(|| (law.check)(&input));
-        assert!(result.is_ok(), "seed {seed}; to see it again: cargo xtask fuzz --law {name} --seed {seed}");
+        assert!(result.is_ok(), "seed {seed}; to reproduce: cargo xtask fuzz --law {name} --seed {seed}");
     }
 }
 
@@ -37,11 +37,11 @@ fn code_leads_to_one_game() {
     holds("code_leads_to_one_game");
 }
 
-/// Without this, an input that stops at the first byte would let every law hold.
+/// Otherwise inputs that fail at the first byte would make every law hold.
 #[test]
 fn inputs_reach_far() {
     let opened = |name: &str, opens: fn(&str) -> bool| {
-        let law = Law::named(name).expect("a law of this name");
+        let law = Law::named(name).expect("the law exists");
         let inputs = (0..400).map(|seed| law.input(seed));
         inputs.filter(|input| std::str::from_utf8(input).is_ok_and(opens)).count()
     };
@@ -49,7 +49,7 @@ fn inputs_reach_far() {
     assert!(opened("code_leads_to_one_game", |text| texas42_room::HeadlessRoom::from_code(text).is_ok()) > 20);
 }
 
-/// libFuzzer is not part of every build, so at least each law has its target and each target its law.
+/// Builds do not include libFuzzer, so this checks at least that laws and fuzz targets match.
 #[test]
 fn every_law_has_a_fuzz_target() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");

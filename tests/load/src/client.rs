@@ -27,7 +27,7 @@ pub(crate) struct Run {
     pub(crate) messages: AtomicU64,
     /// Bytes of JSON that clients received.
     pub(crate) bytes: AtomicU64,
-    pub(crate) begun: Instant,
+    pub(crate) started: Instant,
 }
 
 impl Run {
@@ -37,7 +37,7 @@ impl Run {
             is_over: AtomicBool::new(false),
             messages: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
-            begun: Instant::now(),
+            started: Instant::now(),
         })
     }
 
@@ -65,9 +65,9 @@ struct Frame<'a> {
     #[serde(borrow)]
     ack: Option<Ack<'a>>,
     #[serde(borrow)]
-    view: Option<Part<'a>>,
+    view: Option<ViewPart<'a>>,
     #[serde(borrow)]
-    patch: Option<Part<'a>>,
+    patch: Option<ViewPart<'a>>,
     key: Option<&'a str>,
     game_id: Option<&'a str>,
     #[serde(borrow)]
@@ -82,15 +82,15 @@ struct Ack<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Part<'a> {
+struct ViewPart<'a> {
     #[serde(borrow)]
-    valid_actions: Option<Vec<Valid<'a>>>,
+    valid_actions: Option<Vec<ValidAction<'a>>>,
     #[serde(borrow)]
     state: Option<State<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Valid<'a> {
+struct ValidAction<'a> {
     #[serde(borrow)]
     action: &'a RawValue,
 }
@@ -161,7 +161,7 @@ impl Client {
         let config = json!({ "players": players });
         let create = json!({ "type": "CREATE_GAME", "name": "Load", "config": config, "table": table });
         self.send(create.to_string()).await?;
-        self.hear_until("GAME_CREATED").await.map(drop)
+        self.receive_until("GAME_CREATED").await.map(drop)
     }
 
     pub(crate) async fn invite(&mut self, grant: serde_json::Value) -> anyhow::Result<String> {
@@ -169,25 +169,25 @@ impl Client {
         let request = format!("i{}", self.requests);
         let invite = json!({ "type": "INVITE", "gameId": self.game, "requestId": request, "grant": grant });
         self.send(invite.to_string()).await?;
-        self.hear_until("INVITED").await?.context("the invite has no key")
+        self.receive_until("INVITED").await?.context("the invite has no key")
     }
 
     /// Joins with an invite key, or as a spectator without one.
     pub(crate) async fn join(&mut self, game: &str, key: Option<&str>) -> anyhow::Result<()> {
         let join = json!({ "type": "JOIN_GAME", "gameId": game, "key": key, "name": "Load" });
         self.send(join.to_string()).await?;
-        self.hear_until("JOINED").await.map(drop)
+        self.receive_until("JOINED").await.map(drop)
     }
 
     async fn send(&mut self, text: String) -> anyhow::Result<()> {
         Ok(self.socket.send(Message::text(text)).await?)
     }
 
-    async fn hear_until(&mut self, kind: &str) -> anyhow::Result<Option<String>> {
+    async fn receive_until(&mut self, kind: &str) -> anyhow::Result<Option<String>> {
         loop {
             let message = self.socket.next().await.context("the connection is closed")??;
             if let Message::Text(text) = message {
-                let (heard, key) = self.take(text.as_str(), true)?;
+                let (heard, key) = self.handle(text.as_str(), true)?;
                 if heard == kind {
                     return Ok(key);
                 }
@@ -196,21 +196,21 @@ impl Client {
     }
 
     /// Handles a message; returns its type and its key, if any. Version gaps are errors unless `is_patient` is set.
-    fn take<'a>(&mut self, text: &'a str, is_patient: bool) -> anyhow::Result<(&'a str, Option<String>)> {
+    fn handle<'a>(&mut self, text: &'a str, allow_gaps: bool) -> anyhow::Result<(&'a str, Option<String>)> {
         let frame: Frame<'a> = serde_json::from_str(text).with_context(|| text.to_owned())?;
         if let Some(error) = frame.error {
             bail!("the server says {error}");
         }
         if let Some(version) = frame.version {
             let is_next = version == self.version + 1 || self.version == 0 || frame.view.is_some();
-            ensure!(is_next || is_patient, "version {version} follows {}", self.version);
+            ensure!(is_next || allow_gaps, "version {version} follows {}", self.version);
             self.version = version;
         }
         if frame.kind == "GAME_CREATED" || frame.kind == "JOINED" {
             self.game = frame.game_id.unwrap_or_default().to_owned();
         }
         for part in frame.view.iter().chain(&frame.patch) {
-            self.note(part);
+            self.update_choices(part);
         }
         if let Some(ack) = &frame.ack
             && let Some((request, sent)) = self.sent.take_if(|(request, _)| request == ack.request_id)
@@ -221,7 +221,7 @@ impl Client {
         Ok((frame.kind, frame.key.map(str::to_owned)))
     }
 
-    fn note(&mut self, part: &Part<'_>) {
+    fn update_choices(&mut self, part: &ViewPart<'_>) {
         if let Some(valid) = &part.valid_actions {
             let is_claim = |action: &str| action.contains("\"claim\"");
             let plain = valid.iter().map(|valid| valid.action.get()).filter(|action| !is_claim(action));
@@ -253,7 +253,7 @@ impl Client {
                 message = self.socket.next() => {
                     let message = message.context("the connection is closed")??;
                     if let Message::Text(text) = message {
-                        self.take(text.as_str(), false)?;
+                        self.handle(text.as_str(), false)?;
                         run.count(&text);
                     }
                     if self.choices.is_empty() && !self.is_game_over {
@@ -268,10 +268,10 @@ impl Client {
 
     /// The table's next slot in the schedule. A late table does not catch up with a burst.
     fn due(&self, run: &Run, table: &Table) -> tokio::time::Instant {
-        let now = run.begun.elapsed().as_micros() as u64;
+        let now = run.started.elapsed().as_micros() as u64;
         let at = table.next.load(Ordering::Relaxed).max(now.saturating_sub(table.period));
         table.next.store(at + table.period, Ordering::Relaxed);
-        tokio::time::Instant::from_std(run.begun + Duration::from_micros(at))
+        tokio::time::Instant::from_std(run.started + Duration::from_micros(at))
     }
 
     async fn act(&mut self) -> anyhow::Result<()> {
@@ -299,7 +299,7 @@ impl Client {
             if let Ok(message) = next
                 && let Message::Text(text) = message.context("the server disconnected a spectator")??
             {
-                self.take(text.as_str(), false)?;
+                self.handle(text.as_str(), false)?;
                 run.count(&text);
             }
         }

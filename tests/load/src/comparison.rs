@@ -1,19 +1,19 @@
-//! Two servers under the same load, by turns in one run, so that whatever else the machine does happens to both.
+//! Measures two server binaries under the same load, alternating in one run, so that background noise affects both.
 
 use std::path::Path;
 
 use crate::{
     Args, Play,
     process::Server,
-    scenario::{self, Played},
+    scenario::{self, PlayResult},
 };
 
-/// How often each server is measured.
+/// How many times each server is measured.
 const ROUNDS: usize = 3;
 
-/// Measures another program, usually an earlier version, and ours in turns, and prints the ratio.
+/// Measures another binary, usually an earlier version, in turns with ours, and prints the ratio.
 pub(crate) async fn compare(args: &Args, other: &Path, play: &Play) -> anyhow::Result<()> {
-    let (mut before, mut now) = (Played::default(), Played::default());
+    let (mut before, mut now) = (PlayResult::default(), PlayResult::default());
     for round in 1..=ROUNDS {
         for (program, played) in [(other, &mut before), (args.server.as_path(), &mut now)] {
             println!("round {round} of {ROUNDS}, {}", program.display());
@@ -25,9 +25,9 @@ pub(crate) async fn compare(args: &Args, other: &Path, play: &Play) -> anyhow::R
     Ok(())
 }
 
-fn report(before: &mut Played, now: &mut Played) -> String {
+fn report(before: &mut PlayResult, now: &mut PlayResult) -> String {
     let (slow, fast) = (before.actions_a_second(), now.actions_a_second());
-    let [p50, p99] = [0.5, 0.99].map(|share| [before.times.within(share), now.times.within(share)]);
+    let [p50, p99] = [0.5, 0.99].map(|share| [before.times.percentile(share), now.times.percentile(share)]);
     format!(
         "{ROUNDS} rounds                other     ours\n\
          \x20 actions a second    {slow:7.0}  {fast:7.0}   {:.2} times\n\
@@ -46,11 +46,11 @@ mod tests {
     use super::*;
     use crate::times::Times;
 
-    /// So many actions of so many milliseconds each, in a second.
-    fn played(actions: usize, millis: u128) -> Played {
+    /// `actions` actions within one second that took `millis` milliseconds each.
+    fn played(actions: usize, millis: u128) -> PlayResult {
         let mut times = Times::default();
         (0..actions).for_each(|_| times.add(millis * 1000));
-        Played { seconds: 1.0, times }
+        PlayResult { seconds: 1.0, times }
     }
 
     #[test]

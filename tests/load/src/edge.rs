@@ -1,5 +1,5 @@
-//! The edge beside the native server: the same clients play on workerd and on `texas42 serve`, one after the other in one
-//! run; then how long an object takes that is not in memory, and what a game costs in the platform's own units.
+//! Compares workerd with the native server under the same load, one after the other in one run. Also measures how long
+//! a sleeping object takes to answer, and what a game costs in the platform's billing units.
 
 use std::{
     fmt::Write as _,
@@ -17,16 +17,16 @@ use crate::{
     client::{Client, Run},
     journal::Journal,
     process::{Server, cpu_of, proc},
-    scenario::{Way, collect, seat_all, start_playing},
+    scenario::{JoinUrl, collect, seat_all, start_playing},
     times::Times,
 };
 
-/// So many tables are woken to see how long it takes.
-const SLEEPERS: usize = 40;
-/// The runtime puts an object away after ten seconds without an event.
-const UNTIL_ASLEEP: Duration = Duration::from_secs(12);
+/// Number of tables for the wake-up measurement.
+const WAKE_TABLES: usize = 40;
+/// Long enough for workerd to evict an idle object, which it does after ten seconds.
+const EVICTION_TIME: Duration = Duration::from_secs(12);
 
-/// How much is measured.
+/// The size of the measurement.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Edge {
     /// How many tables play at once
@@ -37,7 +37,7 @@ pub(crate) struct Edge {
     seconds: u64,
 }
 
-/// Everything.
+/// Runs all comparisons and prints them.
 pub(crate) async fn compare(args: &Args, edge: Edge) -> anyhow::Result<()> {
     println!("{:<44}{:>12}{:>12}", "the same load on both, in one run", "native", "workerd");
     for load in loads(edge) {
@@ -45,20 +45,20 @@ pub(crate) async fn compare(args: &Args, edge: Edge) -> anyhow::Result<()> {
         let workerd = measure(Host::Edge(Workerd::new()), load).await?;
         print!("{}", beside(load, &native, &workerd));
     }
-    waking().await?;
-    tokio::task::block_in_place(costs)
+    measure_wake_up().await?;
+    tokio::task::block_in_place(print_costs)
 }
 
 fn loads(edge: Edge) -> [Load; 3] {
     let load = |tables, rate| Load { tables, rate, seconds: edge.seconds };
-    // One action a second at each table is more than people do.
+    // People play fewer than one action per second and table.
     [load(1, 0), load(edge.tables, 0), load(edge.tables, edge.tables as u64)]
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Load {
     tables: usize,
-    /// Actions a second in all; 0 for as many as can be.
+    /// Total number of actions per second; 0 for no limit.
     rate: u64,
     seconds: u64,
 }
@@ -90,7 +90,7 @@ impl Host {
         }
     }
 
-    /// Seconds of processor that it has used.
+    /// CPU time used so far, in seconds.
     fn cpu(&self) -> f64 {
         match self {
             Self::Native(server) => server.cpu(),
@@ -98,7 +98,7 @@ impl Host {
         }
     }
 
-    /// Kills it and reads what it wrote.
+    /// Kills the host and reads its journal.
     async fn end(self) -> anyhow::Result<Journal> {
         match self {
             Self::Native(server) => server.end_and_read().await,
@@ -110,39 +110,39 @@ impl Host {
     }
 }
 
-/// What one host did under one load, for each action where nothing else is said.
+/// The results of one host under one load; per action unless noted otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
     actions_a_second: f64,
-    half_within: f64,
-    most_within: f64,
+    p50: f64,
+    p99: f64,
     rows: f64,
     bytes: f64,
-    bytes_told: f64,
+    bytes_sent: f64,
     processor: f64,
 }
 
 async fn measure(host: Host, load: Load) -> anyhow::Result<Figures> {
-    let all = seat_all(host.address(), load.tables, Way::Straight).await?;
+    let all = seat_all(host.address(), load.tables, JoinUrl::PerTable).await?;
     let (run, cpu) = (Run::new(), host.cpu());
     run.is_measured.store(true, Ordering::Relaxed);
-    let begun = Instant::now();
+    let started = Instant::now();
     let period = (load.tables as u64 * 1_000_000).checked_div(load.rate).unwrap_or(0);
     let playing = start_playing(all, &run, period);
     tokio::time::sleep(Duration::from_secs(load.seconds)).await;
     run.is_over.store(true, Ordering::Relaxed);
     let (mut times, acknowledged) = collect(playing).await?;
-    let (seconds, cpu) = (begun.elapsed().as_secs_f64(), host.cpu() - cpu);
+    let (seconds, cpu) = (started.elapsed().as_secs_f64(), host.cpu() - cpu);
     let journal = host.end().await?;
     journal.check(&acknowledged)?;
     let (written, actions) = (journal.written(&acknowledged), times.len() as f64);
     Ok(Figures {
         actions_a_second: actions / seconds,
-        half_within: times.within(0.5),
-        most_within: times.within(0.99),
+        p50: times.percentile(0.5),
+        p99: times.percentile(0.99),
         rows: written.rows as f64 / actions,
         bytes: written.bytes as f64 / actions,
-        bytes_told: run.bytes.load(Ordering::Relaxed) as f64 / actions,
+        bytes_sent: run.bytes.load(Ordering::Relaxed) as f64 / actions,
         processor: cpu * 1000.0 / actions,
     })
 }
@@ -154,41 +154,41 @@ fn beside(load: Load, native: &Figures, workerd: &Figures) -> String {
         let _ = writeln!(text, "  {what:<42}{left:>12.digits$}{right:>12.digits$}");
     };
     line("actions a second", 0, |figures| figures.actions_a_second);
-    line("send to own update, p50, ms", 2, |figures| figures.half_within);
-    line("send to own update, p99, ms", 2, |figures| figures.most_within);
+    line("send to own update, p50, ms", 2, |figures| figures.p50);
+    line("send to own update, p99, ms", 2, |figures| figures.p99);
     line("writes for an action", 3, |figures| figures.rows);
     line("bytes written for an action", 0, |figures| figures.bytes);
-    line("bytes told to clients for an action", 0, |figures| figures.bytes_told);
+    line("bytes told to clients for an action", 0, |figures| figures.bytes_sent);
     line("processor for an action, ms", 2, |figures| figures.processor);
     text
 }
 
-/// How long a question takes to a table that is awake, one that sleeps, and one whose runtime was killed.
-async fn waking() -> anyhow::Result<()> {
+/// Measures the latency of a request to an object that is awake, one that sleeps, and one whose runtime was killed.
+async fn measure_wake_up() -> anyhow::Result<()> {
     let mut host = watched(&[]);
-    let (games, actions) = play_a_while(&host).await?;
+    let (games, actions) = play_briefly(&host).await?;
     let counts = counts(&host)?;
     let count = |what: &str| counts[what].as_f64().unwrap_or(0.0);
     tokio::task::block_in_place(|| {
         let (mut awake, mut asleep, mut killed) = (Times::default(), Times::default(), Times::default());
         ask_all(&host, &games, &mut Times::default())?;
         ask_all(&host, &games, &mut awake)?;
-        std::thread::sleep(UNTIL_ASLEEP);
-        let before = built(&host)?;
+        std::thread::sleep(EVICTION_TIME);
+        let before = count_constructed(&host)?;
         ask_all(&host, &games, &mut asleep)?;
-        let slept = built(&host)? - before;
+        let slept = count_constructed(&host)? - before;
         host.kill();
-        let begun = Instant::now();
+        let started = Instant::now();
         host.start_again();
         ask_all(&host, &games[..1], &mut Times::default())?;
-        let again = begun.elapsed().as_secs_f64() * 1000.0;
+        let again = started.elapsed().as_secs_f64() * 1000.0;
         ask_all(&host, &games[1..], &mut killed)?;
         host.kill();
-        let events = Journal::of_objects(host.folder())?.events_each();
+        let events = Journal::of_objects(host.folder())?.events_per_table();
         println!("the first question to an object, workerd, {} tables with {events:.0} events each", games.len());
-        println!("  awake                                     {}", awake.spread());
-        println!("  asleep, built again from its log          {}; {slept} had slept", asleep.spread());
-        println!("  after the runtime was killed              {}", killed.spread());
+        println!("  awake                                     {}", awake.summary());
+        println!("  asleep, built again from its log          {}; {slept} had slept", asleep.summary());
+        println!("  after the runtime was killed              {}", killed.summary());
         println!("  from starting the runtime to its first answer from a table    {again:.0} ms");
         println!("what the platform counts, four people, {actions:.0} actions and setting up");
         println!("  rows written {}, alarms set {}", count("rows written"), count("alarms set"));
@@ -196,8 +196,8 @@ async fn waking() -> anyhow::Result<()> {
     })
 }
 
-async fn play_a_while(host: &Workerd) -> anyhow::Result<(Vec<String>, f64)> {
-    let all = seat_all(host.address(), SLEEPERS, Way::Straight).await?;
+async fn play_briefly(host: &Workerd) -> anyhow::Result<(Vec<String>, f64)> {
+    let all = seat_all(host.address(), WAKE_TABLES, JoinUrl::PerTable).await?;
     let games = all.iter().map(|clients: &Vec<Client>| clients[0].game.clone()).collect();
     let run = Run::new();
     let playing = start_playing(all, &run, 0);
@@ -209,29 +209,29 @@ async fn play_a_while(host: &Workerd) -> anyhow::Result<(Vec<String>, f64)> {
 
 fn ask_all(host: &Workerd, games: &[String], times: &mut Times) -> anyhow::Result<()> {
     for game in games {
-        let begun = Instant::now();
+        let started = Instant::now();
         let (status, body) = http(host.address(), "GET", &format!("/api/games/{game}/state"), &[], "");
         ensure!(status == 200, "{game} says {status}: {body}");
-        times.add(begun.elapsed().as_micros());
+        times.add(started.elapsed().as_micros());
     }
     Ok(())
 }
 
-/// What the watched Worker has counted.
+/// The counters of the instrumented Worker.
 fn counts(host: &Workerd) -> anyhow::Result<Value> {
     serde_json::from_str(&http(host.address(), "GET", "/test/counts", &[], "").1).context("no counts")
 }
 
-/// How often an object was built.
-fn built(host: &Workerd) -> anyhow::Result<u64> {
+/// How many times an object was constructed.
+fn count_constructed(host: &Workerd) -> anyhow::Result<u64> {
     let counts = counts(host)?;
     let fields = counts.as_object().into_iter().flatten();
     Ok(fields.filter(|(name, _)| name.starts_with("built ")).filter_map(|(_, count)| count.as_u64()).sum())
 }
 
-/// A game of one person and three programs, in what Cloudflare bills. docs/deploy.md has the arithmetic.
-fn costs() -> anyhow::Result<()> {
-    // As in a real game, no program moves in the same moment as another.
+/// The cost of a game of one person and three bots in Cloudflare's billing units; docs/deploy.md has the arithmetic.
+fn print_costs() -> anyhow::Result<()> {
+    // As in a real game, no two bots move at the same moment.
     let mut host = watched(&[("PACE", "50-90"), ("PLAYER", "intermediate")]);
     let mut ann = Player::create(&mut host, "haaa", 7);
     let cpu = cpu_of(&proc(host.process(), "stat"));
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_stand_beside_each_other() {
+    fn prints_both_hosts_side_by_side() {
         let native = Figures { actions_a_second: 5000.0, rows: 1.0, ..Figures::default() };
         let workerd = Figures { actions_a_second: 600.0, rows: 1.25, ..Figures::default() };
         let text = beside(Load { tables: 1, rate: 0, seconds: 1 }, &native, &workerd);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_named() {
+    fn the_title_names_the_rate() {
         let [one, all, paced] = loads(Edge { tables: 200, seconds: 8 });
         assert_eq!((one.tables, all.tables, paced.rate), (1, 200, 200));
         assert_eq!(paced.title(), "200 tables, 200 actions a second offered");

@@ -1,4 +1,4 @@
-//! What a host wrote down, read after it died: whether everything that was acknowledged is there, and what an action cost.
+//! Reads what a host stored, after killing it: is every acknowledged request there, and what did an action cost?
 
 use std::{
     collections::HashSet,
@@ -8,13 +8,13 @@ use std::{
 use anyhow::{bail, ensure};
 use rusqlite::Connection;
 
-/// A request and the table at which it was made.
+/// Pairs of table id and request id.
 pub(crate) type Acknowledged = [(String, String)];
 
-/// Every write of every table, in its order.
+/// Every write of every table in order: table id and events as JSON.
 pub(crate) struct Journal(Vec<(String, String)>);
 
-/// What was written from the first action of each table on.
+/// The writes since the first action of each table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) rows: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Written {
 }
 
 impl Journal {
-    /// The one file of the native server.
+    /// Reads the database of the native server.
     pub(crate) fn of_server(folder: &Path) -> anyhow::Result<Self> {
         let file = Connection::open(folder.join("texas42.sqlite"))?;
         let all =
@@ -30,12 +30,12 @@ impl Journal {
         read(&file, all).map(Self)
     }
 
-    /// The file of each object, in the folders of workerd.
+    /// Reads the database of each Durable Object from the folders of workerd.
     pub(crate) fn of_objects(folder: &Path) -> anyhow::Result<Self> {
         let mut rows = Vec::new();
         for path in databases(folder)? {
             let file = Connection::open(path)?;
-            // The runtime's own files have no log.
+            // workerd's internal databases have no log.
             if file.table_exists(None, "log")? {
                 rows.extend(read(&file, "SELECT game.id, log.events FROM log, game ORDER BY log.first")?);
             }
@@ -43,7 +43,7 @@ impl Journal {
         Ok(Self(rows))
     }
 
-    /// Every acknowledged request is there, once.
+    /// Checks that every acknowledged request is stored exactly once.
     pub(crate) fn check(&self, acknowledged: &Acknowledged) -> anyhow::Result<()> {
         let mut stored = HashSet::new();
         for (game, events) in &self.0 {
@@ -58,7 +58,7 @@ impl Journal {
         Ok(())
     }
 
-    /// What was written since each table's first acknowledged action: setting up and sitting down are before it.
+    /// Counts writes from each table's first acknowledged action on; creating and joining come before it.
     pub(crate) fn written(&self, acknowledged: &Acknowledged) -> Written {
         let actions: HashSet<(&str, &str)> =
             acknowledged.iter().map(|(game, request)| (game.as_str(), request.as_str())).collect();
@@ -75,13 +75,13 @@ impl Journal {
         written
     }
 
-    /// Bytes of all that was written.
+    /// Total number of bytes written.
     pub(crate) fn bytes(&self) -> usize {
         self.0.iter().map(|(_, events)| events.len()).sum()
     }
 
-    /// How many events a table has, on average.
-    pub(crate) fn events_each(&self) -> f64 {
+    /// Average number of events per table.
+    pub(crate) fn events_per_table(&self) -> f64 {
         let tables: HashSet<&str> = self.0.iter().map(|(game, _)| game.as_str()).collect();
         let events: usize = self.0.iter().map(|(_, events)| events.matches("\"at\":").count()).sum();
         events as f64 / (tables.len() as f64).max(1.0)
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_done_twice_is_noticed() {
+    fn detects_missing_and_duplicate_requests() {
         let journal = Journal(vec![row("a", "i1"), row("a", "1"), row("b", "1")]);
         assert!(journal.check(&[asked("a", "1"), asked("b", "1")]).is_ok());
         assert!(journal.check(&[asked("b", "2")]).is_err());
@@ -132,10 +132,10 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_counted_and_sitting_down_is_not() {
+    fn counts_actions_but_not_joins() {
         let journal = Journal(vec![row("a", "i1"), row("a", "1"), row("a", "2"), row("b", "i1"), row("b", "3")]);
         let written = journal.written(&[asked("a", "1"), asked("a", "2"), asked("b", "3")]);
         assert_eq!(written, Written { rows: 3, bytes: 3 * row("a", "1").1.len() });
-        assert_eq!(journal.events_each(), 5.0);
+        assert_eq!(journal.events_per_table(), 5.0);
     }
 }

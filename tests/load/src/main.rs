@@ -1,10 +1,10 @@
-//! A load generator: it starts a server in a process of its own, plays at many tables over WebSockets on loopback, and prints
-//! what that costs. Afterwards it reads the server's journal and checks that everything that was acknowledged is in it.
+//! A load generator: starts a server as a child process, plays at many tables over loopback WebSockets, and prints the
+//! cost. Afterwards it reads the server's journal and checks that every acknowledged request is stored.
 //!
 //! `cargo xtask bench load` builds both and runs it.
 
-mod beside;
 mod client;
+mod comparison;
 mod edge;
 mod journal;
 mod process;
@@ -24,49 +24,50 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 struct Args {
-    /// The `texas42` program to measure
+    /// The `texas42` binary to measure
     #[arg(long)]
     server: PathBuf,
 
-    /// The folder for the server's data; a fresh one inside it is made and removed
+    /// Folder for the server's data; a temporary subfolder is created and removed
     #[arg(long, overrides_with = "data")]
     data: PathBuf,
 
-    /// One scenario; without it, all of them in small
+    /// The scenario; without it, a short run of each
     #[command(subcommand)]
     scenario: Option<Scenario>,
 }
 
 #[derive(Clone, Debug, Subcommand)]
 enum Scenario {
-    /// Full games, four clients a table
+    /// Full games with four clients per table
     Play(Play),
-    /// Tables at which everybody sits and nobody moves
+    /// Tables with four connected players and no moves
     Idle {
-        /// How many tables of four
+        /// Number of tables
         #[arg(long, default_value_t = 5000)]
         tables: usize,
     },
-    /// Tables of a person and three bots that everybody has left
+    /// Tables with one person and three bots after the person has disconnected
     Deserted {
-        /// How many tables
+        /// Number of tables
         #[arg(long, default_value_t = 4000)]
         tables: usize,
     },
     /// One table with four players and many spectators
     Crowd {
-        /// How many
+        /// Number of spectators
         #[arg(long, default_value_t = 200)]
         spectators: usize,
-        /// For how long
+        /// Duration in seconds
         #[arg(long, default_value_t = 10)]
         seconds: u64,
     },
-    /// The edge on workerd beside the server; WORKERD names the runtime
+    /// workerd next to the native server; the variable WORKERD names the runtime
     Edge(edge::Edge),
-    /// What a crowd costs an object of the edge, and a simulated day of ten million players; WORKERD names the runtime
+    /// The cost of spectators for a Durable Object, and a simulated day of ten million players; WORKERD names the
+    /// runtime
     Scale {
-        /// How long each crowd is measured
+        /// Duration of each measurement in seconds
         #[arg(long, default_value_t = 10)]
         seconds: u64,
     },
@@ -74,19 +75,19 @@ enum Scenario {
 
 #[derive(Clone, Debug, clap::Args)]
 struct Play {
-    /// How many tables
+    /// Number of tables
     #[arg(long, default_value_t = 1000)]
     tables: usize,
-    /// How many actions a second in all; 0 for as many as can be
+    /// Total number of actions per second; 0 for no limit
     #[arg(long, default_value_t = 10_000)]
     rate: u64,
-    /// How long is measured
+    /// Duration of the measurement in seconds
     #[arg(long, default_value_t = 15)]
     seconds: u64,
-    /// A commit for each table by itself
+    /// Use one commit per table instead of group commits
     #[arg(long)]
     no_grouping: bool,
-    /// Another `texas42` program that plays the same in turns with ours; prints how they compare
+    /// Another `texas42` binary to measure in turns with ours; prints the comparison
     #[arg(long)]
     beside: Option<PathBuf>,
 }
@@ -99,7 +100,7 @@ fn main() -> anyhow::Result<()> {
         match &args.scenario {
             Some(scenario) => run(&args, scenario).await,
             None => {
-                for scenario in usual() {
+                for scenario in default_scenarios() {
                     run(&args, &scenario).await?;
                 }
                 Ok(())
@@ -108,14 +109,14 @@ fn main() -> anyhow::Result<()> {
     })
 }
 
-/// What is printed when nothing is asked for: the goals, and the same job beside a store without grouping.
-fn usual() -> Vec<Scenario> {
+/// The default run: the targets, and the same load without group commits.
+fn default_scenarios() -> Vec<Scenario> {
     let play = |rate, no_grouping| Scenario::Play(Play { tables: 1000, rate, seconds: 12, no_grouping, beside: None });
     vec![
         play(10_000, false),
         play(0, false),
         play(0, true),
-        // Both sides need an open file for each connection, and a few more.
+        // Client and server both need a file descriptor per connection, and a few more.
         Scenario::Idle { tables: 5000.min(process::open_files().saturating_sub(40) / 4) },
         Scenario::Deserted { tables: 4000 },
         Scenario::Crowd { spectators: 200, seconds: 8 },
@@ -126,7 +127,7 @@ async fn run(args: &Args, scenario: &Scenario) -> anyhow::Result<()> {
     match scenario {
         Scenario::Edge(edge) => return edge::compare(args, *edge).await,
         Scenario::Scale { seconds } => return scale::run(*seconds).await,
-        Scenario::Play(play @ Play { beside: Some(other), .. }) => return beside::compare(args, other, play).await,
+        Scenario::Play(play @ Play { beside: Some(other), .. }) => return comparison::compare(args, other, play).await,
         _ => {}
     }
     let is_grouped = !matches!(scenario, Scenario::Play(Play { no_grouping: true, .. }));
@@ -136,6 +137,6 @@ async fn run(args: &Args, scenario: &Scenario) -> anyhow::Result<()> {
         Scenario::Idle { tables } => scenario::idle(server, *tables).await,
         Scenario::Deserted { tables } => scenario::deserted(server, *tables).await,
         Scenario::Crowd { spectators, seconds } => scenario::crowd(server, *spectators, *seconds).await,
-        Scenario::Edge(_) | Scenario::Scale { .. } => unreachable!("they start their own hosts"),
+        Scenario::Edge(_) | Scenario::Scale { .. } => unreachable!("handled above; they start their own hosts"),
     }
 }

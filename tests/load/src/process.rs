@@ -1,4 +1,5 @@
-//! The server as a process: started with a fresh folder, looked at from outside, ended and checked.
+//! The server as a child process: started with an empty folder, observed through `/proc` and `/metrics`, killed and
+//! checked.
 
 use std::{
     net::SocketAddr,
@@ -34,9 +35,9 @@ impl Server {
             command.arg("--no-grouping");
         }
         let mut child =
-            command.stdout(Stdio::piped()).kill_on_drop(true).spawn().context("the server does not start")?;
-        let output = child.stdout.take().context("the server has an output")?;
-        let line = BufReader::new(output).lines().next_line().await?.context("the server says nothing")?;
+            command.stdout(Stdio::piped()).kill_on_drop(true).spawn().context("the server did not start")?;
+        let output = child.stdout.take().context("the server's stdout is piped")?;
+        let line = BufReader::new(output).lines().next_line().await?.context("the server printed nothing")?;
         let address = line.split("http://").nth(1).and_then(|rest| rest.split(',').next()).context("no address")?;
         Ok(Self { address: address.parse()?, child, folder })
     }
@@ -45,19 +46,19 @@ impl Server {
         proc(self.child.id().unwrap_or(0), file)
     }
 
-    /// Kibibytes of memory.
+    /// Resident memory in KiB.
     pub(crate) fn memory(&self) -> u64 {
         let status = self.proc("status");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Seconds of processor that it has used.
+    /// CPU time used so far, in seconds.
     pub(crate) fn cpu(&self) -> f64 {
         cpu_of(&self.proc("stat"))
     }
 
-    /// A number of `/metrics`.
+    /// The value of a metric from `/metrics`.
     pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<u64> {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut stream = tokio::net::TcpStream::connect(self.address).await?;
@@ -68,7 +69,7 @@ impl Server {
         line.and_then(|number| number.trim().parse().ok()).with_context(|| format!("no {name}"))
     }
 
-    /// Kills it and checks that every acknowledged request is in its journal, once.
+    /// Kills the server and checks that every acknowledged request is stored exactly once.
     pub(crate) async fn end(self, acknowledged: &Acknowledged) -> anyhow::Result<()> {
         self.end_and_read().await?.check(acknowledged)?;
         println!(
@@ -78,7 +79,7 @@ impl Server {
         Ok(())
     }
 
-    /// Kills it and reads what it wrote.
+    /// Kills the server and reads its journal.
     pub(crate) async fn end_and_read(mut self) -> anyhow::Result<Journal> {
         self.child.kill().await?;
         let journal = Journal::of_server(&self.folder);
@@ -87,26 +88,26 @@ impl Server {
     }
 }
 
-/// A file about a process.
+/// Reads `/proc/<id>/<file>`.
 pub(crate) fn proc(id: u32, file: &str) -> String {
     std::fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default()
 }
 
-/// Lets this process have as many files open as the system allows it; the server does the same for itself.
+/// Raises the soft limit of open files to the hard limit; the server does the same for itself.
 pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).ok();
 }
 
-/// How many files a process may have open, connections included.
+/// The maximum number of open files of this process, sockets included.
 pub(crate) fn open_files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find(|line| line.starts_with("Max open files"));
     line.and_then(|line| line.split_whitespace().nth(3)?.parse().ok()).unwrap_or(1024)
 }
 
-/// The processor time in `/proc/…/stat`; a tick is a hundredth of a second on every Linux.
+/// The CPU time from `/proc/<id>/stat` in seconds. A clock tick is 10 ms on Linux.
 pub(crate) fn cpu_of(stat: &str) -> f64 {
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);

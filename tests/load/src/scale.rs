@@ -1,5 +1,5 @@
-//! How far the edge goes: what a crowd costs one object is measured on workerd; what ten million players a day would ask of relays, of a
-//! lobby and of the daily challenge is simulated with that. docs/scale.md shows what this prints.
+//! The limits of the edge: measures on workerd what spectators cost one object, and simulates from it what ten million
+//! players a day would ask of relays, a lobby and the daily challenge. docs/scale.md shows the output.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -13,48 +13,50 @@ use tokio::task::JoinSet;
 use crate::{
     client::{Client, Run},
     process::{cpu_of, proc},
-    scenario::{Way, collect, seat_four, start_playing},
+    scenario::{JoinUrl, collect, seat_four, start_playing},
 };
 
-/// Watchers at one table. The room takes 4,096 connections and then says `full`.
-const CROWDS: [usize; 3] = [100, 1000, 4000];
-/// Microseconds between two actions of the table: twice as fast as people are.
-const PACE: u64 = 500_000;
-/// What a message takes from one data centre to the next, in milliseconds. Not measured: assumed.
-const HOP: f64 = 30.0;
-/// How many a relay serves.
+/// Numbers of spectators at one table. A room accepts 4,096 connections and then replies `full`.
+const SPECTATOR_COUNTS: [usize; 3] = [100, 1000, 4000];
+/// Microseconds between two actions: twice as fast as people play.
+const ACTION_PERIOD: u64 = 500_000;
+/// Assumed, not measured: latency between two data centers in milliseconds.
+const HOP_MILLIS: f64 = 30.0;
+/// Number of connections per relay.
 const FAN_OUT: u64 = 1000;
-/// Places in which the front runs and keeps answers.
+/// Number of data centers that run the Worker and cache responses.
 const DATA_CENTRES: f64 = 300.0;
 const SECONDS: usize = 86_400;
-/// Games of a day: ten million players, two games each, two people at a table.
+/// Games per day: ten million players, two games each, two people per table.
 const GAMES: usize = 10_000_000;
-/// How the games of a day spread over its hours: an evening three times as busy as the average, as if all lived in one
-/// time zone.
-const HOURS: [f64; 24] = [
+/// Distribution of games over the hours of a day: the evening is three times as busy as the average, as if all players
+/// lived in one time zone.
+const HOURLY_LOAD: [f64; 24] = [
     0.6, 0.4, 0.3, 0.25, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.1, 1.2, 1.5, 2.0, 2.6, 3.0, 2.4,
     1.4, 0.8,
 ];
 
-/// Everything.
+/// Runs measurement and simulation and prints them.
 pub(crate) async fn run(seconds: u64) -> anyhow::Result<()> {
     println!("measured on workerd: one table, two actions a second, and a crowd");
     println!("  {:>10}{:>16}{:>16}{:>26}", "watchers", "p50 of players", "p99 of players", "processor for a watcher");
     let mut micros = 0.0;
-    for watchers in CROWDS {
-        let crowd = crowd(watchers, seconds).await?;
-        println!("  {watchers:>10}{:>13.1} ms{:>13.1} ms{:>23.1} µs", crowd.half, crowd.most, crowd.micros);
+    for spectators in SPECTATOR_COUNTS {
+        let crowd = crowd(spectators, seconds).await?;
+        println!("  {spectators:>10}{:>13.1} ms{:>13.1} ms{:>23.1} µs", crowd.half, crowd.most, crowd.micros);
         micros = crowd.micros;
     }
-    println!("simulated: relays that serve {FAN_OUT} each, {micros:.0} µs to serve one, {HOP} ms from relay to relay");
+    println!(
+        "simulated: relays that serve {FAN_OUT} each, {micros:.0} µs to serve one, {HOP_MILLIS} ms from relay to relay"
+    );
     println!(
         "  {:>10}{:>10}{:>10}{:>24}{:>24}",
         "watchers", "layers", "objects", "players wait at most", "the last watcher hears"
     );
-    for watchers in [1000, 10_000, 100_000, 1_000_000] {
-        let tree = Tree::over(watchers, micros);
+    for spectators in [1000, 10_000, 100_000, 1_000_000] {
+        let tree = Tree::over(spectators, micros);
         println!(
-            "  {watchers:>10}{:>10}{:>10}{:>21.1} ms{:>21.0} ms",
+            "  {spectators:>10}{:>10}{:>10}{:>21.1} ms{:>21.0} ms",
             tree.layers, tree.objects, tree.players, tree.last
         );
     }
@@ -68,47 +70,47 @@ struct Crowd {
     micros: f64,
 }
 
-/// Players with a crowd around them: how long they wait, and what the runtime spends on each message to a watcher.
-async fn crowd(watchers: usize, seconds: u64) -> anyhow::Result<Crowd> {
+/// Measures the players' latency with spectators present, and the CPU time per message to a spectator.
+async fn crowd(spectators: usize, seconds: u64) -> anyhow::Result<Crowd> {
     let host = Workerd::new();
-    let clients = seat_four(host.address(), 1, Way::Straight).await?;
+    let clients = seat_four(host.address(), 1, JoinUrl::PerTable).await?;
     let (run, game) = (Run::new(), clients[0].game.clone());
     let mut crowd = JoinSet::new();
-    for number in 0..watchers as u64 {
-        let mut watcher = Client::connect_to(host.address(), &game, 1000 + number).await?;
-        watcher.join(&game, None).await?;
-        crowd.spawn(watcher.watch(Arc::clone(&run)));
+    for number in 0..spectators as u64 {
+        let mut spectator = Client::connect_to(host.address(), &game, 1000 + number).await?;
+        spectator.join(&game, None).await?;
+        crowd.spawn(spectator.watch(Arc::clone(&run)));
     }
     run.is_measured.store(true, Ordering::Relaxed);
     let cpu = cpu_of(&proc(host.process(), "stat"));
-    let playing = start_playing(vec![clients], &run, PACE);
+    let playing = start_playing(vec![clients], &run, ACTION_PERIOD);
     tokio::time::sleep(Duration::from_secs(seconds)).await;
     run.is_over.store(true, Ordering::Relaxed);
     let (mut times, _) = collect(playing).await?;
-    while let Some(watcher) = crowd.join_next().await {
-        watcher??;
+    while let Some(spectator) = crowd.join_next().await {
+        spectator??;
     }
     let cpu = cpu_of(&proc(host.process(), "stat")) - cpu;
     let micros = cpu * 1e6 / run.messages.load(Ordering::Relaxed).max(1) as f64;
-    Ok(Crowd { half: times.within(0.5), most: times.within(0.99), micros })
+    Ok(Crowd { half: times.percentile(0.5), most: times.percentile(0.99), micros })
 }
 
-/// Relays under a table, each with so many sockets below it, until everybody has one.
+/// A tree of relays below a table, with [`FAN_OUT`] connections each.
 struct Tree {
     layers: u32,
     objects: u64,
-    /// How long sending takes at the table itself, in milliseconds.
+    /// How long the table itself takes to send an update, in milliseconds.
     players: f64,
-    /// How long it takes to the last watcher of the last relay.
+    /// How long an update takes to reach the last spectator, in milliseconds.
     last: f64,
 }
 
 impl Tree {
-    fn over(watchers: u64, micros: f64) -> Self {
-        let (mut layers, mut objects, mut above) = (0, 0, watchers);
+    fn over(spectators: u64, micros: f64) -> Self {
+        let (mut layers, mut objects, mut above) = (0, 0, spectators);
         let mut last = 0.0;
         while above > FAN_OUT {
-            last += FAN_OUT as f64 * micros / 1000.0 + HOP;
+            last += FAN_OUT as f64 * micros / 1000.0 + HOP_MILLIS;
             above = above.div_ceil(FAN_OUT);
             objects += above;
             layers += 1;
@@ -124,13 +126,13 @@ fn simulate_day() {
     let mut dice = RandomPlayer::new(42);
     let day = Day::new();
     line("tables set up, all over the world", 0, &day.tell(&mut dice, GAMES, 1), 0.0);
-    // A table tells of itself when it opens, when somebody comes, and when it is full.
+    // A table reports to the lobby when it opens, when someone joins, and when it is full.
     let asked = DATA_CENTRES / 5.0;
     line("lobby, one part of the world: tables and readers", 16, &day.tell(&mut dice, 3 * GAMES, 16), asked);
     line("daily challenge: results", 64, &day.tell(&mut dice, GAMES, 64), 0.0);
-    // Its parts tell it every ten seconds, and every data centre asks every ten seconds.
+    // Each shard reports every ten seconds, and each data center asks every ten seconds.
     line("daily challenge: what they add up to", 1, &[], 64.0 / 10.0 + DATA_CENTRES / 10.0);
-    println!("  tables at once, games of half an hour: {} at the busiest moment", day.most_at_once(&mut dice));
+    println!("  tables at once, games of half an hour: {} at the busiest moment", day.peak_tables(&mut dice));
 }
 
 fn line(what: &str, objects: usize, counts: &[u16], asked: f64) {
@@ -140,31 +142,31 @@ fn line(what: &str, objects: usize, counts: &[u16], asked: f64) {
     println!("  {what:<50}{objects:>9}{average:>22.1}{most:>16.0}");
 }
 
-/// When the games of a day begin.
+/// Distribution of a day's games.
 struct Day {
-    /// The share of the day's games that has begun by the end of each hour.
-    begun: Vec<f64>,
+    /// Cumulative share of the day's games by the end of each hour.
+    started: Vec<f64>,
 }
 
 impl Day {
     fn new() -> Self {
-        let all: f64 = HOURS.iter().sum();
+        let all: f64 = HOURLY_LOAD.iter().sum();
         let mut sum = 0.0;
-        let begun = HOURS.iter().map(|hour| {
+        let started = HOURLY_LOAD.iter().map(|hour| {
             sum += hour / all;
             sum
         });
-        Self { begun: begun.collect() }
+        Self { started: started.collect() }
     }
 
-    /// A second of the day, more often one of the evening.
+    /// A random second of the day, weighted by hour.
     fn second(&self, dice: &mut RandomPlayer) -> usize {
         let share = dice.below(1 << 32) as f64 / (1_u64 << 32) as f64;
-        let hour = self.begun.iter().position(|begun| share < *begun).unwrap_or(23);
+        let hour = self.started.iter().position(|started| share < *started).unwrap_or(23);
         hour * 3600 + dice.below(3600) as usize
     }
 
-    /// Each of so many messages of a day goes to one of the objects: how many come to each, second by second.
+    /// Sends each message to a random object at a random second; returns the counts per second and object.
     fn tell(&self, dice: &mut RandomPlayer, messages: usize, objects: usize) -> Vec<u16> {
         let mut counts = vec![0_u16; SECONDS * objects];
         for _ in 0..messages {
@@ -173,14 +175,14 @@ impl Day {
         counts
     }
 
-    fn most_at_once(&self, dice: &mut RandomPlayer) -> i64 {
+    fn peak_tables(&self, dice: &mut RandomPlayer) -> i64 {
         let mut changes = vec![0_i64; SECONDS];
         for _ in 0..GAMES {
             let second = self.second(dice);
             changes[second] += 1;
             changes[(second + 1800) % SECONDS] -= 1;
         }
-        // Those that began before midnight are there when the day begins.
+        // Games that started before midnight are still running when the day begins.
         let mut here = 0;
         let mut least = 0;
         let mut most = i64::MIN;
@@ -198,18 +200,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relays_are_added_layer_by_layer() {
+    fn adds_relays_layer_by_layer() {
         let few = Tree::over(900, 10.0);
         assert_eq!((few.layers, few.objects, few.players), (0, 0, 9.04));
         let many = Tree::over(10_000, 10.0);
         assert_eq!((many.layers, many.objects), (1, 10));
-        assert!(many.players < 1.0 && many.last > HOP + 10.0);
+        assert!(many.players < 1.0 && many.last > HOP_MILLIS + 10.0);
         assert_eq!(Tree::over(1_000_001, 10.0).layers, 2);
         assert_eq!(Tree::over(1_000_001, 10.0).objects, 1001 + 2);
     }
 
     #[test]
-    fn a_day_loses_no_message_and_has_an_evening() {
+    fn a_day_loses_no_message_and_the_evening_is_busiest() {
         let (day, mut dice) = (Day::new(), RandomPlayer::new(1));
         let counts = day.tell(&mut dice, 100_000, 4);
         assert_eq!(counts.iter().map(|count| usize::from(*count)).sum::<usize>(), 100_000);

@@ -1,4 +1,4 @@
-//! What is measured, and how it is printed.
+//! The scenarios against the native server, and how their results are printed.
 
 use std::{
     net::SocketAddr,
@@ -20,20 +20,20 @@ use crate::{
     times::Times,
 };
 
-/// So many tables are set up at the same time.
-const TOGETHER: usize = 64;
+/// How many tables are created at the same time.
+const MAX_CONCURRENT_SETUPS: usize = 64;
 
-/// How those come who did not set the table up.
+/// The URL over which clients with an invite connect.
 #[derive(Clone, Copy)]
-pub(crate) enum Way {
-    /// Over the address that leads to any table.
-    Any,
-    /// Over the address of the table.
-    Straight,
+pub(crate) enum JoinUrl {
+    /// The URL that serves every table.
+    Shared,
+    /// The table's own URL.
+    PerTable,
 }
 
-/// A table with four clients.
-pub(crate) async fn seat_four(address: SocketAddr, number: u64, way: Way) -> anyhow::Result<Vec<Client>> {
+/// Creates a table and seats four clients.
+pub(crate) async fn seat_four(address: SocketAddr, number: u64, join_url: JoinUrl) -> anyhow::Result<Vec<Client>> {
     let mut first = Client::connect(address, number * 4).await?;
     first.create().await?;
     let mut keys = Vec::new();
@@ -44,9 +44,9 @@ pub(crate) async fn seat_four(address: SocketAddr, number: u64, way: Way) -> any
     let mut clients = vec![first];
     for (seat, key) in keys.iter().enumerate() {
         let number = number * 4 + seat as u64 + 1;
-        let mut client = match way {
-            Way::Any => Client::connect(address, number).await?,
-            Way::Straight => Client::connect_to(address, &game, number).await?,
+        let mut client = match join_url {
+            JoinUrl::Shared => Client::connect(address, number).await?,
+            JoinUrl::PerTable => Client::connect_to(address, &game, number).await?,
         };
         client.join(&game, Some(key)).await?;
         clients.push(client);
@@ -54,19 +54,23 @@ pub(crate) async fn seat_four(address: SocketAddr, number: u64, way: Way) -> any
     Ok(clients)
 }
 
-pub(crate) async fn seat_all(address: SocketAddr, tables: usize, way: Way) -> anyhow::Result<Vec<Vec<Client>>> {
-    let places = Arc::new(Semaphore::new(TOGETHER));
+pub(crate) async fn seat_all(
+    address: SocketAddr,
+    tables: usize,
+    join_url: JoinUrl,
+) -> anyhow::Result<Vec<Vec<Client>>> {
+    let permits = Arc::new(Semaphore::new(MAX_CONCURRENT_SETUPS));
     let mut seating = JoinSet::new();
     for number in 0..tables as u64 {
-        let places = Arc::clone(&places);
+        let permits = Arc::clone(&permits);
         seating.spawn(async move {
-            let _place = places.acquire_owned().await?;
-            seat_four(address, number, way).await
+            let _permit = permits.acquire_owned().await?;
+            seat_four(address, number, join_url).await
         });
     }
     let mut all = Vec::new();
     while let Some(seated) = seating.join_next().await {
-        all.push(seated.context("a table was not set up")??);
+        all.push(seated.context("a table could not be created")??);
     }
     Ok(all)
 }
@@ -75,7 +79,7 @@ pub(crate) fn start_playing(all: Vec<Vec<Client>>, run: &Arc<Run>, period: u64) 
     let mut playing = JoinSet::new();
     let count = all.len().max(1) as u64;
     for (number, clients) in all.into_iter().enumerate() {
-        let start = run.begun.elapsed().as_micros() as u64 + period * number as u64 / count;
+        let start = run.started.elapsed().as_micros() as u64 + period * number as u64 / count;
         let table = Arc::new(Table { next: AtomicU64::new(start), period });
         for (seat, client) in clients.into_iter().enumerate() {
             playing.spawn(client.play(Arc::clone(run), Arc::clone(&table), seat == 0));
@@ -100,15 +104,15 @@ fn own_cpu() -> f64 {
     cpu_of(&std::fs::read_to_string("/proc/self/stat").unwrap_or_default())
 }
 
-/// What was played while it was measured.
+/// The result of a measured run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Played {
+pub(crate) struct PlayResult {
     pub(crate) seconds: f64,
-    /// How long each action took.
+    /// The latency of each action.
     pub(crate) times: Times,
 }
 
-impl Played {
+impl PlayResult {
     pub(crate) fn add(&mut self, other: &Self) {
         self.seconds += other.seconds;
         self.times.extend(&other.times);
@@ -119,22 +123,22 @@ impl Played {
     }
 }
 
-/// Full games.
-pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<Played> {
+/// Plays full games.
+pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<PlayResult> {
     let rate =
         if play.rate == 0 { "as fast as they can".to_owned() } else { format!("{} actions/s offered", play.rate) };
     let store = if play.no_grouping { "a commit for each table by itself" } else { "commits in common" };
     println!("{} tables, 4 clients each, {rate}, {store}", play.tables);
-    let all = seat_all(server.address, play.tables, Way::Any).await?;
+    let all = seat_all(server.address, play.tables, JoinUrl::Shared).await?;
     let run = Run::new();
     let period = (play.tables as u64 * 1_000_000).checked_div(play.rate).unwrap_or(0);
     run.is_measured.store(true, Ordering::Relaxed);
     let (cpu, own, commits) = (server.cpu(), own_cpu(), server.metric("texas42_commits_total").await?);
-    let begun = Instant::now();
+    let started = Instant::now();
     let playing = start_playing(all, &run, period);
     tokio::time::sleep(Duration::from_secs(play.seconds)).await;
     run.is_measured.store(false, Ordering::Relaxed);
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let (cpu, own) = ((server.cpu() - cpu) / seconds, (own_cpu() - own) / seconds);
     let commits = server.metric("texas42_commits_total").await? - commits;
     let messages = run.messages.load(Ordering::Relaxed);
@@ -143,20 +147,20 @@ pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<Played> 
     let (mut times, acknowledged) = collect(playing).await?;
     println!("  actions                 {:.0} a second", times.len() as f64 / seconds);
     println!("  messages to clients     {:.0} a second", messages as f64 / seconds);
-    println!("  send to own update      {}", times.spread());
+    println!("  send to own update      {}", times.summary());
     let each = times.len() as f64 / (commits as f64).max(1.0);
     println!("  commits                 {:.0} a second, {each:.1} actions each", commits as f64 / seconds);
     println!("  processor               server {cpu:.2}, generator {own:.2} cores");
     println!("  memory                  {:.0} MiB", memory as f64 / 1024.0);
     server.end(&acknowledged).await?;
-    Ok(Played { seconds, times })
+    Ok(PlayResult { seconds, times })
 }
 
-/// Everybody sits and nobody moves.
+/// Seats four players at each table, who then do nothing.
 pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
     println!("{tables} tables, {} connections, nobody moves", tables * 4);
     let before = server.memory();
-    let all = seat_all(server.address, tables, Way::Any).await?;
+    let all = seat_all(server.address, tables, JoinUrl::Shared).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     let cpu = server.cpu();
     tokio::time::sleep(Duration::from_secs(3)).await;
@@ -175,7 +179,7 @@ pub(crate) async fn idle(server: Server, tables: usize) -> anyhow::Result<()> {
     server.end(&[]).await
 }
 
-/// A person sits down with three bots and leaves again.
+/// At each table, a person joins three bots and disconnects.
 pub(crate) async fn deserted(server: Server, tables: usize) -> anyhow::Result<()> {
     println!("{tables} tables with three bots, nobody is connected");
     let before = server.memory();
@@ -190,10 +194,10 @@ pub(crate) async fn deserted(server: Server, tables: usize) -> anyhow::Result<()
     server.end(&[]).await
 }
 
-/// Four players and a crowd.
+/// One table with four players and many spectators.
 pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> anyhow::Result<()> {
     println!("1 table, 4 clients as fast as they can, {spectators} spectators");
-    let clients = seat_four(server.address, 1, Way::Any).await?;
+    let clients = seat_four(server.address, 1, JoinUrl::Shared).await?;
     let run = Run::new();
     let mut crowd = JoinSet::new();
     for number in 0..spectators as u64 {
@@ -202,10 +206,10 @@ pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> an
         crowd.spawn(spectator.watch(Arc::clone(&run)));
     }
     run.is_measured.store(true, Ordering::Relaxed);
-    let begun = Instant::now();
+    let started = Instant::now();
     let playing = start_playing(vec![clients], &run, 0);
     tokio::time::sleep(Duration::from_secs(seconds)).await;
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let messages = run.messages.load(Ordering::Relaxed);
     let slow = server.metric("texas42_slow_clients_total").await?;
     run.is_over.store(true, Ordering::Relaxed);
@@ -215,7 +219,7 @@ pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> an
     }
     println!("  actions                 {:.0} a second", times.len() as f64 / seconds);
     println!("  messages to clients     {:.0} a second", messages as f64 / seconds);
-    println!("  send to own update      {}", times.spread());
+    println!("  send to own update      {}", times.summary());
     println!("  clients let go as slow  {slow}");
     server.end(&acknowledged).await
 }

@@ -1,6 +1,6 @@
-//! Times in microseconds, and how they are spread.
+//! Latencies and their percentiles.
 
-/// Every time that was measured.
+/// All measured latencies in microseconds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times(Vec<u32>);
 
@@ -17,16 +17,16 @@ impl Times {
         self.0.len()
     }
 
-    /// The time, in milliseconds, within which this share of all was done.
-    pub(crate) fn within(&mut self, share: f64) -> f64 {
+    /// The percentile for `share` (0.99 for p99), in milliseconds.
+    pub(crate) fn percentile(&mut self, share: f64) -> f64 {
         self.0.sort_unstable();
         let place = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
         f64::from(self.0.get(place).copied().unwrap_or(0)) / 1000.0
     }
 
-    /// `p50 …, p99 …, p99.9 …, most …` in milliseconds.
-    pub(crate) fn spread(&mut self) -> String {
-        let [half, most, nearly, all] = [0.5, 0.99, 0.999, 1.0].map(|share| self.within(share));
+    /// `p50 …, p99 …, p99.9 …, most …` in milliseconds; `most` is the maximum.
+    pub(crate) fn summary(&mut self) -> String {
+        let [half, most, nearly, all] = [0.5, 0.99, 0.999, 1.0].map(|share| self.percentile(share));
         format!("p50 {half:.1} ms, p99 {most:.1} ms, p99.9 {nearly:.1} ms, most {all:.1} ms")
     }
 }
@@ -36,10 +36,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_of_a_hundred_times() {
+    fn percentiles_of_a_hundred_latencies() {
         let mut times = Times::default();
-        assert_eq!(times.within(0.5), 0.0);
+        assert_eq!(times.percentile(0.5), 0.0);
         (1..=100).rev().for_each(|time| times.add(time * 1000));
-        assert_eq!((times.within(0.5), times.within(0.99), times.within(1.0)), (51.0, 100.0, 100.0));
+        assert_eq!((times.percentile(0.5), times.percentile(0.99), times.percentile(1.0)), (51.0, 100.0, 100.0));
     }
 }

@@ -1,4 +1,4 @@
-// How long the solver and the expert take as WebAssembly: node time.mjs PROBE.wasm
+// Times the solver and the expert as WebAssembly: node time.mjs PROBE.wasm
 import { readFile } from "node:fs/promises";
 
 const { instance } = await WebAssembly.instantiate(await readFile(process.argv[2]));

@@ -1,4 +1,4 @@
-//! How long the solver and the expert take natively, for `cargo xtask bench`; `time.mjs` asks the same of WebAssembly.
+//! Times the solver and the expert natively, for `cargo xtask bench`; `time.mjs` does the same for WebAssembly.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! One function, built both natively and for WebAssembly, to show that both play the same games.
+//! Functions that are built natively and for WebAssembly, to show that both builds compute the same games.
 //!
-//! `tests/same_as_native.rs` runs the two and compares what they return. In a browser and on the edge the engine runs as
-//! WebAssembly, on a server natively; a game may move from one to the other, so a difference would break it.
+//! `tests/same_as_native.rs` compares their results. Browsers and the edge run the engine as WebAssembly, servers run
+//! it natively, and a game may move between them, so a difference would break it.
 
 use texas42_ai::{Ask, Outlook, Strategy};
 use texas42_engine::{Contract, Tally, deal, state_hash, terms_under};
@@ -9,14 +9,14 @@ use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Bid, Config, Layer, Seat, SeedText};
 
-/// What the tests compare: a digest of `games` games that follow from `seed`.
+/// A digest of `games` games that derive from `seed`; compared by the tests.
 #[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn probe(seed: u32, games: u32) -> u64 {
     digest(seed, games)
 }
 
-/// What the benchmark times and the tests compare: a digest of values of full deals and of the nodes it took to find them.
+/// A digest of the values of full deals and of the nodes searched; compared by the tests and timed by the benchmark.
 #[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn solve(seed: u32, deals: u32) -> u64 {
@@ -30,7 +30,7 @@ pub extern "C" fn solve(seed: u32, deals: u32) -> u64 {
     digest.0
 }
 
-/// A hand that is about to be played for 30, with the trumps that look best.
+/// A hand about to be played for 30, with the most promising trumps.
 fn full_deal(seed: u32, number: u32) -> Position {
     let text: SeedText = format!("solve-{seed}-{number}").parse().expect("letters, digits and dashes");
     let hands = deal::deal(&deal::hand_key(&deal::root_of_seed(&text), 0));
@@ -40,7 +40,7 @@ fn full_deal(seed: u32, number: u32) -> Position {
     Position::new(&terms, hands, bidder, &[], &Tally::default()).expect("a full deal")
 }
 
-/// What the tests compare: a digest of the decisions of the players that think.
+/// A digest of the expert's decisions; compared by the tests.
 #[expect(unsafe_code, reason = "a host finds the function by this name; no other function of ours has it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn think(seed: u32, worlds: u32, decisions: u32) -> u64 {
@@ -61,8 +61,8 @@ pub extern "C" fn think(seed: u32, worlds: u32, decisions: u32) -> u64 {
     digest.0
 }
 
-/// Every state of every game, what was offered in it, and the code of each game. Straight 42 and a table with every
-/// layer take turns.
+/// A digest of every state of every game, the number of legal actions in it, and the game codes. Straight 42 alternates
+/// with a table that has every layer.
 fn digest(seed: u32, games: u32) -> u64 {
     let mut digest = Digest::default();
     for number in 0..games {
@@ -78,7 +78,7 @@ fn digest(seed: u32, games: u32) -> u64 {
     digest.0
 }
 
-/// The first hands of a seed, and one far away.
+/// Adds the first hands of a seed and the last possible one.
 fn add_shuffles(digest: &mut Digest, seed: &SeedText) {
     let root = deal::root_of_seed(seed);
     digest.add(&[deal::draw_for_shaker(&root).into()]);
@@ -88,8 +88,8 @@ fn add_shuffles(digest: &mut Digest, seed: &SeedText) {
     }
 }
 
-/// All that go together for a whole game. (Tournament excludes the special contracts, and the two layers of a single
-/// hand would end the game with it.)
+/// All layers that can be combined for a whole game. Tournament excludes the special contracts, and the two one-hand
+/// layers would end the game early.
 fn every_layer() -> Vec<Layer> {
     let is_whole =
         |layer: &Layer| !matches!(layer, Layer::Tournament(_) | Layer::OneHand(_) | Layer::DailyChallenge(_));
@@ -108,7 +108,7 @@ fn play(digest: &mut Digest, config: &Config, seed: u64) {
     digest.add(room.code().as_bytes());
 }
 
-/// FNV-1a: short, the same everywhere, and good enough to tell two sequences apart.
+/// FNV-1a: short, portable, and good enough to tell two sequences apart.
 struct Digest(u64);
 
 impl Default for Digest {

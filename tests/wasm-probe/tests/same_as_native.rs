@@ -1,7 +1,7 @@
-//! WebAssembly and native code give the same games.
+//! WebAssembly and native builds compute the same games.
 //!
-//! The test builds the probe for WebAssembly itself, so that plain `cargo test` needs no preparation but the target, and
-//! runs it in an interpreter written in Rust, so that no browser is needed.
+//! The test builds the probe for WebAssembly, so that plain `cargo test` needs only the target, and runs it in an
+//! interpreter written in Rust, so that it needs no browser.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use wasmi::{Engine, Linker, Module, Store, TypedFunc};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Seeds with nothing in common, and enough games that a difference has a chance to show.
+/// Unrelated seeds, and enough games for a difference to show.
 const SEEDS: [u32; 4] = [0, 1, 42, u32::MAX];
 const GAMES: u32 = 8;
 
@@ -23,15 +23,15 @@ fn wasm_and_native_agree() {
     }
 }
 
-/// Values, nodes, decisions and their reasons, floating point included.
+/// Values, nodes, decisions and their reasons, including floating point.
 #[test]
 fn solver_and_players_agree() {
     let mut wasm = Probe::load();
     let solved: TypedFunc<(u32, u32), u64> = wasm.instance.get_typed_func(&wasm.store, "solve").expect("exported");
-    assert_eq!(solved.call(&mut wasm.store, (7, 1)).expect("it does not panic"), solve(7, 1));
+    assert_eq!(solved.call(&mut wasm.store, (7, 1)).expect("the probe does not panic"), solve(7, 1));
     let thought: TypedFunc<(u32, u32, u32), u64> =
         wasm.instance.get_typed_func(&wasm.store, "think").expect("exported");
-    assert_eq!(thought.call(&mut wasm.store, (7, 2, 10)).expect("it does not panic"), think(7, 2, 10));
+    assert_eq!(thought.call(&mut wasm.store, (7, 2, 10)).expect("the probe does not panic"), think(7, 2, 10));
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_digest_depends_on_seed_and_games() {
     assert_ne!(probe(1, GAMES), probe(1, GAMES + 1));
 }
 
-/// The probe as WebAssembly, ready to be called.
+/// The instantiated WebAssembly module.
 struct Probe {
     store: Store<()>,
     instance: wasmi::Instance,
@@ -50,10 +50,11 @@ struct Probe {
 impl Probe {
     fn load() -> Self {
         let engine = Engine::default();
-        let module = Module::new(&engine, module_bytes()).expect("what rustc built is a valid module");
-        assert_eq!(imports(&module), [""; 0], "pure code asks nothing of its host");
+        let module = Module::new(&engine, module_bytes()).expect("rustc builds valid modules");
+        assert_eq!(imports(&module), [""; 0], "pure code must not import anything");
         let mut store = Store::new(&engine, ());
-        let instance = Linker::new(&engine).instantiate_and_start(&mut store, &module).expect("it has no imports");
+        let instance =
+            Linker::new(&engine).instantiate_and_start(&mut store, &module).expect("the module has no imports");
         let function = instance.get_typed_func(&store, "probe").expect("the module exports `probe`");
         Self { store, instance, function }
     }
@@ -74,14 +75,14 @@ fn module_bytes() -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// In a folder of its own, so that it neither waits for another build nor disturbs it.
+/// Builds the module in its own target folder, so that it neither waits for nor disturbs another build.
 fn build(target_folder: &Path) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
     cargo.args(["build", "--release", "--locked", "--lib", "--target", TARGET, "--target-dir"]).arg(target_folder);
-    // Flags for the native build, such as a processor or coverage, make no sense for WebAssembly.
+    // Flags for the native build, such as a CPU or coverage, do not apply to WebAssembly.
     cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    let output = cargo.output().expect("cargo runs this test, so it is there");
+    let output = cargo.output().expect("cargo runs this test, so it exists");
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "is the target {TARGET} installed? `cargo xtask test` adds it.\n{complaint}");
 }
