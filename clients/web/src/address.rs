@@ -1,14 +1,14 @@
-//! What the part of the page's address behind `#` asks for.
+//! The destinations of the URL fragment.
 
 use texas42_protocol::TableOptions;
 use texas42_vocab::{Config, Difficulty};
 
 use crate::{invite_link::InviteLink, presets};
 
-/// Where an address leads to.
+/// Where a fragment leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Address {
-    /// The first page.
+    /// The start page.
     Home,
     /// The game in this browser, or a new one.
     Play,
@@ -16,22 +16,22 @@ pub enum Address {
     Create,
     /// The form for joining a table.
     Invite(InviteLink),
-    /// The hand of the day.
+    /// The daily challenge.
     Daily(Difficulty),
-    /// A table whose hands follow from a public seed.
+    /// A table with a public seed.
     Seed(Box<(Config, TableOptions)>),
-    /// Back to the table with this id.
+    /// A table on the server to rejoin, by its id.
     Table(String),
     /// A damaged invite link.
     BadInvite,
     /// A damaged seed or difficulty.
     BadSeed,
-    /// Nothing that this page knows.
+    /// An unknown fragment.
     Unknown,
 }
 
 impl Address {
-    /// Reads what stands behind `#`.
+    /// Parses a fragment, without the `#`.
     pub fn read(fragment: &str) -> Self {
         if let Some(link) = InviteLink::read(fragment) {
             return Self::Invite(link);
@@ -48,7 +48,7 @@ impl Address {
         }
     }
 
-    /// Whether a fragment asks for a new table, and so means nothing once the person has declined it.
+    /// Whether a fragment asks for a new table. Such a fragment is dropped if the person declines.
     pub fn asks_for_new_table(fragment: &str) -> bool {
         ["seed/", "daily/"].iter().any(|start| fragment.starts_with(start))
     }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_address_leads_to_its_place() {
+    fn each_fragment_leads_to_its_destination() {
         assert_eq!(Address::read(""), Address::Home);
         assert_eq!(Address::read("play"), Address::Play);
         assert_eq!(Address::read("new"), Address::Create);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_address_is_told_from_an_unknown_one() {
+    fn a_damaged_fragment_differs_from_an_unknown_one() {
         for seed in ["daily/", "daily/terrible", "seed/", "seed/abc/many"] {
             assert_eq!(Address::read(seed), Address::BadSeed, "{seed}");
         }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_links_to_new_tables_are_dropped_when_declined() {
+    fn only_fragments_for_new_tables_are_dropped_when_declined() {
         assert!(["seed/abc", "daily/easy"].into_iter().all(Address::asks_for_new_table));
         assert!(!["", "play", "table/abc", "join/abc"].into_iter().any(Address::asks_for_new_table));
     }

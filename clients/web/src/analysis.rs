@@ -1,5 +1,5 @@
-//! Questions to workers of their own, so that the tables of this browser go on meanwhile: what an expert would do, and
-//! whether hands were dealt as promised.
+//! Requests to separate workers, so that the tables of this browser keep running: what an expert would do, and whether
+//! hands were dealt fairly.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,7 @@ thread_local! {
     static EXPERT: OnceCell<WorkerLink> = const { OnceCell::new() };
 }
 
-/// Asks what an expert would do. The answer is added to the table that is shown.
+/// Asks for the expert's advice, which is then added to the shown table.
 pub(crate) fn ask_expert(app: App, table: &TableModel) {
     let question = ToWorker::Advise { version: table.version, seat: table.bottom, view: Box::new(table.view.clone()) };
     let spawn = || {
@@ -25,7 +25,7 @@ pub(crate) fn ask_expert(app: App, table: &TableModel) {
     EXPERT.with(|expert| expert.get_or_init(spawn).post(&question));
 }
 
-/// Asks whether hands were dealt as promised.
+/// Verifies that hands were dealt as committed.
 pub(crate) fn verify(app: App, witnesses: Vec<HandWitness>, hear: impl Fn(Verdict) + 'static) {
     let worker = WorkerLink::spawn(move |worker, message| {
         if let FromWorker::Verified(verdict) = message {

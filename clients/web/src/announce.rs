@@ -1,5 +1,4 @@
-//! What happened between two views, in sentences: for the ears of those who do not look, and for the list of what
-//! happened.
+//! Describes what happened between two views, for screen readers and the event log.
 
 use texas42_protocol::PlayerView;
 use texas42_vocab::{Control, Hand, Phase, Seat};
@@ -9,7 +8,7 @@ use crate::{
     words::{Words, fill},
 };
 
-/// The sentences that lead from one view to the next.
+/// The sentences for the changes from one view to the next.
 pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let mut said = Vec::new();
     let is_new_hand = before.is_none_or(|before| {
@@ -39,7 +38,7 @@ pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> V
     said
 }
 
-/// Who has come or gone away.
+/// People who connected or disconnected.
 fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_other = |player: &&PlayerView| {
         Some(&player.player_id) != after.player_id.as_ref()
@@ -51,7 +50,7 @@ fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String
         .filter_map(|player| {
             let old = before.view.players.iter().find(|old| old.player_id == player.player_id);
             let text = match (old.map(|old| old.is_connected), player.is_connected) {
-                // Whoever is new sits there a moment before the line stands.
+                // A new player is listed as disconnected for a moment.
                 (None | Some(false), true) => words.says_here,
                 (Some(true), false) => words.says_away,
                 _ => return None,
@@ -61,7 +60,7 @@ fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String
         .collect()
 }
 
-/// Who has got up, and for whom a program plays now.
+/// People who left their seat, or whose seat a bot has taken over.
 fn goings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_person = |player: &&PlayerView| {
         player.control_type == Control::Human && Some(&player.player_id) != before.player_id.as_ref()
@@ -80,7 +79,7 @@ fn goings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String>
         .collect()
 }
 
-/// Who has said that it may begin.
+/// People who became ready.
 fn ready(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let known = &before.view.metadata.ready;
     let new = after.view.metadata.ready.iter().filter(|seat| !known.contains(seat) && Some(**seat) != after.seat);
@@ -130,7 +129,7 @@ fn trumps(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec
     named.into_iter().chain(out).collect()
 }
 
-/// Plays are counted through the whole hand, so that the last domino of a trick that is already taken in is said too.
+/// Compares the plays of the whole hand, so that the last domino of a completed trick is not missed.
 fn plays(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let tricks = |seen: &TableModel| {
         let state = &seen.view.state;
@@ -143,7 +142,7 @@ fn plays(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<
         for play in trick.plays.iter().skip(known) {
             said.push(fill(words.says_play, &[&after.name(play.player, words), &words.domino_text(play.domino)]));
         }
-        // Said when it is complete: it may lie there for a while.
+        // Announced when the trick is complete, since it may stay on the table for a while.
         let was_complete = old.get(number).is_some_and(|trick| trick.winner.is_some());
         if let Some(winner) = trick.winner.filter(|_| !was_complete) {
             said.push(fill(words.says_trick, &[&after.name(winner, words), &trick.points.to_string()]));
@@ -172,7 +171,7 @@ fn ending(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec
     said
 }
 
-/// The score when it changes, also when the next hand is dealt with it.
+/// The score if it has changed, also when the next hand is dealt in the same update.
 fn score(before: &TableModel, after: &TableModel, words: &Words) -> Option<String> {
     let is_same_game = before.view.metadata.game_number == after.view.metadata.game_number;
     if !is_same_game || before.view.state.score == after.view.state.score {
@@ -184,9 +183,9 @@ fn score(before: &TableModel, after: &TableModel, words: &Words) -> Option<Strin
     Some(fill(text, &[&scores[0], &scores[1]]))
 }
 
-/// Only when it was not the same decision before.
+/// The turn prompt, unless the decision is the same as before.
 fn turn(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Option<String> {
-    // What is said about a choice may change while the choices stay.
+    // Hints may change while the choices stay the same.
     let actions = |seen: &TableModel| seen.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
     let is_new = before.is_none_or(|before| actions(before) != actions(after));
     if !after.is_my_turn() || !is_new {

@@ -1,4 +1,4 @@
-//! The page as a whole: its parts, each a small handle with one purpose, and the component that draws the screen.
+//! The page as a whole: its state, split into small handles, and the root component.
 
 mod actions;
 mod announcements;
@@ -42,7 +42,7 @@ use crate::{
     words::{Words, fill},
 };
 
-/// Everything that the page knows. A handle: it is copied freely.
+/// The state of the page. A cheap handle that is copied freely.
 #[derive(Clone, Copy)]
 pub(crate) struct App {
     pub(crate) settings: RwSignal<Settings>,
@@ -79,46 +79,47 @@ impl App {
         }
     }
 
-    /// The words of the chosen language. The whole page is drawn anew when that changes, so nothing else follows it.
+    /// The catalogue of the current language. The whole page is redrawn when the language changes, so this does not
+    /// subscribe.
     pub(crate) fn words(self) -> &'static Words {
         browser::with_language(|browser| self.settings.with_untracked(|settings| settings.language(browser))).words()
     }
 
-    /// Something about the present table; none where there is no table. Reading it subscribes to the table.
+    /// Reads something of the current table; `None` if there is no table. Subscribes to the table.
     pub(crate) fn look<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
         self.table.get().as_deref().map(ask)
     }
 
-    /// The trumps of the present hand, for the order of hands.
+    /// The trumps of the current hand.
     pub(crate) fn trump(self) -> Option<Trump> {
         self.look(TableModel::trump).flatten()
     }
 
-    /// Shows a notice for a moment.
+    /// Shows a notice for a few seconds.
     pub(crate) fn tell(self, text: impl Into<String>) {
         self.announcements.tell(text.into());
     }
 
-    /// Something was refused; nothing has happened.
+    /// Shows why a request was refused.
     pub(crate) fn refused(self, error: &WireError) {
         self.tell(self.sorry(error));
     }
 
-    /// Why something was refused, as a sentence.
+    /// The sentence for a refused request.
     pub(crate) fn sorry(self, error: &WireError) -> String {
         let words = self.words();
         fill(words.refused, &[&error.said(words)])
     }
 
-    /// What the person is called.
+    /// The person's name, or the word for a guest.
     pub(crate) fn name(self) -> Name {
         self.settings
             .with_untracked(Settings::called)
             .or_else(|| Name::try_from(self.words().guest).ok())
-            .expect("the word for a guest is a name in every language")
+            .expect("the word for a guest is a valid name in every language")
     }
 
-    /// Forgets everything about the table that was shown.
+    /// Clears everything about the shown table.
     pub(crate) fn forget_table(self) {
         self.table.forget();
         self.motion.forget();
@@ -127,12 +128,12 @@ impl App {
     }
 }
 
-/// The handle, from anywhere in the page.
+/// The page's state, from anywhere in the component tree.
 pub(crate) fn app() -> App {
     expect_context::<App>()
 }
 
-/// The page.
+/// The root component.
 #[component]
 pub(crate) fn Page() -> impl IntoView {
     let app = App::new();
@@ -157,7 +158,7 @@ pub(crate) fn Page() -> impl IntoView {
     }
 }
 
-/// Follows the events of the window.
+/// Registers the window's event listeners.
 fn listen(app: App) {
     window_event_listener(ev::keydown, move |event| keyboard::handle_key(app, &event));
     window_event_listener(ev::hashchange, move |_| navigation::follow_address(app));
@@ -166,7 +167,7 @@ fn listen(app: App) {
     app.window.listen();
 }
 
-/// Keeps the settings, and tells the style and the browser about them.
+/// Stores the settings and applies them to the document.
 fn keep_settings(app: App) {
     let settings = app.settings.get();
     browser::keep("settings", &settings.to_json());

@@ -1,4 +1,4 @@
-//! The browser, as far as the page asks it for something: storage, time, random numbers, the address.
+//! Browser APIs: storage, time, random numbers, location, focus, fetch.
 
 use leptos::prelude::{document, window};
 use texas42_protocol::{Entropy, SecretKey};
@@ -9,7 +9,7 @@ use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response}
 
 use crate::{storage::Storage, tickets::Tickets, witnesses::Witnesses};
 
-/// How long the server may take to answer, in milliseconds.
+/// Timeout for requests to the server, in milliseconds.
 const PATIENCE: u32 = 15_000;
 
 /// The tickets in the local storage of this browser.
@@ -34,12 +34,12 @@ impl Storage for LocalStorage {
     }
 }
 
-/// What was kept under a name.
+/// Reads a value from local storage.
 pub(crate) fn kept(name: &str) -> Option<String> {
     storage()?.get_item(&format!("texas42.{name}")).ok()?
 }
 
-/// Keeps a text under a name. Where the browser keeps nothing, nothing is kept.
+/// Stores a value, if the browser allows it.
 pub(crate) fn keep(name: &str, text: &str) {
     if let Some(storage) = storage() {
         storage.set_item(&format!("texas42.{name}"), text).ok();
@@ -47,7 +47,7 @@ pub(crate) fn keep(name: &str, text: &str) {
     }
 }
 
-/// Forgets what was kept under a name.
+/// Removes a value.
 pub(crate) fn forget(name: &str) {
     if let Some(storage) = storage() {
         storage.remove_item(&format!("texas42.{name}")).ok();
@@ -55,14 +55,14 @@ pub(crate) fn forget(name: &str) {
     }
 }
 
-/// What leads back to the game of this browser is kept a second time, beside its log, by the script that starts the page.
+/// The boot script keeps a second copy of the ticket to this browser's game, next to its log in IndexedDB.
 fn tell_script(name: &str) {
     if name == "offline" {
         dispatch("texas42-ticket");
     }
 }
 
-/// Tells the script that starts the page something.
+/// Dispatches an event to the boot script.
 pub(crate) fn dispatch(name: &str) {
     if let Ok(event) = web_sys::Event::new(name) {
         window().dispatch_event(&event).ok();
@@ -73,35 +73,35 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok()?
 }
 
-/// Milliseconds of the clock.
+/// Milliseconds since the Unix epoch.
 pub(crate) fn now() -> u64 {
     js_sys::Date::now() as u64
 }
 
-/// Today, where the person is.
+/// Today's date in the local time zone.
 pub(crate) fn today() -> Date {
     let date = js_sys::Date::new_0();
     Date::new(date.get_full_year() as u16, date.get_month() as u8 + 1, date.get_date() as u8)
         .or_else(|| Date::new(2026, 1, 1))
-        .expect("the first of January is a day")
+        .expect("January 1 is a valid date")
 }
 
 /// Random bytes.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    let crypto = window().crypto().expect("every browser with WebAssembly has random numbers");
-    crypto.get_random_values_with_u8_array(&mut bytes).expect("a few bytes are not too many");
+    let crypto = window().crypto().expect("every browser with WebAssembly has `crypto`");
+    crypto.get_random_values_with_u8_array(&mut bytes).expect("a few bytes are within the limit");
     bytes
 }
 
-/// The person's own randomness for the deals, so that no server can choose them.
+/// The person's contribution to the randomness of the deals, so that no server can choose them.
 pub(crate) fn entropy() -> Option<Entropy> {
     Entropy::try_from(format!("{:032x}", u128::from_le_bytes(random()))).ok()
 }
 
 thread_local! {
-    /// Asked once: every word that is drawn wants to know. `?lang=` in the address stands in for the browser's language,
-    /// also for the pseudo-locale of the tests.
+    /// Cached, because every text needs it. `?lang=` in the URL overrides the browser's language and can select the
+    /// pseudo-locale for tests.
     static LANGUAGE: String = language_in_address().or_else(|| window().navigator().language()).unwrap_or_default();
 }
 
@@ -111,24 +111,24 @@ fn language_in_address() -> Option<String> {
     pairs.find_map(|pair| pair.strip_prefix("lang=")).map(str::to_owned)
 }
 
-/// Something about the language that the browser prefers.
+/// Reads the preferred language of the browser.
 pub(crate) fn with_language<T>(ask: impl FnOnce(&str) -> T) -> T {
     LANGUAGE.with(|language| ask(language))
 }
 
-/// The address without what is behind `?` and `#`.
+/// The URL without query and fragment.
 pub(crate) fn address() -> String {
     let location = window().location();
     format!("{}{}", location.origin().unwrap_or_default(), location.pathname().unwrap_or_default())
 }
 
-/// What is behind `#`.
+/// The URL fragment, without the `#`.
 pub(crate) fn fragment() -> String {
     window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
-/// Puts something behind `#`. One goes back from everything to the first page, and from there to what was before; a form or a link
-/// that has led to a table is no place to go back to.
+/// Sets the fragment. Only steps to or from the start page add a history entry: Back leads from everything to the start
+/// page, and a form or link that has led to a table is not a place to return to.
 pub(crate) fn set_fragment(text: &str) {
     let before = fragment();
     if before != text {
@@ -137,7 +137,7 @@ pub(crate) fn set_fragment(text: &str) {
     }
 }
 
-/// Nothing stands behind `#` any more, and there is no way back to what did.
+/// Removes the fragment without adding a history entry.
 pub(crate) fn drop_fragment() {
     write_fragment("", History::replace_state_with_url);
 }
@@ -145,7 +145,7 @@ pub(crate) fn drop_fragment() {
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
 
 fn write_fragment(text: &str, write: Write) {
-    // The language that stands behind `?` is also that of the next reload.
+    // Keep the query, so that a reload uses the same language.
     let search = window().location().search().unwrap_or_default();
     let fragment = if text.is_empty() { String::new() } else { format!("#{text}") };
     let address = format!("{}{search}{fragment}", address());
@@ -154,28 +154,28 @@ fn write_fragment(text: &str, write: Write) {
     }
 }
 
-/// How wide the window is, in pixels.
+/// The width of the window in pixels.
 pub(crate) fn width() -> f64 {
     window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0)
 }
 
-/// Asks a question that is answered with yes or no.
+/// Asks a yes-or-no question.
 pub(crate) fn asks(question: &str) -> bool {
     window().confirm_with_message(question).unwrap_or(true)
 }
 
-/// Writes a fault to the console of the browser.
+/// Logs an error to the console.
 pub(crate) fn log_error(text: &str) {
     web_sys::console::error_1(&text.into());
 }
 
-/// Copies a text.
+/// Copies a text to the clipboard.
 pub(crate) fn copy(text: &str) {
-    // Where it is not allowed, the text stands on the screen and can be marked.
+    // If that is not allowed, the text is on the screen and can be selected.
     let _ = window().navigator().clipboard().write_text(text);
 }
 
-/// Lets the browser save a text as a file.
+/// Downloads a text as a file.
 pub(crate) fn download(name: &str, json: &str) {
     let Ok(link) = document().create_element("a") else { return };
     let content = format!("data:application/json,{}", String::from(js_sys::encode_uri_component(json)));
@@ -186,14 +186,14 @@ pub(crate) fn download(name: &str, json: &str) {
     }
 }
 
-/// Writes an attribute of the whole page, for its style.
+/// Sets an attribute of the root element, for the style sheet.
 pub(crate) fn set_root(name: &str, value: &str) {
     if let Some(root) = document().document_element() {
         root.set_attribute(name, value).ok();
     }
 }
 
-/// Names the page in the browser's tabs and history.
+/// Sets the document title.
 pub(crate) fn set_title(title: &str) {
     document().set_title(title);
 }
@@ -203,17 +203,17 @@ pub(crate) fn focused() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
 
-/// Whether a dialog lies over the page now.
+/// Whether a dialog is open.
 pub(crate) fn is_dialog_open() -> bool {
     document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
 }
 
-/// Whether something that takes keys itself has the focus: a field, a list.
+/// Whether the focused element uses keys itself, such as an input or a list.
 pub(crate) fn is_writing() -> bool {
     focused().is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
 }
 
-/// Moves the focus to the first element that a selector finds.
+/// Moves the focus to the first element that matches a selector.
 pub(crate) fn focus(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector)
         && let Ok(element) = element.dyn_into::<HtmlElement>()
@@ -222,19 +222,19 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
-/// Whether what had the focus is gone.
+/// Whether the focused element has disappeared.
 pub(crate) fn has_lost_focus() -> bool {
     focused().is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// JSON with a line for each value. The browser can do it already.
+/// Pretty-prints JSON with the browser's own formatter.
 pub(crate) fn pretty(json: &str) -> Option<String> {
     let value = js_sys::JSON::parse(json).ok()?;
     let text = js_sys::JSON::stringify_with_replacer_and_space(&value, &wasm_bindgen::JsValue::NULL, &2.into()).ok()?;
     Some(text.into())
 }
 
-/// Asks the server that the page came from something with a key, or posts it something; what it says, whatever its status.
+/// Sends a GET, or with a body a POST, to the server and returns the response body of any status; `None` on failure.
 pub(crate) async fn ask_server(key: &SecretKey, path: &str, body: Option<&str>) -> Option<String> {
     fetched(key, path, body).await.ok()
 }

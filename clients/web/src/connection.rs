@@ -1,5 +1,5 @@
-//! The connection to a table: to a Web Worker in this browser, or to the server that the page came from. Both carry the same
-//! frames to the same [`GameClient`]; this file owns the connection and carries out what the client asks for.
+//! The connection to a table: a Web Worker in this browser, or the server that served the page. Both carry the same
+//! frames to the same [`GameClient`]; this module owns the connection and carries out the client's requests.
 
 mod news;
 mod offline;
@@ -29,15 +29,15 @@ use crate::{
 pub(crate) enum ConnectionState {
     /// No table.
     None,
-    /// Being opened.
+    /// Connecting.
     Connecting,
-    /// The table searches for a hand of the wanted difficulty: progress in percent.
+    /// The table searches for a deal of the requested difficulty; progress in percent.
     Looking(u8),
-    /// At the table.
+    /// Joined.
     Up,
-    /// Lost; it is opened again.
+    /// Lost; reconnecting.
     Down,
-    /// The game goes on in another tab, or the session on another device.
+    /// The game continues in another tab, or the session on another device.
     Elsewhere(Home),
 }
 
@@ -55,12 +55,12 @@ thread_local! {
     static NUMBERS: RefCell<u32> = const { RefCell::new(0) };
 }
 
-/// Reads something of the present connection.
+/// Reads something of the current connection.
 fn ask<T>(ask: impl FnOnce(&Connection) -> T) -> Option<T> {
     CONNECTION.with(|connection| connection.borrow().as_ref().map(ask))
 }
 
-/// Changes something of the present connection.
+/// Changes something of the current connection.
 fn change<T>(change: impl FnOnce(&mut Connection) -> T) -> Option<T> {
     CONNECTION.with(|connection| connection.borrow_mut().as_mut().map(change))
 }
@@ -69,42 +69,40 @@ fn is_current(number: u32) -> bool {
     ask(|connection| connection.number == number) == Some(true)
 }
 
-// Opening and closing.
-
-/// Goes to a table in this browser or on the server.
+/// Creates or joins a table in this browser or on the server.
 pub(crate) fn open(app: App, home: Home, entrance: Entrance) {
     hang_up(app);
     connect_to(app, home, GameClient::new(entrance, browser::random()));
 }
 
-/// Goes back to a table.
+/// Rejoins a table.
 pub(crate) fn resume(app: App, home: Home, ticket: Ticket) {
     hang_up(app);
     connect_to(app, home, GameClient::resume(ticket, browser::random()));
 }
 
-/// Goes over to the server with the table that is shown: it stays on the screen until the server has sent the new one.
+/// Moves the shown table to the server. It stays on the screen until the server has sent its view.
 pub(crate) fn change_over(app: App, ticket: Ticket) {
     close();
     TICKETS.keep(Home::Server, &ticket);
     connect_to(app, Home::Server, GameClient::resume(ticket, browser::random()));
 }
 
-/// Hangs up. The table stays as it is.
+/// Disconnects and clears the shown table. The table itself is unaffected.
 pub(crate) fn hang_up(app: App) {
     close();
     app.forget_table();
     app.connection.set(ConnectionState::None);
 }
 
-/// Another tab has taken over the game of this browser: this one lets go, so that there is one game and not two.
+/// Another tab has taken over the game of this browser: disconnects, so that only one tab plays it.
 pub(crate) fn yield_game(app: App) {
     if ask(|connection| connection.home == Home::Browser) == Some(true) {
         goes_on_elsewhere(app, Home::Browser);
     }
 }
 
-/// Lets go of the table, and keeps the ticket to it.
+/// Disconnects, but keeps the ticket.
 fn goes_on_elsewhere(app: App, home: Home) {
     hang_up(app);
     app.dialogs.close();
@@ -144,9 +142,7 @@ fn connect_to(app: App, home: Home, client: GameClient) {
     }
 }
 
-// The client.
-
-/// Does something with the client, then carries out what it asks for.
+/// Calls the client, then carries out its requests.
 pub(crate) fn with_client<T>(app: App, work: impl FnOnce(&mut GameClient, u64) -> T) -> Option<T> {
     let done = change(|connection| work(&mut connection.client, now()));
     pump(app);
@@ -166,7 +162,7 @@ fn hear(app: App, frame: &str) {
     }
 }
 
-/// Carries out what the client asks for: connect, send, report, wait.
+/// Carries out the client's requests: connect, send, report, wait.
 fn pump(app: App) {
     let news = change(|connection| {
         if connection.client.poll_hang_up() {
@@ -197,14 +193,14 @@ fn send(app: App, transport: &Transport, frame: &ClientMessage) {
     transport.send(text);
 }
 
-/// Sets the timer to when the client wants to be called next.
+/// Sets the timer to the client's next deadline.
 fn schedule(app: App) {
     change(|connection| {
         if let Some(timer) = connection.timer.take() {
             timer.clear();
         }
         let connects = connection.client.connect_at().filter(|_| connection.transport.is_disconnected());
-        // A worker does not drop its connection, so it needs no pings.
+        // A worker never drops its connection, so it needs no pings.
         let wakes = connection.client.wake_at().filter(|_| connection.home == Home::Server);
         let Some(at) = connects.into_iter().chain(wakes).min() else { return };
         let wait = Duration::from_millis(at.saturating_sub(now()).max(1));
@@ -215,7 +211,7 @@ fn schedule(app: App) {
     });
 }
 
-/// Hands the present view to the page.
+/// Shows the current view.
 fn show(app: App) {
     let table = ask(|connection| TableModel::of_client(&connection.client, connection.home)).flatten();
     if let Some(table) = table {

@@ -1,14 +1,14 @@
-//! Dominoes as drawings: the inside of an SVG of 100 by 200, with true pips and a little depth.
+//! Dominoes as SVG: the content of an SVG of 100 by 200, with pips and a little depth.
 //!
-//! Drawn as text and handed to the browser whole: the page shows dozens of them, and a drawing never changes. Gradients
-//! (`#ivory`, `#pip`, `#back`) stand once in the page.
+//! A drawing is a text that is handed to the browser as a whole, since the page shows dozens of them and they never
+//! change. The page defines the gradients (`#ivory`, `#pip`, `#back`) once.
 
 use core::{cell::OnceCell, fmt::Write as _};
 use std::sync::Arc;
 
 use texas42_vocab::{Domino, Hand, Pip, Trump};
 
-/// Where the dots of a number stand on a grid of three by three, row by row.
+/// The positions of the pips on a grid of three by three, as column and row.
 const GRID: [&[(u8, u8)]; 7] = [
     &[],
     &[(1, 1)],
@@ -20,11 +20,11 @@ const GRID: [&[(u8, u8)]; 7] = [
 ];
 
 thread_local! {
-    /// Faces that were drawn before, by the number of the domino; the page shows each many times.
+    /// Cached faces by domino index; the page shows each many times.
     static FACES: [OnceCell<Arc<str>>; 28] = const { [const { OnceCell::new() }; 28] };
 }
 
-/// The face of a domino, its higher end on top.
+/// The face of a domino, with the higher end on top.
 pub fn face(domino: Domino) -> Arc<str> {
     FACES.with(|faces| faces[domino.index()].get_or_init(|| drawn_face(domino).into()).clone())
 }
@@ -42,7 +42,7 @@ fn drawn_face(domino: Domino) -> String {
     svg
 }
 
-/// Only one end, for a suit: the inside of an SVG of 100 by 100.
+/// One end of a domino, for a suit: the content of an SVG of 100 by 100.
 pub fn end(pip: Pip) -> String {
     let mut svg = String::from(
         "<rect class='d-edge' x='3' y='7' width='94' height='91' rx='15'/>\
@@ -67,8 +67,8 @@ pub const fn back() -> &'static str {
          <path class='d-star' d='M50 66 57.6 87.500 80.400 88.100 62.400 102 68.800 123.900 50 111 31.200 123.900 37.600 102 19.600 88.100 42.400 87.500Z'/>"
 }
 
-/// A hand as a player holds it: what was named first, then by the higher end, each double before the others of its
-/// suit. This is an order for the eye; what may be played, the table says.
+/// Sorts a hand for display: trumps first, then by the higher end, each double first in its suit. This is only an order
+/// for the eye; the table says what may be played.
 pub fn sorted(hand: Hand, trump: Option<Trump>) -> Vec<Domino> {
     let mut dominoes: Vec<Domino> = hand.into_iter().collect();
     let rank = |domino: &Domino| {
@@ -79,7 +79,7 @@ pub fn sorted(hand: Hand, trump: Option<Trump>) -> Vec<Domino> {
     dominoes
 }
 
-/// Whether it belongs to what was named, and by what it is ordered.
+/// Whether a domino belongs to the trumps, and its sort key.
 fn place(domino: Domino, trump: Option<Trump>) -> (bool, (Pip, bool, Pip)) {
     let usual = (domino.high(), domino.is_double(), domino.low());
     match (trump, trump.and_then(Trump::pip)) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_face_has_its_dots() {
+    fn every_face_has_the_right_number_of_pips() {
         for domino in Domino::all() {
             assert_eq!(face(domino).matches("class='pip").count(), usize::from(domino.pips()), "{domino}");
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_is_sorted_with_trumps_in_front() {
+    fn trumps_are_sorted_first() {
         let hand = "0-0 6-5 5-5 5-1 6-6 4-3 6-2";
         assert_eq!(shown(hand, None), "6-6 6-5 6-2 5-5 5-1 4-3 0-0");
         assert_eq!(shown(hand, Some(Trump::Fives)), "5-5 6-5 5-1 6-6 6-2 4-3 0-0");

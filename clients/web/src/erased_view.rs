@@ -1,5 +1,5 @@
-//! Parts of the page behind one type each: a part of its own type would be compiled with its own copy of the code that
-//! builds, watches and changes it, and a page has hundreds.
+//! Type-erased views. Every distinct view type is compiled with its own copy of the code that builds and updates it,
+//! and the page has hundreds, so views are erased to a few types.
 
 use std::sync::Arc;
 
@@ -47,9 +47,9 @@ impl ErasedView for &'static str {
     }
 }
 
-/// Several things one after the other.
+/// Renders an iterator of views.
 pub(crate) trait AllDrawn: Iterator<Item: ErasedView> + Sized {
-    /// All of them, drawn.
+    /// Renders all items in order.
     fn all_drawn(self) -> AnyView {
         self.map(ErasedView::erased).collect::<Vec<_>>().into_any()
     }
@@ -57,17 +57,17 @@ pub(crate) trait AllDrawn: Iterator<Item: ErasedView> + Sized {
 
 impl<I: Iterator<Item: ErasedView>> AllDrawn for I {}
 
-/// Something that follows what it reads.
+/// A boxed reactive value: it is recomputed when a signal that it reads changes.
 pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
     Box::new(follow)
 }
 
-/// A part of the page that follows what it reads.
+/// A reactive view: it is redrawn when a signal that it reads changes.
 pub(crate) fn drawn<V: ErasedView>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
     live(move || draw().erased()).into_any()
 }
 
-/// A part that is there only when something holds, and stays as it is while that does not change.
+/// A view that exists only while a condition holds. It is not redrawn while the condition stays the same.
 pub(crate) fn when<V: ErasedView>(
     holds: impl Fn() -> bool + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + 'static,
@@ -77,15 +77,15 @@ pub(crate) fn when<V: ErasedView>(
     drawn(move || holds.get().then(|| draw().erased()))
 }
 
-/// Something in a list, with a number by which it is known.
+/// An item of a keyed list.
 pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
 
-/// A part of a list, drawn when it is new.
+/// Creates an item of a keyed list; it is drawn once per key.
 pub(crate) fn part<V: ErasedView>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
     Part(number, Box::new(move || draw().erased()))
 }
 
-/// A part that is drawn anew, as something else in the same place, when its number changes: what was there does not move, it goes.
+/// A view that is replaced by a new element when its key changes, so that animations do not carry over.
 pub(crate) fn anew<V: ErasedView>(
     number: impl Fn() -> u64 + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + Sync + 'static,
@@ -97,13 +97,13 @@ pub(crate) fn anew<V: ErasedView>(
     })
 }
 
-/// A number for a text: another one for nearly every other text.
+/// A hash of a text, for use as a key.
 pub(crate) fn number_of(text: &str) -> u64 {
     text.bytes().fold(0, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()))
 }
 
-/// A list whose parts stay as they are while their numbers are there. All lists are of one type: the code that finds out
-/// what came, went and moved is large.
+/// A keyed list: items with the same key keep their elements. All lists have one type, because the code that compares
+/// old and new items is large.
 pub(crate) fn listed(parts: impl Fn() -> Vec<Part> + Send + Sync + 'static) -> AnyView {
     let parts: Box<dyn Fn() -> Vec<Part> + Send + Sync> = Box::new(parts);
     view! { <For each=parts key=|part| part.0 children=|part| part.1()/> }.into_any()

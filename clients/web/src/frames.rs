@@ -1,10 +1,9 @@
-//! Messages as they are shown to those who look behind the scenes: whoever looks over a shoulder, or at a picture of the
-//! drawer, must not find what opens a seat.
+//! Redacts messages for the developer dialog: neither an onlooker nor a screenshot may reveal keys.
 
-/// The fields of messages that are nobody else's to know.
+/// The secret fields of messages.
 const SECRET: [&str; 3] = ["\"key\":\"", "\"sessionKey\":\"", "\"entropy\":\""];
 
-/// The same message, with a sign in the place of every key.
+/// The message with every key replaced by `…`.
 pub fn without_keys(message: &str) -> String {
     let mut shown = message.to_owned();
     for field in SECRET {
@@ -26,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_not_shown_and_everything_else_is() {
+    fn redacts_keys_and_nothing_else() {
         let key = |first| SecretKey::new(core::array::from_fn(|at| first + 13 * at as u8));
         let [invitation, own] = [key(1), key(2)].map(String::from);
         let entropy = "0123456789abcdefghijklmnopqrstuvwxyz";

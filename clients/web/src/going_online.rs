@@ -1,6 +1,5 @@
-//! An offline game becomes an online one, in the middle of a hand. The worker hands out what it has written down and then
-//! holds still; the server goes on from there, and the page changes its line. When that does not work the worker goes on,
-//! and nothing has happened.
+//! Moves an offline game to the server, even in the middle of a hand. The worker exports its log and pauses, the server
+//! imports the log, and the page connects to the server. If that fails, the worker resumes and nothing has changed.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -19,26 +18,26 @@ use crate::{
 /// The body of an import request.
 #[derive(Serialize)]
 struct Import {
-    /// The events of the table, in order, as they are stored.
+    /// The stored events of the table, in order.
     log: Vec<Box<RawValue>>,
 }
 
-/// Why a game stays where it is.
+/// Why a game stays offline.
 enum Failure {
-    /// Nobody answers, or somebody who knows no games.
+    /// No server answered, or one that is not a Texas 42 server.
     NoServer,
-    /// The server says why not.
+    /// The server refused.
     Refused(Box<WireError>),
 }
 
-/// Asks the worker for its log; [`upload`] goes on with it.
+/// Requests the worker's log; [`upload`] continues with it.
 pub(crate) fn begin(app: App) {
     app.dialogs.close();
     app.tell(app.words().going_online);
     connection::export();
 }
 
-/// Takes the log to the server that the page came from.
+/// Sends the log to the server that served the page.
 pub(crate) fn upload(app: App, log: Vec<Box<RawValue>>) {
     let Some(ticket) = TICKETS.get(Home::Browser) else {
         connection::release();
@@ -52,7 +51,7 @@ pub(crate) fn upload(app: App, log: Vec<Box<RawValue>>) {
     });
 }
 
-/// The table is there: the page goes over to it, and shows how a friend gets in.
+/// Connects to the table on the server and shows the invite dialog.
 fn arrive(app: App, ticket: Ticket) {
     if let Some(table) = app.table.now() {
         WITNESSES.move_to(&table, &ticket.game_id);

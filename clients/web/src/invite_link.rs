@@ -1,23 +1,23 @@
-//! Invite links: which table, with which key, in which role; and who sits at that table.
+//! Invite links: table, key and role in the URL fragment; and who sits at the table.
 //!
-//! All of it stands behind `#`, which no server sees. What the link says about the role is for the form that it opens; what
-//! the key grants is known to the table alone.
+//! Servers never see the fragment. The role in the link only selects the form that is shown; the table decides what the
+//! key grants.
 
 use texas42_protocol::{GameId, PlayerView, Role, SecretKey};
 use texas42_vocab::{Control, Seat};
 
-/// An invitation to a table, as a link carries it.
+/// An invite link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InviteLink {
-    /// Which table.
+    /// The id of the table.
     pub game: GameId,
-    /// What opens it; nothing where everybody may watch.
+    /// The key; `None` for a table that anyone may watch.
     pub key: Option<SecretKey>,
-    /// As what.
+    /// The role of the invited person.
     pub role: Role,
 }
 
-/// What a link begins with, and as what one comes.
+/// The first word of the fragment, and its role.
 const WAYS: [(&str, Role); 4] =
     [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)];
 
@@ -27,56 +27,56 @@ impl InviteLink {
         format!("{address}#{}", self.fragment())
     }
 
-    /// What stands behind `#` of the link.
+    /// The fragment of the link, without the `#`.
     pub fn fragment(&self) -> String {
         let way = WAYS.iter().find(|(_, role)| *role == self.role).map_or("join", |(way, _)| way);
         let key = self.key.clone().map(|key| format!("/{}", String::from(key))).unwrap_or_default();
         format!("{way}/{}{key}", self.game)
     }
 
-    /// Reads a link, or what stands behind its `#`.
+    /// Parses a link or its fragment.
     pub fn read(text: &str) -> Option<Self> {
         let mut parts = text.trim().rsplit('#').next()?.split('/');
         let way = parts.next()?;
         let (_, role) = *WAYS.iter().find(|(other, _)| *other == way)?;
         let game = GameId::try_from(parts.next()?).ok()?;
         let key = parts.next().map(|key| SecretKey::try_from(key.to_owned())).transpose().ok()?;
-        // Without a key there is nothing but watching.
+        // Without a key one can only watch.
         let role = if key.is_some() { role } else { Role::Spectator };
         Some(Self { game, key, role })
     }
 }
 
 impl InviteLink {
-    /// Reads what somebody typed: a link, or only the table and the key, as a code that was told.
+    /// Parses what a person typed: a link, or only table and key.
     pub fn typed(text: &str) -> Option<Self> {
         let of_a_code = || Self::read(&format!("join/{}", text.trim())).filter(|link| link.key.is_some());
         Self::read(text).or_else(of_a_code)
     }
 
-    /// Whether what stands behind `#` was meant as such a link.
+    /// Whether a fragment looks like an invite link, even a damaged one.
     pub fn is_meant(fragment: &str) -> bool {
         WAYS.iter().any(|(way, _)| fragment.split('/').next() == Some(way))
     }
 }
 
-/// Who sits on a seat, as the join form shows it.
+/// Who occupies a seat, for the join form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sitter {
     /// Nobody.
     #[default]
     Nobody,
-    /// A program, which makes room for a person.
+    /// A bot, which makes room for a person.
     Program,
-    /// A person of this name.
+    /// The name of a person.
     Person(String),
 }
 
-/// Who sits where.
+/// Who occupies each seat.
 pub fn sitters(players: &[PlayerView]) -> [Sitter; 4] {
     Seat::ALL.map(|seat| {
         let here: Vec<&PlayerView> = players.iter().filter(|player| player.player_index == Some(seat)).collect();
-        // For somebody who is away a program plays, and then there are two.
+        // While a person is away, a bot plays for them, and the seat has two sessions.
         let person = here.iter().find(|player| player.control_type == Control::Human || here.len() > 1);
         match (person, here.first()) {
             (Some(person), _) => Sitter::Person(person.name.to_string()),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_says_as_what_one_comes() {
+    fn a_link_encodes_the_role() {
         for (_, role) in WAYS {
             let invite = invite(Some(SecretKey::new([7; 16])), role);
             let url = invite.url("https://example.org/");
@@ -108,7 +108,11 @@ mod tests {
         let code = player.fragment().replacen("join/", " ", 1);
         assert_eq!((InviteLink::typed(&code), InviteLink::read(&code)), (Some(player), None), "{code}");
         assert_eq!(InviteLink::typed("abc"), None);
-        assert_eq!(InviteLink::read(" #join/abc "), Some(invite(None, Role::Spectator)), "without a key one watches");
+        assert_eq!(
+            InviteLink::read(" #join/abc "),
+            Some(invite(None, Role::Spectator)),
+            "one can only watch without a key"
+        );
         for text in ["", "#", "join", "join/", "play", "seed/abc", "join/abc/x", "sit/abc", "https://example.org/abc"] {
             assert_eq!(InviteLink::read(text), None, "{text}");
         }
@@ -126,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn seats_of_people_are_told_from_those_of_programs() {
+    fn distinguishes_seats_of_people_from_seats_of_bots() {
         let players = [
             player(0, "Ann", Control::Human),
             player(1, "Bot", Control::Ai),
-            // Bob is away, and a program plays for him.
+            // Bob is away, and a bot plays for him.
             player(2, "Bob", Control::Ai),
             player(2, "Stand-in", Control::Ai),
         ];

@@ -1,11 +1,11 @@
-//! The page: a table to sit at. It draws what a table says and sends what a person chooses; it knows no rule.
+//! The web page: draws the view of a table and sends the person's choices. It contains no rules of the game.
 //!
-//! Everything that can be said without a browser (words, drawings, what happened between two views) is tested natively;
-//! what needs one exists for WebAssembly only.
+//! Everything that does not need a browser (texts, drawings, the difference between two views) is tested natively. The
+//! rest exists for WebAssembly only.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "a component owns what it is given")]
-#![allow(unreachable_pub, reason = "the macro for components makes all of them public inside their module")]
+#![allow(unreachable_pub, reason = "the component macro makes components public within their module")]
 
 pub mod address;
 pub mod announce;
@@ -22,7 +22,7 @@ pub mod tickets;
 pub mod turn_clock;
 pub mod witnesses;
 
-/// The catalogues of the languages.
+/// The message catalogues.
 pub use texas42_phrases as words;
 
 #[cfg(target_arch = "wasm32")]
@@ -50,7 +50,7 @@ mod table;
 mod start {
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    /// Draws the page; called by its script once the module is loaded.
+    /// Mounts the page; called by its script once the module is loaded.
     #[wasm_bindgen]
     pub fn start_page() {
         leptos::mount::mount_to_body(crate::app::Page);

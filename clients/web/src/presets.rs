@@ -1,4 +1,4 @@
-//! Tables as people know them: tournament, casual, family, and those that this browser sets up by itself.
+//! Presets for tables: tournament, casual, family, and the tables that this browser creates itself.
 
 use texas42_protocol::{DealKind, TableOptions};
 use texas42_vocab::{
@@ -6,7 +6,7 @@ use texas42_vocab::{
     SeedText, Sevens, Splash, Tournament,
 };
 
-/// A usual way to play.
+/// A common set of house rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// Straight 42.
@@ -14,16 +14,16 @@ pub enum Preset {
     /// With nello and a forced bid.
     #[default]
     Casual,
-    /// Everything, with hints.
+    /// All special contracts, with hints.
     Family,
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 3] = [Self::Tournament, Self::Casual, Self::Family];
 
-    /// Its layers. At every table each person sees a trick before it is taken in; the page of a person in a hurry agrees
-    /// at once.
+    /// The layers of the preset. All presets have consensus, so that everyone sees a trick before it is taken in; the
+    /// page of a person in a hurry agrees immediately.
     pub fn layers(self) -> Vec<Layer> {
         let consensus = Layer::Consensus(Consensus {});
         match self {
@@ -42,7 +42,7 @@ impl Preset {
     }
 }
 
-/// The layers that a person can switch on and off one by one, in the order in which a table asks them.
+/// The layers that a person can switch individually, in the order in which a table consults them.
 pub fn choices() -> Vec<Layer> {
     let is_choice = |layer: &Layer| match layer {
         Layer::Nello(_)
@@ -59,22 +59,22 @@ pub fn choices() -> Vec<Layer> {
     Layer::every().into_iter().filter(is_choice).collect()
 }
 
-/// One person and three programs.
+/// One person and three bots.
 pub const ALONE: [Control; 4] = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
 
-/// The table behind "Play now".
+/// The table of "Play now".
 pub fn offline() -> (Config, TableOptions) {
     let config = Config { layers: Preset::Casual.layers(), players: ALONE, ..Config::default() };
     (config, TableOptions::default())
 }
 
-/// The table behind a link with a seed, and with a score to play to: the same hands for everybody.
+/// A table with a public seed and a target score: everyone gets the same hands.
 fn seeded(seed: SeedText, target: Option<u16>) -> (Config, TableOptions) {
     let (config, options) = offline();
     (Config { seed: Some(seed), target, ..config }, TableOptions { deal: DealKind::Seeded, ..options })
 }
 
-/// The same from what a link says: a seed, and perhaps how many marks are played to.
+/// The table of a seed link: the seed, and optionally the target.
 pub fn of_link(link: &str) -> Option<(Config, TableOptions)> {
     let (seed, target) = match link.split_once('/') {
         Some((seed, target)) => (seed, Some(target.parse().ok()?)),
@@ -83,7 +83,7 @@ pub fn of_link(link: &str) -> Option<(Config, TableOptions)> {
     Some(seeded(seed.parse().ok()?, target))
 }
 
-/// A first hand: straight 42, with hints, and easy to make something of.
+/// A hand for beginners: straight 42 with hints, easy to make.
 pub fn lesson() -> (Config, TableOptions) {
     let layers = vec![
         Layer::Tournament(Tournament {}),
@@ -96,21 +96,21 @@ pub fn lesson() -> (Config, TableOptions) {
     (Config { layers, players: ALONE, ..Config::default() }, options)
 }
 
-/// How hard a hand of the day is, as links say it.
+/// The difficulties of the daily challenge, with their names in links.
 const DIFFICULTIES: [(Difficulty, &str); 3] =
     [(Difficulty::Easy, "easy"), (Difficulty::Medium, "medium"), (Difficulty::Hard, "hard")];
 
-/// The word of a link for it.
+/// The name of a difficulty in links.
 pub fn name_of(difficulty: Difficulty) -> &'static str {
     DIFFICULTIES.iter().find(|(other, _)| *other == difficulty).map_or("", |(_, name)| name)
 }
 
-/// What a word of a link means.
+/// The difficulty with this name.
 pub fn difficulty(name: &str) -> Option<Difficulty> {
     DIFFICULTIES.iter().find(|(_, other)| *other == name).map(|(difficulty, _)| *difficulty)
 }
 
-/// The hand of a day.
+/// The daily challenge of a date.
 pub fn daily(date: Date, difficulty: Difficulty) -> (Config, TableOptions) {
     let challenge = DailyChallenge { date, difficulty, ..DailyChallenge::default() };
     let layers =
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_difficulty_has_a_word_that_leads_back_to_it() {
+    fn every_difficulty_has_a_name_that_parses_back() {
         for hard in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
             assert_eq!(difficulty(name_of(hard)), Some(hard));
         }
@@ -132,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn a_link_with_a_seed_is_taken_by_its_word_or_not_at_all() {
-        // What cannot be played to is the table's to say.
+    fn a_seed_link_is_parsed_exactly_or_rejected() {
+        // The table itself rejects an invalid target.
         let target = |link| of_link(link).map(|(config, _)| config.target);
         assert_eq!((target("lubbock"), target("lubbock/3"), target("a/0")), (Some(None), Some(Some(3)), Some(Some(0))));
         for link in ["", "a/", "a/-1", "a/999999", "a/x", "a/3/4", "a b"] {

@@ -1,5 +1,5 @@
-//! The record of a game as a file, for `texas42 review` and `texas42 verify-deal`. The table says what may be in it: hands that
-//! are over.
+//! Downloads the record of a game, for `texas42 review` and `texas42 verify-deal`. The table includes only completed
+//! hands.
 
 use texas42_protocol::ServerMessage;
 use texas42_vocab::Phase;
@@ -12,13 +12,13 @@ use crate::{
     table_model::{Home, TableModel},
 };
 
-/// Whether there is something to save. Who looks on without a key of the table has nothing to ask with.
+/// Whether there is a record to save. Spectators without a key cannot request it.
 pub(crate) fn can_be_saved(seen: &TableModel) -> bool {
     let is_over = seen.phase() == Phase::Scoring || seen.phase().is_over();
     seen.player_id.is_some() && (is_over || seen.view.state.hand_number > 0)
 }
 
-/// Asks the table for its record; [`save`] goes on with it.
+/// Requests the record of the table; [`save`] continues with it.
 pub(crate) fn ask(app: App) {
     match app.look(|seen| seen.home) {
         Some(Home::Server) => ask_server(app),
@@ -38,7 +38,7 @@ fn ask_server(app: App) {
     });
 }
 
-/// Saves it where the browser keeps what a person downloads.
+/// Downloads the record.
 pub(crate) fn save(app: App, record: &str) {
     if record.is_empty() {
         app.tell(app.words().no_record);

@@ -1,4 +1,4 @@
-//! Everything but the table: the first page, a new table, an invitation, and what opens over a screen.
+//! The screens other than the table: start page, new table, joining; and the dialogs.
 
 mod create;
 mod dialogs;

@@ -1,26 +1,26 @@
-//! What a person has chosen for this browser, kept as JSON in its local storage.
+//! The person's settings for this browser, stored as JSON in local storage.
 
 use serde::{Deserialize, Serialize};
 use texas42_protocol::Name;
 
 use crate::words::Language;
 
-/// Colours.
+/// The color scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theme {
-    /// As the device.
+    /// Follows the device.
     #[default]
     Auto,
     /// Light.
     Light,
     /// Dark.
     Dark,
-    /// Few, strong colours.
+    /// High contrast.
     Contrast,
 }
 
-/// How long things lie on the table.
+/// How long tricks and results stay on the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pace {
@@ -29,14 +29,14 @@ pub enum Pace {
     /// As people play.
     #[default]
     Normal,
-    /// For those who know.
+    /// For experienced players.
     Fast,
-    /// Nothing goes on before a tap.
+    /// Continues only on a tap.
     Tap,
 }
 
 impl Pace {
-    /// How long a complete trick lies before this page agrees to go on, in milliseconds; never, where a tap is wanted.
+    /// How long a complete trick stays before the page agrees to continue, in milliseconds; `None` for a tap.
     pub const fn trick_pause(self) -> Option<u32> {
         match self {
             Self::Slow => Some(2400),
@@ -46,7 +46,7 @@ impl Pace {
         }
     }
 
-    /// How long the programs of this browser wait before they move, in milliseconds.
+    /// The minimum and maximum wait of this browser's bots before a move, in milliseconds.
     pub const fn program_wait(self) -> (u32, u32) {
         match self {
             Self::Slow => (1200, 2200),
@@ -56,28 +56,28 @@ impl Pace {
     }
 }
 
-/// Everything that can be chosen.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the screen")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate switch on the screen")]
 pub struct Settings {
-    /// The code of the language; empty for the browser's own.
+    /// Language code; empty for the browser's language.
     pub language: String,
-    /// Colours.
+    /// The color scheme.
     pub theme: Theme,
-    /// How long things lie.
+    /// The pace.
     pub pace: Pace,
-    /// A colour for each number of dots.
+    /// Whether each number of pips has its own color.
     pub coloured_pips: bool,
-    /// Nothing moves.
+    /// Whether animations are off.
     pub still: bool,
-    /// Sounds.
+    /// Whether sounds are on.
     pub sounds: bool,
-    /// A second tap before a domino is played.
+    /// Whether playing a domino needs a second tap.
     pub confirm: bool,
-    /// What the person is called.
+    /// The person's name.
     pub name: String,
-    /// How the programs of this browser play.
+    /// The level of this browser's bots.
     pub level: String,
 }
 
@@ -98,27 +98,27 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The language that is spoken; `browser` is what the browser prefers.
+    /// The language to use; `browser` is the browser's preference.
     pub fn language(&self, browser: &str) -> Language {
         Language::of_code(if self.language.is_empty() { browser } else { &self.language })
     }
 
-    /// What the person wants to be called, where that is a name.
+    /// The person's name, if it is valid.
     pub fn called(&self) -> Option<Name> {
         Name::try_from(self.name.trim().to_owned()).ok()
     }
 
-    /// Whether something was written that no table takes for a name.
+    /// Whether a name was entered that tables do not accept.
     pub fn has_bad_name(&self) -> bool {
         !self.name.trim().is_empty() && self.called().is_none()
     }
 
-    /// From what was kept; what cannot be read any more is as usual.
+    /// Parses stored settings; falls back to the defaults.
     pub fn from_json(text: &str) -> Self {
         texas42_protocol::read(text).unwrap_or_default()
     }
 
-    /// To be kept.
+    /// Serializes the settings.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_is_fine_and_one_that_cannot_be_seen_is_not() {
+    fn an_empty_name_is_accepted_and_an_invisible_character_is_not() {
         for (name, is_bad, called) in
             [("", false, None), ("  ", false, None), (" Ann ", false, Some("Ann")), ("A\u{200b}n", true, None)]
         {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_comes_back_and_nonsense_does_no_harm() {
+    fn settings_round_trip_and_invalid_ones_become_defaults() {
         let settings = Settings { theme: Theme::Dark, pace: Pace::Fast, ..Settings::default() };
         assert_eq!(Settings::from_json(&settings.to_json()), settings);
         assert_eq!(Settings::from_json("{\"theme\":\"purple\"}"), Settings::default());

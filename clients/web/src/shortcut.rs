@@ -1,17 +1,17 @@
-//! Keys: the table gives each action a short text (`64`, `31`, `m1`, `p`); what is typed leads to one of them.
+//! Keyboard shortcuts: the table gives each action a short text (`64`, `31`, `m1`, `p`) to type.
 
-/// What a typed text means among the offered shortcuts.
+/// How a typed text matches the available shortcuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// This one.
+    /// It is the shortcut with this index.
     Is(usize),
-    /// It can still become one.
+    /// It is the beginning of a shortcut.
     Begins,
-    /// None; begin again.
+    /// It matches none.
     Nothing,
 }
 
-/// Compares what was typed with the shortcuts on offer. Both ends of a domino may be typed in either order.
+/// Matches a typed text against the shortcuts. The ends of a domino may be typed in either order.
 pub fn typed(text: &str, shortcuts: &[String]) -> Typed {
     let turned: String = text.chars().rev().collect();
     let is_pair = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typing_leads_to_an_offer() {
+    fn typing_selects_an_offer() {
         let offers = ["64", "30", "m1", "p"].map(str::to_owned);
         assert_eq!(typed("6", &offers), Typed::Begins);
         assert_eq!(typed("64", &offers), Typed::Is(0));

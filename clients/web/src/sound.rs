@@ -1,4 +1,4 @@
-//! Sounds, made on the spot: a domino on wood, a trick taken in. Off unless a person wants them.
+//! Synthesized sounds: a domino put down, the person's turn. Off by default.
 
 use std::cell::OnceCell;
 
@@ -19,11 +19,11 @@ pub(crate) fn knock() {
     tone(OscillatorType::Sine, 520.0, 500.0, 0.12, 0.12);
 }
 
-/// One tone that falls from one pitch to another while it fades.
+/// A tone that slides from one pitch to another while it fades.
 fn tone(shape: OscillatorType, from: f32, to: f32, seconds: f64, volume: f32) {
     CONTEXT.with(|context| {
         let Some(context) = context.get_or_init(|| AudioContext::new().ok()) else { return };
-        // A browser that does not want to make a sound makes none.
+        // Errors are ignored: a browser may refuse to play sound.
         play(context, shape, from, to, seconds, volume).ok();
     });
 }

@@ -1,10 +1,10 @@
-//! Texts under names, as the local storage of a browser keeps them.
+//! Key-value storage of texts.
 
-/// Keeps texts under names. The browser's local storage is one; tests keep them in memory.
+/// Stores texts by name: local storage in the browser, memory in tests.
 pub trait Storage {
     /// The text under a name.
     fn get(&self, name: &str) -> Option<String>;
-    /// Keeps a text under a name, instead of the one that was there.
+    /// Stores a text under a name and replaces the previous one.
     fn set(&self, name: &str, text: &str);
     /// Removes the text under a name.
     fn remove(&self, name: &str);

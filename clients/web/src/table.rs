@@ -1,4 +1,5 @@
-//! The table: header with the score, seats around the felt, the trick or a decision in the middle, the own hand below.
+//! The table screen: header with the score, seats around the felt, trick or decision in the middle, the person's hand
+//! below.
 
 mod bidding;
 mod center;
@@ -29,7 +30,7 @@ use crate::{
 #[component]
 pub(crate) fn Table() -> impl IntoView {
     let app = app();
-    // Nothing, people who gather, a game: three screens.
+    // Three stages: no table, people gathering, a game.
     let stage = Memo::new(move |_| app.look(|seen| if seen.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
     anew(
         move || stage.get(),
@@ -60,7 +61,7 @@ fn AtTable() -> impl IntoView {
     }
 }
 
-/// Shown while the table is on its way.
+/// Shown while the table is loading.
 #[component]
 fn Waiting() -> impl IntoView {
     let app = app();
@@ -84,13 +85,13 @@ fn Waiting() -> impl IntoView {
     }
 }
 
-/// A domino that lies there with its face up.
+/// A domino, face up.
 #[component]
 pub(crate) fn Tile(domino: Domino) -> impl IntoView {
     view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=face(domino)></svg> }
 }
 
-/// A domino that lies there with its face down.
+/// A domino, face down.
 #[component]
 pub(crate) fn Back() -> impl IntoView {
     view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=back()></svg> }

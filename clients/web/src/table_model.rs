@@ -1,5 +1,5 @@
-//! What the page knows of a table: the view that the table sent and who looks at it. Questions about it are answered
-//! by looking things up, never by a rule.
+//! The page's model of a table: the view that the table sent, and who looks at it. It only looks things up and applies
+//! no rules.
 
 use texas42_client::GameClient;
 use texas42_phrases::{Refusal, Remark};
@@ -12,19 +12,19 @@ use texas42_worker_protocol::Advice;
 
 use crate::words::{Words, fill};
 
-/// Where the table lives.
+/// Where the table runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     /// In this browser.
     Browser,
-    /// On the server that the page came from.
+    /// On the server that served the page.
     Server,
 }
 
-/// What a side has taken in a hand.
+/// What a team has taken in a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// What the side is called.
+    /// The name of the team.
     pub name: &'static str,
     /// Its points.
     pub points: u8,
@@ -35,30 +35,30 @@ pub struct Taken {
 /// A table as this page sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableModel {
-    /// Which table.
+    /// The id of the table.
     pub game: GameId,
-    /// Where it lives.
+    /// Where it runs.
     pub home: Home,
     /// The version of the view.
     pub version: u64,
-    /// What the table says.
+    /// The view that the table sent.
     pub view: GameView,
-    /// The own session.
+    /// The id of this session.
     pub player_id: Option<PlayerId>,
-    /// The own seat.
+    /// The seat of this session.
     pub seat: Option<Seat>,
     /// What the session may do and see.
     pub capabilities: Vec<Capability>,
-    /// The seat that is drawn at the bottom.
+    /// The seat drawn at the bottom.
     pub bottom: Seat,
-    /// What an expert would do in the place of the seat at the bottom, once that was asked.
+    /// The expert's choice for the seat at the bottom, once it is computed.
     pub best: Option<Action>,
-    /// What the expert says about the choices.
+    /// The expert's remarks about the choices.
     pub expert: Vec<(Action, Vec<Remark>)>,
 }
 
 impl TableModel {
-    /// The table of a client; none before the table has sent a view. A coach looks from the seat of the student.
+    /// The table of a client; `None` before the table has sent a view. A coach sees it from the student's seat.
     pub fn of_client(client: &GameClient, home: Home) -> Option<Self> {
         let (version, view) = client.table()?;
         let own = view.players.iter().find(|player| Some(&player.player_id) == client.player_id());
@@ -79,7 +79,7 @@ impl TableModel {
         Some(table)
     }
 
-    /// The four seats as they are drawn: bottom, left, top, right.
+    /// The four seats in drawing order: bottom, left, top, right.
     pub fn around(&self) -> [Seat; 4] {
         let mut seats = self.bottom.round();
         core::array::from_fn(|_| seats.next().unwrap_or(self.bottom))
@@ -90,20 +90,20 @@ impl TableModel {
         self.around().iter().position(|other| *other == seat).unwrap_or(0)
     }
 
-    /// Who sits on a seat: the person, where there is one.
+    /// The player on a seat: the person, if there is one.
     pub fn player_on(&self, seat: Seat) -> Option<&PlayerView> {
         let on_seat = |player: &&PlayerView| player.player_index == Some(seat);
         let own = self.view.players.iter().find(|player| Some(&player.player_id) == self.player_id.as_ref());
         own.filter(on_seat).or_else(|| self.view.players.iter().find(on_seat))
     }
 
-    /// Whether the person on a seat is not there.
+    /// Whether the person on a seat is disconnected.
     pub fn is_away(&self, seat: Seat) -> bool {
         let is_away = |player: &PlayerView| !player.is_connected && player.control_type == Control::Human;
         self.player_on(seat).is_some_and(is_away)
     }
 
-    /// The seats of people who are away, for those who may let a program play there.
+    /// The seats of disconnected people that this session may hand over to a bot.
     pub fn replaceable(&self) -> Vec<Seat> {
         let table = &self.view.metadata.table;
         let has_clock = table.rated && table.turn_seconds.is_some();
@@ -111,17 +111,17 @@ impl TableModel {
         Seat::ALL.into_iter().filter(|seat| may && self.is_away(*seat)).collect()
     }
 
-    /// What somebody on a seat is called.
+    /// The name of the player on a seat.
     pub fn name(&self, seat: Seat, words: &Words) -> String {
         self.player_on(seat).map_or_else(|| words.nobody.to_owned(), |player| player.name.to_string())
     }
 
-    /// The same, but the own seat is "You".
+    /// The name of the player on a seat; "You" for the person's own seat.
     pub fn name_or_you(&self, seat: Seat, words: &Words) -> String {
         if self.seat == Some(seat) { words.you.to_owned() } else { self.name(seat, words) }
     }
 
-    /// What a team is called by the one who looks.
+    /// The name of a team from the viewer's perspective.
     pub fn team_name(&self, team: Team, words: &Words) -> &'static str {
         match (self.seat.map(Seat::team), team.index()) {
             (Some(own), _) if own == team => words.us,
@@ -131,12 +131,12 @@ impl TableModel {
         }
     }
 
-    /// The team that is named first: the own, or that of the seat at the bottom.
+    /// The team that is listed first: that of the seat at the bottom.
     pub fn first_team(&self) -> Team {
         self.bottom.team()
     }
 
-    /// What both sides have taken in this hand, the one that is named first in front.
+    /// What both teams have taken in this hand, in listing order.
     pub fn taken(&self, words: &Words) -> [Taken; 2] {
         let (first, state) = (self.first_team(), &self.view.state);
         [first, first.other()].map(|team| Taken {
@@ -146,49 +146,49 @@ impl TableModel {
         })
     }
 
-    /// What a seat called in this auction.
+    /// The call of a seat in this auction.
     pub fn call(&self, seat: Seat) -> Option<Call> {
         self.view.state.auction.iter().copied().find(|call| call.player == seat)
     }
 
-    /// The bid that stands, and whose it is.
+    /// The highest bid, and who made it.
     pub fn standing(&self) -> Option<(Seat, Bid)> {
         self.view.state.auction.iter().rev().find_map(|call| Some((call.player, call.bid?)))
     }
 
-    /// What is named, once it is.
+    /// The trumps, once they are named.
     pub fn trump(&self) -> Option<Trump> {
         self.view.state.contract.and_then(|contract| contract.trump)
     }
 
-    /// The part of the game.
+    /// The phase of the game.
     pub const fn phase(&self) -> Phase {
         self.view.state.phase
     }
 
-    /// What a seat holds, as far as it may be seen.
+    /// The visible dominoes of a seat.
     pub const fn hand(&self, seat: Seat) -> Hand {
         self.view.state.players[seat.index()].hand
     }
 
-    /// How many dominoes a seat holds.
+    /// The number of dominoes that a seat holds.
     pub const fn hand_count(&self, seat: Seat) -> u8 {
         self.view.state.players[seat.index()].hand_count
     }
 
-    /// What the own seat may do, by its kind; without what is said about it, which changes while the choices stay.
+    /// This seat's valid actions of a group; without hints, which may change while the choices stay the same.
     pub fn offered(&self, group: ActionGroup) -> Vec<ValidAction> {
         let own = |valid: &&ValidAction| valid.group == group && self.is_own(valid.action);
         let bare = |valid: &ValidAction| ValidAction { hint: None, ..valid.clone() };
         self.view.valid_actions.iter().filter(own).map(bare).collect()
     }
 
-    /// Whether an action is for the own seat; those of others are shown to coaches only.
+    /// Whether an action is for this session's seat; coaches also see those of their student.
     pub fn is_own(&self, action: Action) -> bool {
         self.seat.is_some() && action.player() == self.seat
     }
 
-    /// The offer to play a domino.
+    /// The valid action that plays a domino.
     pub fn play_offer(&self, domino: Domino) -> Option<&ValidAction> {
         let is_it = |valid: &&ValidAction| {
             matches!(valid.action, Action::Play { domino: offered, .. } if offered == domino)
@@ -197,42 +197,42 @@ impl TableModel {
         self.view.valid_actions.iter().find(is_it)
     }
 
-    /// What is said to the seat at the bottom, the player or the coach, about one thing that can be done.
+    /// The remark about an action for the person at the bottom seat, a player or a coach.
     pub fn remark(&self, action: Action, words: &Words) -> Option<String> {
         let choice = self.choices().find(|valid| valid.action == action)?;
         let hint = self.said_about(choice, words)?;
         Some(if self.is_best(action) { [words.experts_choice, ". ", &hint].concat() } else { hint })
     }
 
-    /// What is said about the choices of a kind, and whether it is about what an expert would do.
+    /// The advice for a group of choices, and whether it is about the expert's choice.
     pub fn advice(&self, group: ActionGroup, words: &Words) -> Option<(bool, String)> {
         let said = self.choices().filter(|valid| valid.group == group && valid.hint.is_some());
         let choice = said.min_by_key(|valid| !self.is_best(valid.action))?;
         Some((self.is_best(choice.action), self.said_about(choice, words)?))
     }
 
-    /// What an expert says about a choice, or the table's own hint until the expert has spoken.
+    /// The expert's remarks about a choice, or the table's hint until those are computed.
     fn said_about(&self, choice: &ValidAction, words: &Words) -> Option<String> {
         let expert = self.expert.iter().find(|(action, _)| *action == choice.action);
         expert.map(|(_, why)| words.remarks(why)).or_else(|| Some(words.hint(choice.hint?)))
     }
 
-    /// Whether an expert would do it.
+    /// Whether an action is the expert's choice.
     pub fn is_best(&self, action: Action) -> bool {
         self.best == Some(action)
     }
 
-    /// What the seat at the bottom can do.
+    /// The valid actions of the seat at the bottom.
     fn choices(&self) -> impl Iterator<Item = &ValidAction> {
         self.view.valid_actions.iter().filter(|valid| valid.action.player() == Some(self.bottom))
     }
 
-    /// Whether there is something to choose, and hints are given for it.
+    /// Whether there is a choice to make for which hints are given.
     pub fn wants_advice(&self) -> bool {
         self.choices().count() > 1 && self.choices().any(|valid| valid.hint.is_some())
     }
 
-    /// The same table with what an expert says about the choices, in their order.
+    /// The table with the expert's advice, which is in the order of the choices.
     #[must_use]
     pub fn advised(&self, advice: &[Advice]) -> Self {
         let choices = || self.choices().map(|valid| valid.action).zip(advice);
@@ -241,13 +241,13 @@ impl TableModel {
         Self { best, expert, ..self.clone() }
     }
 
-    /// What the program on a seat had in mind with its last move, where that may be seen.
+    /// The intent of a bot with its last move, if it is visible.
     pub fn intent(&self, seat: Seat, words: &Words) -> Option<String> {
         let intents = &self.view.derived.intents;
         intents.iter().find(|shown| shown.player == seat).map(|shown| shown.intent.said(words))
     }
 
-    /// The seat that the session coaches.
+    /// The seat that this session coaches.
     pub fn student(&self) -> Option<Seat> {
         self.capabilities.iter().find_map(|capability| match capability {
             Capability::ObserveHand { player_index } => Some(*player_index),
@@ -255,7 +255,7 @@ impl TableModel {
         })
     }
 
-    /// The offer to go on after a trick or a hand.
+    /// The valid action that agrees to continue after a trick or a hand.
     pub fn agree_offer(&self) -> Option<&ValidAction> {
         let agrees = |action: Action| {
             matches!(action, Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. }) && self.is_own(action)
@@ -263,40 +263,40 @@ impl TableModel {
         self.view.valid_actions.iter().find(|valid| agrees(valid.action))
     }
 
-    /// Why a domino of the own hand may not be played now.
+    /// Why a domino of the person's hand is not legal now.
     pub fn why_blocked(&self, domino: Domino) -> Option<Refusal> {
         let blocked = self.view.derived.blocked.iter().find(|blocked| blocked.domino == domino)?;
         Some(blocked.reason)
     }
 
-    /// Whether the decision is the own seat's.
+    /// Whether it is this session's turn.
     pub fn is_my_turn(&self) -> bool {
         self.seat.is_some() && self.view.derived.to_act == self.seat && !self.view.valid_actions.is_empty()
     }
 
-    /// Whether a program moves the own seat for now.
+    /// Whether a bot currently plays for this seat.
     pub fn is_replaced(&self) -> bool {
         let control = self.seat.and_then(|seat| self.player_on(seat)).map(|player| player.control_type);
         control == Some(Control::Ai)
     }
 
-    /// Whether a program could move the own seat instead.
+    /// Whether this seat can be handed over to a bot.
     pub fn may_be_replaced(&self) -> bool {
         self.seat.is_some() && !self.is_replaced() && !self.phase().is_over()
     }
 
-    /// When the table's clock takes the decision from whoever is to act.
+    /// When the time for the current decision runs out, by the table's clock.
     pub fn deadline(&self) -> Option<u64> {
         self.view.metadata.deadline.filter(|_| self.view.derived.to_act.is_some())
     }
 
-    /// When the present decision began, in the table's clock, where there is one.
+    /// When the current decision started, by the table's clock, if there is a time limit.
     pub fn decision_since(&self) -> Option<u64> {
         let metadata = &self.view.metadata;
         Some(metadata.deadline?.saturating_sub(u64::from(metadata.table.turn_seconds?) * 1000))
     }
 
-    /// The seat that a program has taken over from a person since then.
+    /// The seat that a bot has taken over from a person since `before`.
     pub fn taken_over(&self, before: &Self) -> Option<Seat> {
         let control = |seen: &Self, seat| seen.player_on(seat).map(|player| player.control_type);
         Seat::ALL
@@ -304,25 +304,25 @@ impl TableModel {
             .find(|seat| control(before, *seat) == Some(Control::Human) && control(self, *seat) == Some(Control::Ai))
     }
 
-    /// Whether the session may ask to take back.
+    /// Whether this session may ask to undo.
     pub fn takes_back(&self) -> bool {
         self.capabilities.contains(&Capability::UndoActions)
     }
 
-    /// The name under which something about this game is kept in the browser.
+    /// The local-storage name of a value about this game.
     pub fn kept_name(&self, what: &str) -> String {
         format!("{what}.{}.{}", self.game, self.view.metadata.game_number)
     }
 
-    /// What the table promises about the present hand, as long as it is not shown.
+    /// The commitment to the current hand, until the hand is revealed.
     pub fn promise(&self) -> Option<&str> {
         let proof = self.view.metadata.deal.as_ref()?;
         let is_shown = proof.revealed.as_ref().is_some_and(|hand| hand.hand_number == self.view.state.hand_number);
         (!is_shown).then_some(&*proof.hand_commitment)
     }
 
-    /// The present hand with everything that was hidden, once it is over. A claim ends a hand with dominoes on the table,
-    /// which only the view before still shows.
+    /// The current hand with everything that was hidden, once it is over. After a claim, only the view before it shows
+    /// the dominoes of the unfinished trick.
     pub fn witness(&self, promise: &str, before: &Self) -> Option<HandWitness> {
         let state = &self.view.state;
         let shown = self.view.metadata.deal.as_ref()?.revealed.as_ref()?;
@@ -348,35 +348,35 @@ impl TableModel {
         hand(self) == hand(other)
     }
 
-    /// Whether this is another game than one that was over.
+    /// Whether this is the game after a finished one at the same table.
     pub fn is_next_game(&self, before: &Self) -> bool {
         let number = |seen: &Self| seen.view.metadata.game_number;
         before.phase().is_over() && self.game == before.game && number(self) != number(before)
     }
 
-    /// Whether the session may see everything.
+    /// Whether this session may see everything.
     pub fn sees_everything(&self) -> bool {
         self.capabilities.contains(&Capability::ObserveFullState)
     }
 
-    /// Whether the table waits for this person to say that it may begin.
+    /// Whether the table waits for this person to be ready.
     pub fn is_asked_ready(&self) -> bool {
         self.view.not_ready().any(|seat| Some(seat) == self.seat)
     }
 
-    /// How the claim that ended the hand went.
+    /// The sentence about the claim that ended the hand.
     pub fn claim_text(&self, words: &Words) -> Option<String> {
         let claim = self.view.state.claim?;
         let text = if claim.stands { words.claim_stood } else { words.claim_failed };
         Some(fill(text, &[&self.name(claim.player, words)]))
     }
 
-    /// Whether others can play here: not where one of them could know the deals.
+    /// Whether others can join: not if the deals are public.
     pub fn is_open_to_others(&self) -> bool {
         self.view.metadata.table.deal != DealKind::Seeded
     }
 
-    /// As what the session may invite others, the usual first: to a table that others can reach.
+    /// The roles to which this session may invite others, the most common first.
     pub fn invites_to(&self) -> Vec<Role> {
         let looks_after = self.capabilities.contains(&Capability::ConfigureVariant);
         let is_student = self.seat.is_some() && !self.view.metadata.table.rated;
@@ -390,13 +390,13 @@ impl TableModel {
         may.map(|(role, _)| role).collect()
     }
 
-    /// Whether the game came here from somebody else's device, which dealt it.
+    /// Whether the game was imported from another person's device, which dealt it.
     pub fn is_guest_of_a_brought_table(&self) -> bool {
         let is_its_owner = self.capabilities.contains(&Capability::ConfigureVariant);
         self.home == Home::Server && self.view.metadata.table.brought && !is_its_owner
     }
 
-    /// Whether hands may be shown to those who are invited to see them.
+    /// Whether the table allows invites that show all hands.
     pub fn has_open_hands(&self) -> bool {
         self.view.metadata.table.open_hands
     }

@@ -1,8 +1,8 @@
-//! The score as it is kept at a kitchen table: seven marks spell ALL, stroke by stroke. Other targets get tally marks.
+//! The score as players write it: seven marks spell ALL, stroke by stroke. Other targets get tally marks.
 
 use core::fmt::Write as _;
 
-/// The strokes of ALL on a board of 120 by 60, in the order in which they are drawn.
+/// The strokes of ALL on a canvas of 120 by 60, in drawing order.
 const ALL: [(u8, u8, u8, u8); 7] = [
     (6, 54, 22, 6),
     (22, 6, 38, 54),
@@ -13,10 +13,10 @@ const ALL: [(u8, u8, u8, u8); 7] = [
     (88, 54, 109, 54),
 ];
 
-/// The most single strokes that are drawn; beyond it a number says more.
+/// Maximum number of strokes; higher targets are shown as a number.
 const MOST_STROKES: u16 = 15;
 
-/// The inside of the drawing of a score and the width of its box, 60 high; nothing when it is better said as a number.
+/// The SVG content for a score and its width, at a height of 60; `None` if the score is better shown as a number.
 pub fn strokes(score: u16, target: u16) -> Option<(String, u16)> {
     match target {
         7 => Some((drawn(ALL.iter().copied(), score), 116)),
@@ -25,7 +25,7 @@ pub fn strokes(score: u16, target: u16) -> Option<(String, u16)> {
     }
 }
 
-/// Strokes in groups of five, the fifth across the four.
+/// Tally marks in groups of five, the fifth across the other four.
 fn fives(target: u16) -> impl Iterator<Item = (u8, u8, u8, u8)> {
     (0..target.min(MOST_STROKES)).map(|number| {
         let left = (8 + 80 * (number / 5)) as u8;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_strokes_are_drawn_as_marks_were_won() {
+    fn draws_one_stroke_per_mark() {
         for (score, target) in [(0, 7), (3, 7), (7, 7), (2, 5), (9, 10)] {
             let (svg, _) = strokes(score, target).unwrap();
             assert_eq!(svg.matches("stroke on").count(), usize::from(score));

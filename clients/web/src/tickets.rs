@@ -1,5 +1,5 @@
-//! The tickets with which a person returns to a table, kept in this browser and nowhere else: one for the game in this
-//! browser, one for the table on the server.
+//! The tickets to rejoin tables, stored only in this browser: one for the game in this browser, one for the table on
+//! the server.
 
 use texas42_client::Ticket;
 
@@ -8,7 +8,7 @@ use crate::{
     table_model::{Home, TableModel},
 };
 
-/// The name under which the game in this browser stands that is over.
+/// The name under which the id of this browser's finished game is stored.
 const OVER: &str = "over";
 
 /// The tickets in a storage.
@@ -20,22 +20,22 @@ impl<S: Storage> Tickets<S> {
         texas42_protocol::read(&self.0.get(name(home))?).ok()
     }
 
-    /// Keeps a ticket instead of the one before.
+    /// Stores a ticket and replaces the previous one.
     pub fn keep(&self, home: Home, ticket: &Ticket) {
         self.0.set(name(home), &serde_json::to_string(ticket).unwrap_or_default());
     }
 
-    /// Removes a ticket that is of no use any more.
+    /// Removes a ticket.
     pub fn forget(&self, home: Home) {
         self.0.remove(name(home));
     }
 
-    /// Whether an unfinished game waits in this browser.
+    /// Whether this browser has an unfinished game.
     pub fn has_open_game(&self) -> bool {
         self.get(Home::Browser).is_some_and(|ticket| self.0.get(OVER).as_deref() != Some(ticket.game_id.as_str()))
     }
 
-    /// Notes whether the game in this browser is over, so that the next one may replace it without a question.
+    /// Records whether the game in this browser is over, so that the next one may replace it without asking.
     pub fn note_end(&self, before: Option<&TableModel>, after: &TableModel) {
         let is_over = |table: &TableModel| table.phase().is_over();
         if after.home == Home::Server || before.is_some_and(|before| is_over(before) == is_over(after)) {
@@ -48,7 +48,7 @@ impl<S: Storage> Tickets<S> {
     }
 }
 
-/// The name under which a ticket is kept.
+/// The name under which a ticket is stored.
 const fn name(home: Home) -> &'static str {
     match home {
         Home::Browser => "offline",

@@ -1,5 +1,5 @@
-//! What a table promised before each hand and showed afterwards, kept in this browser so that the deals of a game can be
-//! checked at its end.
+//! What a table committed to before each hand and revealed afterwards, stored in this browser, so that the deals of a
+//! game can be verified at its end.
 
 use texas42_protocol::{GameId, HandWitness};
 
@@ -9,13 +9,13 @@ use crate::{storage::Storage, table_model::TableModel};
 pub struct Witnesses<S>(pub S);
 
 impl<S: Storage> Witnesses<S> {
-    /// The witnesses of the game that is shown; none when there are none or they cannot be read.
+    /// The witnesses of the shown game; empty if there are none or they cannot be read.
     pub fn get(&self, table: &TableModel) -> Vec<HandWitness> {
         let text = self.0.get(&name(table));
         text.and_then(|text| texas42_protocol::read(&text).ok()).unwrap_or_default()
     }
 
-    /// Notes the present hand once it is over and everything about it is known.
+    /// Records the current hand once it is over and revealed.
     pub fn note(&self, before: Option<&TableModel>, after: &TableModel) {
         let same_hand = before.filter(|before| before.is_same_hand(after));
         let Some(witness) = same_hand.and_then(|before| after.witness(before.promise()?, before)) else { return };
@@ -25,7 +25,7 @@ impl<S: Storage> Witnesses<S> {
         self.0.set(&name(after), &serde_json::to_string(&witnesses).unwrap_or_default());
     }
 
-    /// The game goes on at another table, which takes its witnesses along.
+    /// Moves the witnesses along when the game continues at another table.
     pub fn move_to(&self, table: &TableModel, game: &GameId) {
         if let Some(text) = self.0.get(&name(table)) {
             let there = TableModel { game: game.clone(), ..table.clone() };

@@ -1,8 +1,8 @@
-// Loads the page, and keeps it for flight mode. A new version waits until the person wants it.
+// Loads the page and registers the service worker for offline use. A new version waits until the person accepts it.
 import init, { start_page } from "./texas42.js";
 
-// What leads back to the game of this browser stands beside its log as well: a browser that is killed right after the first
-// deal has not written its localStorage yet.
+// The ticket to this browser's game is stored in IndexedDB as well, next to its log: a browser that is killed right after the
+// first deal may not have written its localStorage yet.
 const TICKET = "texas42.offline";
 const rows = (mode, work) => new Promise((done, failed) => {
   const opening = indexedDB.open("texas42", 1);
@@ -28,13 +28,13 @@ window.addEventListener("texas42-ticket", () => {
   rows("readwrite", (events) => (ticket ? events.put(ticket, "ticket") : events.delete("ticket"))).catch(() => {});
 });
 
-// The game of this browser is played in one tab: the one that took it last.
+// Only one tab plays this browser's game: the one that opened it last.
 const tabs = new BroadcastChannel("texas42");
 tabs.onmessage = () => window.dispatchEvent(new Event("texas42-elsewhere"));
 window.addEventListener("texas42-here", () => tabs.postMessage(0));
 
-// A browser takes a millisecond and more for letters of a size that it has not drawn yet, and a table has many sizes: a screen that
-// is new would miss its frame. So every font of the style is measured once, out of sight, whenever nothing else is to be done.
+// A browser needs a millisecond or more for glyphs of a font size that it has not drawn yet, and a table has many sizes, so a new
+// screen would miss its frame. Therefore every font of the style sheet is measured once, off screen, while the page is idle.
 const LETTERS = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ áéíóúñ .,:;?!¿¡()+-–·★";
 const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 60));
 const warmFonts = () => {
@@ -56,7 +56,7 @@ const warmFonts = () => {
   idle(next);
 };
 
-// Where the browser keeps nothing, there is nothing to remember.
+// If storage is unavailable, there is no ticket to restore.
 Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {})]).then(() => {
   start_page();
   warmFonts();

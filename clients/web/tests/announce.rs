@@ -1,6 +1,6 @@
-//! What the page says aloud between two views of a table.
+//! What the page announces between two views of a table.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use texas42_engine::{Context, Game};
 use texas42_kernel::{Around, Viewer, setup_view, view};
@@ -24,7 +24,7 @@ fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView 
     }
 }
 
-/// The view of Ann on the first seat.
+/// The table model of Ann on the first seat.
 fn seen(view: GameView, players: Vec<PlayerView>) -> TableModel {
     TableModel {
         game: GameId::try_from("abc").unwrap(),
@@ -45,7 +45,7 @@ fn said(before: &TableModel, after: &TableModel) -> Vec<String> {
 }
 
 #[test]
-fn whoever_comes_and_goes_is_named_once() {
+fn announces_arrivals_and_departures_once() {
     let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let away = |player: &PlayerView| PlayerView { is_connected: false, ..player.clone() };
@@ -56,14 +56,14 @@ fn whoever_comes_and_goes_is_named_once() {
     assert!(said(&both, &both).is_empty());
     assert_eq!(said(&both, &left), ["Bob is away."]);
     assert_eq!(said(&left, &both), ["Bob is here."]);
-    // Programs and those who watch come without a word, and nobody is told about themselves.
+    // Bots and spectators are not announced, and nobody is told about themselves.
     let crowd = [ann.clone(), player(Some(1), "Walt", Control::Ai), player(None, "Wes", Control::Human)];
     assert!(said(&alone, &at(&crowd)).is_empty());
     assert!(said(&at(&[away(&ann)]), &alone).is_empty());
 }
 
 #[test]
-fn whoever_gets_up_or_lets_a_program_play_is_named() {
+fn announces_who_leaves_or_hands_over_to_a_bot() {
     let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let program = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
@@ -72,12 +72,12 @@ fn whoever_gets_up_or_lets_a_program_play_is_named() {
     assert_eq!(said(&both, &at(core::slice::from_ref(&ann))), ["Bob has left the table."]);
     let walt = player(Some(2), "Walt", Control::Ai);
     assert_eq!(said(&both, &at(&[ann.clone(), walt])), ["Bob has left the table."]);
-    // Whoever hands over the own seat knows it.
+    // A person who hands over their own seat is not told.
     assert!(said(&both, &at(&[program(&ann), bob])).is_empty());
 }
 
 #[test]
-fn the_score_is_said_when_the_next_hand_is_dealt() {
+fn announces_the_score_when_the_next_hand_is_dealt() {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let at = |score: [u16; 2], hand_number: u32| {
         let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
@@ -90,7 +90,7 @@ fn the_score_is_said_when_the_next_hand_is_dealt() {
 }
 
 #[test]
-fn whoever_is_ready_is_named_once_and_not_to_themselves() {
+fn announces_who_is_ready_once_and_not_to_themselves() {
     let at = |ready: &[Seat]| {
         let metadata = Metadata { ready: ready.to_vec(), ..Metadata::default() };
         let view = GameView { metadata: metadata.into(), ..setup_view(&Config::default(), &Around::default()) };
@@ -102,7 +102,7 @@ fn whoever_is_ready_is_named_once_and_not_to_themselves() {
 }
 
 #[test]
-fn whoever_sits_out_is_named_with_the_trumps() {
+fn announces_who_sits_out_with_the_trumps() {
     let config =
         Config { layers: vec![Layer::Nello(Nello::default())], seed: "lubbock".parse().ok(), ..Config::default() };
     let mut game = Game::new(Context::compose(&config).unwrap());
@@ -111,7 +111,7 @@ fn whoever_sits_out_is_named_with_the_trumps() {
         let players = names.map(|(seat, name)| player(Some(seat), name, Control::Human)).collect();
         seen(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default()), players)
     };
-    // Somebody bids as many marks as are offered, and everybody else passes.
+    // The first player bids as many marks as are offered, and everyone else passes.
     while game.state().phase == Phase::Bidding {
         let offers: Vec<Action> = game.legal().iter().collect();
         let action = if game.state().auction.is_empty() {
@@ -131,7 +131,7 @@ fn whoever_sits_out_is_named_with_the_trumps() {
 }
 
 #[test]
-fn a_claim_and_a_move_that_is_taken_back_are_said() {
+fn announces_a_claim_and_an_undo() {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let at = |events: u16, claim: Option<ClaimView>| {
         let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
@@ -144,10 +144,9 @@ fn a_claim_and_a_move_that_is_taken_back_are_said() {
     assert_eq!(said(&at(10, None), &at(7, None)), ["A move was taken back."]);
 }
 
-/// What an expert says takes the place of the hints of the table; and the choices stay as they are, so that nothing on the
-/// page is drawn anew.
+/// The expert's advice replaces the table's hints, and the choices stay the same, so that nothing is redrawn.
 #[test]
-fn what_an_expert_says_is_said_about_its_choice() {
+fn the_experts_advice_replaces_the_hints() {
     let config = Config { layers: vec![Layer::Hints(Hints {})], shaker: Some(Seat::ALL[3]), ..Config::default() };
     let game = Game::new(Context::compose(&config).unwrap());
     let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };

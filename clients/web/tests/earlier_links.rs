@@ -1,6 +1,6 @@
-//! Links, tickets and settings that people have from version 0.1.0 still work. These texts never change.
+//! Links, tickets and settings of version 0.1.0 still work. Never change these texts.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -26,7 +26,7 @@ fn invite_links_lead_to_their_tables() {
         let link = InviteLink::read(&text).unwrap_or_else(|| panic!("{text}"));
         let key = link.key.clone().map(String::from);
         assert_eq!((link.game.as_str(), key.as_deref(), link.role), ("k3mzq8abcdef", Some(KEY), role), "{text}");
-        assert_eq!(link.url("https://example.org/"), text, "and are written alike");
+        assert_eq!(link.url("https://example.org/"), text, "the link must be written the same way");
     }
     let open = InviteLink::read("#watch/k3mzq8abcdef").unwrap();
     assert_eq!((open.key, open.role), (None, Role::Spectator));
@@ -35,7 +35,7 @@ fn invite_links_lead_to_their_tables() {
 }
 
 #[test]
-fn addresses_lead_where_they_led() {
+fn fragments_lead_to_the_same_destinations() {
     assert_eq!(Address::read("play"), Address::Play);
     assert_eq!(Address::read("new"), Address::Create);
     assert_eq!(Address::read("table/k3mzq8abcdef"), Address::Table("k3mzq8abcdef".to_owned()));
@@ -61,7 +61,7 @@ impl Storage for Memory {
 }
 
 #[test]
-fn tickets_open_the_table_they_were_kept_for() {
+fn tickets_open_their_tables() {
     let storage = Memory::default();
     storage.set("offline", r#"{"gameId":"k3mzq8abcdef","key":"plAHrhWuAhCSy0UDBh8hWw","name":"Ann"}"#);
     let tickets = Tickets(storage);
@@ -73,7 +73,7 @@ fn tickets_open_the_table_they_were_kept_for() {
 }
 
 #[test]
-fn settings_are_what_was_chosen() {
+fn settings_are_preserved() {
     let kept = r#"{"language":"es","theme":"contrast","pace":"tap","colouredPips":true,"still":true,"sounds":true,"confirm":true,"name":"Ann","level":"expert"}"#;
     let expected = Settings {
         language: "es".to_owned(),

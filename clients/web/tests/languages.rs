@@ -1,6 +1,6 @@
 //! Everything that a table or a bot says is rendered in the reader's language.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,15 @@ use texas42_web::{
     words::{Language, Remark, Words},
 };
 
-/// Something said, in English, Spanish and the pseudo-locale.
+/// A text in English, Spanish and the pseudo-locale.
 type Said = [String; 3];
 
 fn in_every_language(say: impl Fn(&Words) -> String) -> Said {
     [Language::English, Language::Spanish, Language::Pseudo].map(|language| say(language.words()))
 }
 
-/// Spanish is not English, and the pseudo-locale has no plain letter: that would be a word from outside the catalogue.
+/// Spanish differs from English, and the pseudo-locale has no ASCII letters, which would come from outside the
+/// catalogue.
 fn check(said: &BTreeSet<Said>) {
     for [english, spanish, pseudo] in said {
         assert!(!english.is_empty() && english != spanish, "{english:?} {spanish:?}");
@@ -31,11 +32,11 @@ fn check(said: &BTreeSet<Said>) {
             numbers.sort_unstable();
             numbers
         };
-        assert_eq!(numbers(english), numbers(spanish), "a parameter is lost: {english:?} {spanish:?}");
+        assert_eq!(numbers(english), numbers(spanish), "a parameter is missing: {english:?} {spanish:?}");
     }
 }
 
-/// Everything that a view says with reasons.
+/// All reasons in a view.
 fn reasons(view: &GameView) -> Vec<Said> {
     let hints = view.valid_actions.iter().filter_map(|valid| valid.hint);
     let blocked = view.derived.blocked.iter().map(|blocked| blocked.reason);
@@ -47,7 +48,7 @@ fn reasons(view: &GameView) -> Vec<Said> {
         .collect()
 }
 
-/// What is said to all seats in a game with everything in it, in which everybody takes some offer or other.
+/// All reasons for all seats in a game with every layer of the family preset and arbitrary legal actions.
 fn said_in(seed: usize) -> BTreeSet<Said> {
     let layers: Vec<Layer> = Preset::Family.layers();
     let config = Config { layers, seed: format!("spanish-{seed}").parse().ok(), ..Config::default() };
@@ -66,13 +67,13 @@ fn said_in(seed: usize) -> BTreeSet<Said> {
 }
 
 #[test]
-fn what_a_table_says_is_said_in_every_language() {
+fn reasons_of_a_table_are_translated() {
     let said: BTreeSet<Said> = (0..12).flat_map(said_in).collect();
-    assert!(said.len() > 12, "a good deal is said: {said:?}");
+    assert!(said.len() > 12, "too few texts to be a useful test: {said:?}");
     check(&said);
 }
 
-/// What bots of every strength say of their choices in a game, as intents and as hints.
+/// What bots of every level say about their choices in a game, as intents and as hints.
 fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
     let layers = if scoring == Scoring::Marks { Preset::Family.layers() } else { Vec::new() };
     let config = Config { layers, scoring, seed: format!("talk-{seed}").parse().ok(), ..Config::default() };
@@ -98,9 +99,9 @@ fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
 }
 
 #[test]
-fn what_bots_say_is_said_in_every_language() {
+fn remarks_of_bots_are_translated() {
     let marks = (0..8).flat_map(|seed| said_by_bots(seed, Scoring::Marks));
     let said: BTreeSet<Said> = marks.chain(said_by_bots(8, Scoring::Points)).collect();
-    assert!(said.len() > 200, "a good deal is said: {}", said.len());
+    assert!(said.len() > 200, "too few texts to be a useful test: {}", said.len());
     check(&said);
 }

@@ -1,6 +1,6 @@
-//! How the page builds its model of a table, and what it keeps about tables in the browser.
+//! How the page builds its model of a table, and what it stores about tables in the browser.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -71,20 +71,20 @@ fn empty() -> GameView {
 }
 
 #[test]
-fn there_is_no_model_before_the_table_has_sent_a_view() {
+fn there_is_no_model_before_the_first_view() {
     let client = GameClient::new(Entrance::join(game_id("abc"), None, name("Ann")), [1; 24]);
     assert_eq!(TableModel::of_client(&client, Home::Server), None);
 }
 
 #[test]
-fn a_player_looks_from_the_own_seat() {
+fn a_player_sees_the_table_from_their_seat() {
     let table = TableModel::of_client(&client(Some(Seat::ALL[2]), Vec::new(), empty()), Home::Browser).unwrap();
     assert_eq!((table.game.as_str(), table.home, table.version), ("abc", Home::Browser, 5));
     assert_eq!((table.player_id, table.seat, table.bottom), (Some(ann()), Some(Seat::ALL[2]), Seat::ALL[2]));
 }
 
 #[test]
-fn a_seat_that_only_the_view_knows_is_the_own_seat_too() {
+fn the_seat_is_taken_from_the_view_if_necessary() {
     let player = PlayerView {
         player_id: ann(),
         player_index: Some(Seat::ALL[3]),
@@ -99,7 +99,7 @@ fn a_seat_that_only_the_view_knows_is_the_own_seat_too() {
 }
 
 #[test]
-fn a_coach_looks_from_the_seat_of_the_student_and_a_spectator_from_the_first() {
+fn a_coach_sees_the_table_from_the_students_seat_and_a_spectator_from_the_first() {
     let coach = vec![Capability::ObserveHand { player_index: Seat::ALL[1] }];
     let coach = TableModel::of_client(&client(None, coach, empty()), Home::Server).unwrap();
     assert_eq!((coach.seat, coach.bottom), (None, Seat::ALL[1]));
@@ -112,7 +112,7 @@ fn ticket(game: &str) -> Ticket {
 }
 
 #[test]
-fn a_ticket_is_kept_for_the_browser_and_one_for_the_server() {
+fn stores_one_ticket_for_the_browser_and_one_for_the_server() {
     let tickets = Tickets(Memory::default());
     tickets.keep(Home::Browser, &ticket("here"));
     tickets.keep(Home::Server, &ticket("there"));
@@ -135,19 +135,19 @@ fn table(home: Home, phase: Phase) -> TableModel {
 fn a_game_is_open_until_it_is_over() {
     let tickets = Tickets(Memory::default());
     let (playing, over) = (table(Home::Browser, Phase::Playing), table(Home::Browser, Phase::GameEnd));
-    assert!(!tickets.has_open_game(), "there is none");
+    assert!(!tickets.has_open_game(), "there is no game yet");
     tickets.keep(Home::Browser, &ticket("abc"));
     tickets.note_end(None, &playing);
     assert!(tickets.has_open_game());
     tickets.note_end(Some(&playing), &table(Home::Server, Phase::GameEnd));
-    assert!(tickets.has_open_game(), "a table on the server is another one");
+    assert!(tickets.has_open_game(), "a table on the server must not count");
     tickets.note_end(Some(&playing), &over);
     assert!(!tickets.has_open_game());
     tickets.note_end(Some(&over), &playing);
-    assert!(tickets.has_open_game(), "the next game at the same table");
+    assert!(tickets.has_open_game(), "the next game at the same table must count");
 }
 
-/// A hand of Ann's before and after everything about it is shown.
+/// A hand of Ann's before and after it is revealed.
 fn hand(revealed: bool) -> TableModel {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
@@ -169,11 +169,11 @@ fn hand(revealed: bool) -> TableModel {
 }
 
 #[test]
-fn a_hand_is_witnessed_once_and_moves_with_the_game() {
+fn records_a_hand_once_and_moves_it_with_the_game() {
     let witnesses = Witnesses(Memory::default());
     let (before, after) = (hand(false), hand(true));
     witnesses.note(None, &after);
-    assert!(witnesses.get(&after).is_empty(), "without the promise there is nothing to check");
+    assert!(witnesses.get(&after).is_empty(), "without the commitment there is nothing to verify");
     witnesses.note(Some(&before), &after);
     witnesses.note(Some(&before), &after);
     let kept = witnesses.get(&after);

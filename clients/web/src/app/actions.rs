@@ -1,4 +1,4 @@
-//! What a person does at the table, and what the page does in the person's place after a while.
+//! The person's actions at the table, and those that the page does for the person after a delay.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::{
     table_model::{Home, TableModel},
 };
 
-/// How long a result stays at a table with others before this page goes on by itself, in milliseconds.
+/// How long a result stays at a table with other people before the page continues automatically, in milliseconds.
 const RESULT_PAUSE: u32 = 20_000;
 
 impl App {
-    /// Sends an action that the table offers.
+    /// Sends a valid action.
     pub(crate) fn act(self, action: Action) {
-        // The hand looks after the focus of its dominoes itself.
+        // The hand manages the focus of its dominoes.
         if !matches!(action, Action::Play { .. }) {
             keep_focus();
         }
@@ -28,13 +28,13 @@ impl App {
         connection::with_client(self, |client, now| client.execute(now, action));
     }
 
-    /// Wants another game at this table.
+    /// Requests a rematch.
     pub(crate) fn play_again(self) {
         self.table.want_next_game();
         connection::with_client(self, |client, now| client.rematch(now, browser::entropy()));
     }
 
-    /// Goes over to the game that somebody else has begun.
+    /// Joins the next game that somebody else has started.
     pub(crate) fn join_next_game(self) {
         if let Some(next) = self.table.take_next_game() {
             self.table.want_next_game();
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// Agrees to go on after a trick or a hand, as late as the person wants.
+    /// Agrees to continue after a trick or a hand, with the delay that the person has chosen.
     pub(super) fn agree_later(self, table: &TableModel) {
         let Some(action) = table.agree_offer().map(|offer| offer.action) else { return };
         let pace = self.settings.with_untracked(|settings| settings.pace);
@@ -64,7 +64,8 @@ const fn is_move(action: Action) -> bool {
     matches!(action, Action::Bid { .. } | Action::Pass { .. } | Action::SelectTrump { .. } | Action::Play { .. })
 }
 
-/// How long a trick or a result stays before the page agrees to go on, in milliseconds; none where the person does it.
+/// How long a trick or a result stays before the page agrees to continue, in milliseconds; `None` if the person does
+/// it.
 fn agreement_pause(action: Action, home: Home, pace: Pace) -> Option<u32> {
     match (action, home) {
         (Action::AgreeCompleteTrick { .. }, _) => pace.trick_pause(),

@@ -1,4 +1,4 @@
-//! What the page says: notices for a moment, and the log of what happened, which screen readers read out.
+//! Notices that appear for a few seconds, and the event log that screen readers announce.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use crate::{
     erased_view::{drawn, listed, live, part},
 };
 
-/// How many sentences the log keeps.
+/// Maximum number of sentences in the log.
 const MOST_SAID: usize = 60;
 /// How long a notice stays, in milliseconds.
 const NOTICE: u64 = 5_000;
 
-/// What the page says at present.
+/// The current notice and the log.
 #[derive(Clone, Copy)]
 pub(crate) struct Announcements {
     notice: RwSignal<Option<String>>,
     notice_number: StoredValue<u32>,
-    /// Numbered sentences, the latest last.
+    /// Numbered sentences, newest last.
     said: RwSignal<Vec<(u32, String)>>,
 }
 
@@ -28,7 +28,7 @@ impl Announcements {
         Self { notice: RwSignal::new(None), notice_number: StoredValue::new(0), said: RwSignal::new(Vec::new()) }
     }
 
-    /// Shows a notice for a moment.
+    /// Shows a notice for a few seconds.
     pub(crate) fn tell(self, text: String) {
         let number = self.notice_number.get_value() + 1;
         self.notice_number.set_value(number);
@@ -65,7 +65,7 @@ impl Announcements {
     }
 }
 
-/// The log for screen readers, to which sentences are added; and the notice, which interrupts.
+/// The live regions: the log, announced politely, and the notice, announced at once.
 #[component]
 pub(crate) fn Voice() -> impl IntoView {
     let Announcements { notice, said, .. } = app().announcements;

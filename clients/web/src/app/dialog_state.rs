@@ -1,8 +1,8 @@
-//! Which dialog lies over the screen.
+//! The open dialog.
 
 use leptos::prelude::*;
 
-/// What a dialog shows.
+/// The content of a dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialog {
     Settings,
@@ -24,12 +24,12 @@ impl DialogState {
         Self(RwSignal::new(None))
     }
 
-    /// The dialog that is open. Reading it subscribes to it.
+    /// The open dialog. Subscribes to it.
     pub(crate) fn get(self) -> Option<Dialog> {
         self.0.get()
     }
 
-    /// Opens a dialog instead of the one before.
+    /// Opens a dialog in place of the current one.
     pub(crate) fn open(self, dialog: Dialog) {
         self.0.set(Some(dialog));
     }

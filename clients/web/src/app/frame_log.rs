@@ -1,13 +1,13 @@
-//! The last messages to and from the table, for the developer drawer.
+//! The recent messages to and from the table, for the developer dialog.
 
 use leptos::prelude::*;
 
 use crate::frames::without_keys;
 
-/// How many messages are kept.
+/// Maximum number of messages.
 const MOST_FRAMES: usize = 60;
 
-/// The last messages, the latest last.
+/// The recent messages, newest last.
 #[derive(Clone, Copy)]
 pub(crate) struct FrameLog(RwSignal<Vec<String>>);
 
@@ -16,7 +16,7 @@ impl FrameLog {
         Self(RwSignal::new(Vec::new()))
     }
 
-    /// Keeps a message.
+    /// Adds a message.
     pub(crate) fn note(self, direction: char, text: &str) {
         self.0.update(|frames| {
             frames.push(format!("{direction} {text}"));
@@ -25,7 +25,7 @@ impl FrameLog {
         });
     }
 
-    /// All of them, one to a line, without the keys in them.
+    /// All messages, one per line, with keys redacted.
     pub(crate) fn text(self) -> String {
         self.0.with(|frames| without_keys(&frames.join("\n")))
     }

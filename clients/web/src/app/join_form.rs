@@ -1,5 +1,5 @@
-//! What stands in the form for joining a table. It is kept while the page tries, so that a person who is refused finds the
-//! form as it was.
+//! The contents of the join form. They are kept while the page connects, so that a person who is refused finds the form
+//! unchanged.
 
 use leptos::prelude::*;
 use texas42_vocab::Seat;
@@ -16,7 +16,7 @@ impl JoinForm {
         Self { seat: RwSignal::new(None), refusal: RwSignal::new(None) }
     }
 
-    /// Empties the form for another link.
+    /// Clears the form for another link.
     pub(super) fn clear(self) {
         self.seat.set(None);
         self.refusal.set(None);

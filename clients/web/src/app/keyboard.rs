@@ -1,4 +1,4 @@
-//! Keys that work anywhere on the table.
+//! Keyboard shortcuts at the table.
 
 use std::cell::RefCell;
 
@@ -12,15 +12,15 @@ use crate::{
     shortcut::{Typed, typed},
 };
 
-/// Keys of one shortcut follow each other within this time, in milliseconds.
+/// Maximum pause between two keys of a shortcut, in milliseconds.
 const TYPING_PAUSE: u64 = 1_500;
 
 thread_local! {
-    /// What was typed so far, and when.
+    /// The keys typed so far, and when the last was typed.
     static TYPED: RefCell<(String, u64)> = const { RefCell::new((String::new(), 0)) };
 }
 
-/// Handles a key, unless what has the focus takes it.
+/// Handles a key, unless the focused element uses it.
 pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || browser::is_writing() {
         return;
@@ -30,7 +30,7 @@ pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
     }
     let focused = browser::focused();
     let is_on_button = focused.as_ref().is_some_and(|element| element.tag_name() == "BUTTON");
-    // No domino can be played while a trick lies there, so that Enter goes on also from the hand.
+    // While a complete trick is shown, no domino can be played, so Enter continues even if a domino has the focus.
     let is_on_domino = focused.is_some_and(|element| element.has_attribute("data-domino"));
     let waits = app.table.now().is_some_and(|table| table.agree_offer().is_some());
     match event.key().as_str() {
@@ -53,7 +53,7 @@ fn go_on(app: App) {
     }
 }
 
-/// Letters for dialogs come after the shortcuts of the table, which always win.
+/// The table's shortcuts take precedence over the letters that open dialogs.
 fn type_key(app: App, key: &str) {
     let offers = own_offers(app);
     let shortcuts: Vec<String> = offers.iter().map(|valid| valid.shortcut.to_string()).collect();
@@ -77,7 +77,7 @@ fn own_offers(app: App) -> Vec<ValidAction> {
     table.view.valid_actions.iter().filter(|valid| table.is_own(valid.action)).cloned().collect()
 }
 
-/// What was typed so far with this key behind it; only the key after a pause.
+/// The keys typed so far plus this one; after a pause only this one.
 fn typed_text(key: &str) -> String {
     TYPED.with(|typed| {
         let (text, at) = &*typed.borrow();

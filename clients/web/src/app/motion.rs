@@ -1,4 +1,4 @@
-//! What moves on the table between two views: the trick that is carried away, and the hands that are turned over.
+//! Animations between two views: the trick that is carried away, and the hands that are turned over.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::table_model::TableModel;
 
 /// How long a trick takes to be carried away, in milliseconds.
 const CARRY: u64 = 520;
-/// How long the others take to turn their hands over, in milliseconds.
+/// Delay before the other hands are turned over, in milliseconds.
 const TURN_OVER: u64 = 120;
 
-/// A trick on its way to the side that took it.
+/// A trick that is being carried to its winner.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Leaving {
     pub(crate) trick: TrickView,
     number: (u32, usize),
 }
 
-/// What moves at present.
+/// The running animations.
 #[derive(Clone, Copy)]
 pub(crate) struct Motion {
     leaving: RwSignal<Option<Leaving>>,
@@ -37,12 +37,12 @@ impl Motion {
         self.leaving.get()
     }
 
-    /// Whether the hands of the others still lie face down, although they may be seen.
+    /// Whether the other hands are still shown face down, although they are visible.
     pub(crate) fn is_face_down(self) -> bool {
         self.is_face_down.get()
     }
 
-    /// Starts what moves from one view to the next.
+    /// Starts the animations from one view to the next.
     pub(super) fn follow(self, before: &TableModel, after: &TableModel) {
         self.carry_trick(before, after);
         self.turn_hands_over(before, after);
@@ -62,8 +62,8 @@ impl Motion {
         set_timeout(clear, Duration::from_millis(CARRY));
     }
 
-    /// At the end of a hand the others turn over what they still hold, a moment after the result is there: not everything in
-    /// one frame.
+    /// At the end of a hand, turns over the other hands a moment after the result appears, so that not everything is
+    /// drawn in one frame.
     fn turn_hands_over(self, before: &TableModel, after: &TableModel) {
         if before.phase() == Phase::Playing && after.phase() != Phase::Playing {
             self.is_face_down.set(true);
@@ -71,7 +71,7 @@ impl Motion {
         }
     }
 
-    /// Nothing is carried away any more.
+    /// Stops carrying a trick.
     pub(super) fn forget(self) {
         self.leaving.set(None);
     }

@@ -1,4 +1,4 @@
-//! Which screen is shown, and the ways between the screens: to a table, back from it, and by the address.
+//! The current screen, and navigation between screens: to a table, back from it, and by URL fragment.
 
 use std::time::Duration;
 
@@ -17,28 +17,29 @@ use crate::{
     table_model::Home,
 };
 
-/// How long the page waits for something else to take the focus, in milliseconds: longer than a table takes to answer here.
+/// How long the page waits for another element to take the focus, in milliseconds: longer than a local table takes to
+/// answer.
 const KEEP_FOCUS: u64 = 250;
 
-/// What is shown.
+/// The screens.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Screen {
-    /// The first page.
+    /// The start page.
     Home,
-    /// A new table for friends.
+    /// The form for a new table.
     Create,
-    /// A link to a table was opened.
+    /// The form for joining a table by an invite link.
     Join(InviteLink),
     /// A table.
     Table,
 }
 
-/// The screen, and where the way to the table began.
+/// The current screen, and the one from which the person went to the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Navigation {
     pub(crate) screen: RwSignal<Screen>,
     came_from: StoredValue<Screen>,
-    /// Whether the person is on the way to a table from a screen that is gone.
+    /// Whether the table should take the focus when it appears.
     wants_focus: StoredValue<bool>,
 }
 
@@ -51,14 +52,14 @@ impl Navigation {
         }
     }
 
-    /// Shows that the table is on its way.
+    /// Shows the table screen while the table is loading.
     pub(crate) fn wait_for_table(self) {
         self.came_from.set_value(self.screen.get_untracked());
         self.wants_focus.set_value(true);
         self.screen.set(Screen::Table);
     }
 
-    /// The table is there.
+    /// Called when the table has arrived.
     pub(super) fn arrive(self) {
         if self.wants_focus.get_value() {
             self.wants_focus.set_value(false);
@@ -70,7 +71,8 @@ impl Navigation {
     }
 }
 
-/// Moves the focus to the table when the element that had it is gone: a button that was pressed, or the screen before.
+/// Moves the focus to the table if the focused element has disappeared, such as a pressed button or the previous
+/// screen.
 pub(crate) fn keep_focus() {
     let focus = || {
         if browser::has_lost_focus() && !browser::is_dialog_open() {
@@ -90,7 +92,7 @@ impl App {
             Screen::Home => browser::set_fragment(""),
             Screen::Create => browser::set_fragment("new"),
             Screen::Join(link) => browser::set_fragment(&link.fragment()),
-            // The address of a table is set once one has come in.
+            // The fragment of a table is set after joining.
             Screen::Table => {}
         }
         self.dialogs.close();
@@ -98,7 +100,8 @@ impl App {
         browser::focus("main");
     }
 
-    /// A new table in this browser. It replaces the game that is there, so the person is asked where that is not over.
+    /// Creates a table in this browser. It replaces the current game there, so the person is asked if that is
+    /// unfinished.
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
         if TICKETS.has_open_game() && !browser::asks(self.words().replace_ask) {
             if Address::asks_for_new_table(&browser::fragment()) {
@@ -109,32 +112,32 @@ impl App {
         self.set_up(Home::Browser, config, table);
     }
 
-    /// The hand of the day. While it is searched for, Back leads to the first page.
+    /// Plays the daily challenge. During the deal search, Back leads to the start page.
     pub(crate) fn play_daily(self, difficulty: Difficulty) {
         browser::set_fragment(&format!("daily/{}", presets::name_of(difficulty)));
         self.play_here(presets::daily(browser::today(), difficulty));
     }
 
-    /// A new table.
+    /// Creates a table.
     pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
         let (name, entropy) = (self.name(), browser::entropy());
         self.navigation.wait_for_table();
         connection::open(self, home, Entrance::Create { config, table, name, entropy });
     }
 
-    /// Back to a table that was left.
+    /// Rejoins the table of the stored ticket.
     pub(crate) fn come_back(self, home: Home) {
         match TICKETS.get(home) {
             Some(ticket) => {
                 self.navigation.screen.set(Screen::Table);
                 connection::resume(self, home, ticket);
             }
-            // Another tab may have gone elsewhere with it.
+            // Another tab may have removed the ticket.
             None => self.go(Screen::Home),
         }
     }
 
-    /// An invite link was opened. A person who plays at that table already comes back, and takes no second seat.
+    /// Opens an invite link. A person who already plays at that table rejoins instead of taking a second seat.
     pub(crate) fn open_invite(self, link: InviteLink) {
         let is_there = TICKETS.get(Home::Server).is_some_and(|ticket| ticket.game_id == link.game);
         let only_watches = browser::kept("watching").as_deref() == Some(link.game.as_str());
@@ -146,7 +149,7 @@ impl App {
         self.go(Screen::Join(link));
     }
 
-    /// The table does not let the person in.
+    /// Called when the table refuses to let the person join.
     pub(crate) fn turned_away(self, error: &WireError) {
         match error.code {
             ErrorCode::SeatTaken if self.join_form.seat.get_untracked().is_some() => {
@@ -156,12 +159,12 @@ impl App {
         }
     }
 
-    /// There is no way in: back to the form, with what was filled in.
+    /// Returns to the form with its contents and shows why joining failed.
     pub(crate) fn turn_back(self, why: &str) {
         connection::hang_up(self);
         let from = self.navigation.came_from.get_value();
         match from {
-            // The choices may be fewer by now, so the reason stays to be read.
+            // The form shows the reason permanently, because fewer seats may be free by now.
             Screen::Join(_) => self.join_form.refusal.set(Some(why.to_owned())),
             _ => self.tell(why),
         }
@@ -169,7 +172,7 @@ impl App {
     }
 }
 
-/// Goes where the address leads to: when the page is opened or reloaded, and with Back and Forward.
+/// Navigates to the URL fragment: on load and reload, and on Back and Forward.
 pub(super) fn follow_address(app: App) {
     match Address::read(&browser::fragment()) {
         Address::Home if app.navigation.screen.get_untracked() != Screen::Home => app.go(Screen::Home),

@@ -1,4 +1,4 @@
-//! What happens when the table sends another view.
+//! Handles a new view of the table.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl App {
-    /// Takes in a new view.
+    /// Shows a new view.
     pub(crate) fn show(self, table: Arc<TableModel>) {
         let before = self.table.now();
         let table = self.table.in_perspective(table);
@@ -47,7 +47,7 @@ impl App {
         self.agree_later(&table);
     }
 
-    /// Lets a next game wait that the person does not want yet: the result of the last one stays until then.
+    /// Holds back a next game that the person has not asked for, so that the last result stays.
     fn holds_next_game(self, before: Option<&TableModel>, table: &Arc<TableModel>) -> bool {
         let is_wanted = self.table.take_wish_for_next_game();
         let is_next = before.is_some_and(|before| table.is_next_game(before));
@@ -80,14 +80,14 @@ impl App {
         }
     }
 
-    /// A notice about a decision ends with it, but not the one that somebody else decides.
+    /// Removes a notice about a decision that is over, unless a bot decides for this seat.
     fn end_notice(self, before: &TableModel, after: &TableModel) {
         if before.phase() != after.phase() && !after.is_replaced() {
             self.announcements.clear_notice();
         }
     }
 
-    /// Says why a bot sits on a seat whose time was over.
+    /// Explains why a bot has taken a seat whose time ran out.
     fn tell_time_out(self, before: &TableModel, after: &TableModel) {
         let left = before.view.metadata.deadline.and_then(|deadline| self.table.seconds_left(deadline));
         let Some(seat) = after.taken_over(before).filter(|_| left.is_some_and(|left| left <= 1)) else { return };
@@ -99,7 +99,7 @@ impl App {
     }
 }
 
-/// Whether seats of a table in this browser are still empty: bots take them in a moment, and then there is something to see.
+/// Whether a table in this browser still has empty seats. Bots take them in a moment, so there is nothing to show yet.
 fn is_gathering_here(table: &TableModel) -> bool {
     table.home == Home::Browser && Seat::ALL.into_iter().any(|seat| table.player_on(seat).is_none())
 }

@@ -1,13 +1,13 @@
-//! What the browser's window tells the page: how much room there is, and that a new version of the page waits.
+//! The state of the browser window: its width, and whether a new version of the page is ready.
 
 use leptos::{ev, prelude::*};
 
 use crate::{app::app, browser, erased_view::when};
 
-/// From this width on there is room beside the table: the style says the same.
+/// Minimum width for the panel beside the table; the style sheet has the same value.
 const ROOM: f64 = 1180.0;
 
-/// The window.
+/// The state of the window.
 #[derive(Clone, Copy)]
 pub(crate) struct WindowState {
     has_room: RwSignal<bool>,
@@ -24,7 +24,7 @@ impl WindowState {
         self.has_room.get()
     }
 
-    /// Follows the window.
+    /// Registers the event listeners.
     pub(super) fn listen(self) {
         window_event_listener(ev::resize, move |_| {
             let has_room = browser::width() >= ROOM;
@@ -37,7 +37,7 @@ impl WindowState {
     }
 }
 
-/// A new version waits until the person wants it: nothing changes under a running game.
+/// Offers a new version, which waits until the person accepts it, so that a running game is not interrupted.
 #[component]
 pub(crate) fn Update() -> impl IntoView {
     let app = app();

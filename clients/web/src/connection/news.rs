@@ -1,4 +1,4 @@
-//! What the client reports about the table, and what the page does about it.
+//! Handles the events that the client reports.
 
 use leptos::prelude::Set;
 use texas42_client::News;
@@ -11,10 +11,10 @@ use crate::{
     table_model::Home,
 };
 
-/// After so many failed tries a person who was never at the table is told that no server answers.
+/// After this many failed attempts, a person who has not joined yet is told that no server answers.
 const MOST_TRIES: u32 = 2;
 
-/// Handles one report.
+/// Handles one event.
 pub(super) fn handle_news(app: App, news: News) {
     match news {
         News::Joined => joined(app),
@@ -31,13 +31,13 @@ pub(super) fn handle_news(app: App, news: News) {
             app.go(Screen::Home);
         }
         News::Invited { key: Some(key), .. } => app.invitations.receive(app.look(|table| table.game.clone()), &key),
-        // In steps, which a screen reader can follow.
+        // In steps of ten percent, so that a screen reader can follow.
         News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
         _ => {}
     }
 }
 
-/// Keeps the ticket, and lets a reload lead back to the table.
+/// Stores the ticket and sets the fragment, so that a reload rejoins the table.
 fn joined(app: App) {
     app.connection.set(ConnectionState::Up);
     ask(|connection| {
@@ -47,7 +47,7 @@ fn joined(app: App) {
             Home::Browser => browser::set_fragment("play"),
             Home::Server => {
                 browser::set_fragment(&format!("table/{}", ticket.game_id));
-                // The answer carries the table's time, which a person who comes in the middle of a turn needs.
+                // The reply contains the table's time, which a person who joins in the middle of a turn needs.
                 send(app, &connection.transport, &ClientMessage::Ping { nonce: 0 });
             }
         }
@@ -58,7 +58,7 @@ fn was_never_let_in() -> bool {
     ask(|connection| connection.client.ticket().is_none()) == Some(true)
 }
 
-/// Whether no server answers a person who was never at the table. Everybody else keeps trying.
+/// Whether to give up connecting: no server answers, and the person has not joined yet. Everyone else keeps trying.
 fn is_in_vain() -> bool {
     was_never_let_in()
         && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MOST_TRIES)

@@ -1,4 +1,4 @@
-//! The connection to the worker of this browser: starting it, its messages, and the requests to it.
+//! The connection to the worker of this browser: its start, its messages, and requests to it.
 
 use leptos::prelude::GetUntracked;
 use serde_json::value::RawValue;
@@ -30,7 +30,7 @@ pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
     worker
 }
 
-/// After a failure a new worker begins from what is stored.
+/// After a failure, starts a new worker, which restores the table from its log.
 fn restart_worker(app: App) {
     let ticket = ask(|connection| connection.client.ticket().cloned()).flatten();
     app.tell(app.words().worker_failed);
@@ -47,22 +47,22 @@ fn hear_worker(app: App, message: FromWorker) {
         FromWorker::StorageFailed => restart_worker(app),
         FromWorker::Exported { log } => going_online::upload(app, log),
         FromWorker::Recorded { record } => record::save(app, record.as_deref().map_or("", RawValue::get)),
-        // Answers to questions that `analysis` asks of workers of its own; `WorkerLink` logs what is unreadable.
+        // Replies for `analysis`, which has its own workers. `WorkerLink` logs unreadable messages.
         FromWorker::Verified(_) | FromWorker::Advised { .. } | FromWorker::Unreadable { .. } => {}
     }
 }
 
-/// Asks the worker for the log of its table; the worker then holds still until it is released.
+/// Requests the log of the worker's table; the worker pauses until it is released.
 pub(crate) fn export() {
     post_to_worker(|game_id| ToWorker::Export { game_id });
 }
 
-/// Asks the worker for the record of its table.
+/// Requests the record of the worker's table.
 pub(crate) fn ask_for_record() {
     post_to_worker(|game_id| ToWorker::Record { game_id });
 }
 
-/// Lets the worker go on after an export.
+/// Resumes the worker after an export.
 pub(crate) fn release() {
     post_to_worker(|_| ToWorker::Release);
 }

@@ -1,4 +1,4 @@
-//! The connection to the server: opening a WebSocket, and what it reports.
+//! The connection to the server: opens a WebSocket and handles its events.
 
 use texas42_client::{GameClient, close::DISPLACED};
 
@@ -36,8 +36,7 @@ fn hear_socket(app: App, event: SocketEvent) {
     }
 }
 
-/// One socket serves creating and joining; a table that is known is named in the address, so that a host with many machines
-/// can route it.
+/// The WebSocket URL. It names the table if it is known, so that a host with many machines can route the connection.
 fn socket_url(client: &GameClient) -> String {
     let base = browser::address().replacen("http", "ws", 1);
     match client.game_id() {

@@ -1,4 +1,4 @@
-//! The channel that carries frames: the worker of this browser, or a WebSocket to the server.
+//! Transports frames: to the worker of this browser, or over a WebSocket to the server.
 
 use texas42_worker_protocol::ToWorker;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -9,29 +9,29 @@ use crate::browser;
 
 /// A channel to a table.
 pub(super) enum Transport {
-    /// A worker, which is there as long as the channel is.
+    /// A worker; lives as long as the transport.
     Worker(WorkerLink),
-    /// A WebSocket, once one is open or being opened.
+    /// A WebSocket, if one is open or opening.
     Socket(Option<WebSocket>),
 }
 
-/// What a WebSocket reports.
+/// An event of a WebSocket.
 pub(super) enum SocketEvent {
     /// It is open.
     Opened,
     /// A frame.
     Frame(String),
-    /// It is closed, with this code.
+    /// It was closed with this code.
     Closed(u16),
 }
 
 impl Transport {
-    /// Whether a socket has to be opened before anything can be sent.
+    /// Whether a socket has to be opened before frames can be sent.
     pub(super) const fn is_disconnected(&self) -> bool {
         matches!(self, Self::Socket(None))
     }
 
-    /// The worker, where there is one.
+    /// The worker, if this is one.
     pub(super) const fn worker(&self) -> Option<&WorkerLink> {
         match self {
             Self::Worker(worker) => Some(worker),
@@ -39,7 +39,7 @@ impl Transport {
         }
     }
 
-    /// Sends a frame. Without a socket the frame is dropped: the client sends again what was not answered.
+    /// Sends a frame. Without a socket the frame is dropped; the client resends what is not acknowledged.
     pub(super) fn send(&self, frame: String) {
         match self {
             Self::Worker(worker) => match ToWorker::frame(frame) {
@@ -53,14 +53,14 @@ impl Transport {
         }
     }
 
-    /// Asks the socket to close; it reports when it is closed. A worker stays.
+    /// Asks the socket to close; it reports when it has. Does nothing to a worker.
     pub(super) fn close_socket(&self) {
         if let Self::Socket(Some(socket)) = self {
             socket.close().ok();
         }
     }
 
-    /// Ends the channel.
+    /// Closes the transport.
     pub(super) fn close(&self) {
         self.close_socket();
         if let Self::Worker(worker) = self {
@@ -69,7 +69,7 @@ impl Transport {
     }
 }
 
-/// Opens a WebSocket; none when the browser refuses the address.
+/// Opens a WebSocket; `None` if the browser rejects the URL.
 pub(super) fn open_socket(url: &str, hear: impl Fn(SocketEvent) + Clone + 'static) -> Option<WebSocket> {
     let socket = WebSocket::new(url).ok()?;
     let on_open = Closure::<dyn FnMut()>::new({
@@ -81,7 +81,7 @@ pub(super) fn open_socket(url: &str, hear: impl Fn(SocketEvent) + Clone + 'stati
         let hear = hear.clone();
         move |event: MessageEvent| match event.data().as_string() {
             Some(text) => hear(SocketEvent::Frame(text)),
-            None => browser::log_error("the server sent a frame that is not a text"),
+            None => browser::log_error("the server sent a frame that is not text"),
         }
     });
     socket.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));

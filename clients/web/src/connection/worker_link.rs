@@ -1,4 +1,4 @@
-//! A Web Worker with the tables of this browser, and the messages to and from it.
+//! A Web Worker that runs tables, and the messages to and from it.
 
 use leptos::prelude::document;
 use texas42_worker_protocol::{FromWorker, ToWorker};
@@ -12,11 +12,11 @@ use crate::browser;
 pub(crate) struct WorkerLink(Worker);
 
 impl WorkerLink {
-    /// Starts a worker. `hear` is called with each of its messages; those that cannot be read, on either side, are logged.
+    /// Starts a worker. `hear` is called with each of its messages; messages that either side cannot read are logged.
     pub(crate) fn spawn(mut hear: impl FnMut(&Self, FromWorker) + 'static) -> Self {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&url(), &options).expect("a browser that runs this has workers");
+        let worker = Worker::new_with_options(&url(), &options).expect("browsers with WebAssembly have workers");
         let link = Self(worker.clone());
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match FromWorker::read(&event.data().as_string().unwrap_or_default()) {
@@ -31,7 +31,7 @@ impl WorkerLink {
         Self(worker)
     }
 
-    /// Calls `fail` when the worker has crashed or could not be loaded.
+    /// Calls `fail` when the worker crashes or cannot be loaded.
     pub(crate) fn on_error(&self, fail: impl FnMut() + 'static) {
         let on_error = Closure::<dyn FnMut()>::new(fail);
         self.0.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
@@ -48,7 +48,7 @@ impl WorkerLink {
     }
 }
 
-/// The address of the worker's script. It stands in the page, because it carries the hash of the build.
+/// The URL of the worker's script. The page contains it, because it includes the hash of the build.
 fn url() -> String {
     let link = document().query_selector("link[data-worker]").ok().flatten();
     link.and_then(|link| link.get_attribute("href")).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A table for friends: a usual way to play, or one's own house rules, each with a sentence that explains it.
+//! The form for a table with friends: a preset, or individual house rules, each with an explanation.
 
 use leptos::prelude::*;
 use texas42_protocol::TableOptions;
@@ -14,7 +14,7 @@ use crate::{
     words::fill,
 };
 
-/// What has been chosen so far.
+/// The contents of the form.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
     preset: RwSignal<Option<Preset>>,
@@ -48,7 +48,7 @@ impl Plan {
         self.layers.with(|layers| layers.iter().any(|layer| layer.name() == name))
     }
 
-    /// Layers stay in the order in which tables ask them.
+    /// Switches a layer; layers stay in the order in which tables consult them.
     fn switch(self, layer: Layer, is_on: bool) {
         self.preset.set(None);
         self.layers.update(|layers| {
@@ -71,7 +71,7 @@ impl Plan {
             open_to_spectators: self.watchers.get_untracked(),
             open_hands: self.open_hands.get_untracked(),
             hints,
-            // Whoever plays with programs alone is ready.
+            // A person alone with bots need not declare themselves ready.
             ready: players.iter().filter(|control| **control == Control::Human).count() > 1,
             ..TableOptions::default()
         };
@@ -142,7 +142,7 @@ pub(crate) fn Create() -> impl IntoView {
     }
 }
 
-/// What the person is called, kept for the next time.
+/// The input for the person's name, which is stored for the next time.
 #[component]
 pub(crate) fn NameField() -> impl IntoView {
     let app = app();
@@ -155,7 +155,7 @@ pub(crate) fn NameField() -> impl IntoView {
     }
 }
 
-/// Whether the table can call the person so. If not, the form says why; here one is led to the name.
+/// Whether the name is valid. If not, moves the focus to its input; the form explains why.
 pub(crate) fn is_name_fine(app: App) -> bool {
     let is_fine = !app.settings.with_untracked(Settings::has_bad_name);
     if !is_fine {
@@ -197,7 +197,7 @@ fn LayerSwitch(layer: Layer, plan: Plan) -> impl IntoView {
     }
 }
 
-/// Who plays on a seat: the first is the creator's.
+/// Selects who plays on a seat; the first seat is the creator's.
 #[component]
 fn SeatChoice(seat: usize, plan: Plan) -> impl IntoView {
     let app = app();

@@ -1,4 +1,4 @@
-//! What opens over a screen: settings, rules and keys, history, invitations, questions, and the drawer behind the scenes.
+//! The dialogs: settings, rules and keys, history, invites, questions, and developer tools.
 
 use leptos::{html, prelude::*};
 use texas42_vocab::{Action, Control, Seat};
@@ -15,7 +15,7 @@ use crate::{
     words::{Language, fill},
 };
 
-/// One native dialog for all: the browser keeps the focus inside, and Escape closes it.
+/// One native dialog element for all dialogs: the browser traps the focus, and Escape closes it.
 #[component]
 pub(crate) fn Dialogs() -> impl IntoView {
     let app = app();
@@ -30,7 +30,7 @@ pub(crate) fn Dialogs() -> impl IntoView {
             _ => {}
         }
     });
-    // The browser says afterwards that a dialog was closed; by then the next one may be open.
+    // The close event comes late; by then the next dialog may be open.
     let closed = move |_| {
         if element.get_untracked().is_none_or(|dialog| !dialog.open()) {
             app.dialogs.close();
@@ -93,7 +93,7 @@ fn ClaimQuestion() -> impl IntoView {
     }
 }
 
-/// Home, a program for the own seat, and leaving for good.
+/// Start page, a bot for the person's seat, and leaving for good.
 #[component]
 fn Menu() -> impl IntoView {
     let app = app();
@@ -145,7 +145,7 @@ fn Menu() -> impl IntoView {
     }
 }
 
-/// The record of the game as a file.
+/// Downloads the record of the game.
 #[component]
 pub(crate) fn SaveRecord(class: &'static str) -> impl IntoView {
     let app = app();
@@ -224,7 +224,7 @@ fn levels(app: App) -> Vec<(&'static str, bool)> {
     names.into_iter().zip(LEVELS).map(|(name, level)| (name, level == now)).collect()
 }
 
-/// One of several.
+/// A choice between several options.
 #[component]
 fn Choice(
     title: &'static str,
@@ -242,7 +242,7 @@ fn Choice(
     }
 }
 
-/// Yes or no.
+/// A switch.
 #[component]
 fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings, bool)) -> impl IntoView {
     let app = app();
@@ -255,7 +255,7 @@ fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings
     }
 }
 
-/// The rules of the table in the order in which they have a say: what each layer is, its parameters, and what it decides.
+/// The layers of the table in order: what each is, its parameters, and what it decides.
 fn composition(app: App) -> AnyView {
     let (layers, told) =
         app.look(|seen| (seen.view.state.layers.clone(), seen.view.derived.composition.clone())).unwrap_or_default();
@@ -274,26 +274,26 @@ fn composition(app: App) -> AnyView {
         let layer = layers.iter().find(|layer| layer.name() == name);
         let text =
             layer.map_or((name == "base").then_some(app.words().layer_base), |layer| app.words().layer_text(layer));
-        // A layer that only has its name has nothing more to say.
+        // A layer without parameters serializes to its name only.
         let parameters = layer.and_then(|layer| serde_json::to_string(layer).ok()).filter(|text| text.contains(','));
         view! { <li><b>{name.clone()}</b>" "{text}<code>{parameters}</code><ul>{lines(name)}</ul></li> }
     };
     told.layers.iter().map(shown).all_drawn()
 }
 
-/// A rule in a case, and the answer.
+/// A rule in a case, and its answer.
 fn decision([rule, case, answer]: [&str; 3]) -> AnyView {
     let rule = if case.is_empty() { rule.to_owned() } else { format!("{rule}, {case}") };
-    // What is nobody's to read has no words.
+    // Internal answers have no text.
     let answer = if answer.is_empty() { "…" } else { answer }.to_owned();
     view! { <li>{rule}": "<b>{answer}</b></li> }.erased()
 }
 
-/// What the page holds and what it said and heard: for those who may see everything.
+/// The view and the messages, for sessions that may see everything.
 #[component]
 fn Developer() -> impl IntoView {
     let app = app();
-    // The log of the hand, which only those see who may see everything.
+    // The log of the hand; only sessions that may see everything get it.
     let log = move || {
         app.look(|seen| seen.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap_or_default()
     };

@@ -1,4 +1,4 @@
-//! Getting others to the table: a link with the key behind `#`, the same as a QR code, and programs for empty seats.
+//! Invites: a link with the key in its fragment, also as a QR code, and bots for empty seats.
 
 use leptos::prelude::*;
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -21,7 +21,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         app.look(|seen| seen.phase() == Phase::Setup && !free_seats(seen).is_empty()).unwrap_or(false)
     });
     Effect::new(move || {
-        // Other links are made for those who ask for them, and one that is refused is not asked for again.
+        // Links for other roles are created on request, and a refused link is not requested again.
         let game = app.table.now().map(|table| table.game.clone());
         if roles.with(|roles| roles.contains(&Role::Player)) && app.invitations.begins_asking(game) {
             ask(app, Role::Player);
@@ -32,7 +32,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         let others = roles.get().into_iter().filter(|role| Some(*role) != shown);
         others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
-    // Before the game begins nobody can sit down where no seat is free; later on one takes the place of a program.
+    // Before the game starts a full table has no seat to take; later a person can replace a bot.
     let is_full = move || !has_free_seats.get() && app.look(TableModel::phase) == Some(Phase::Setup);
     let means = move |role: Role| {
         if role == Role::Player && is_full() { app.words().full_table } else { link_words(app, role).1 }
@@ -51,7 +51,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
     }
 }
 
-/// What a link is called, and what whoever opens it can do.
+/// The name of a link, and what the person who opens it can do.
 fn link_words(app: App, role: Role) -> (&'static str, &'static str) {
     let words = app.words();
     match role {
@@ -63,7 +63,7 @@ fn link_words(app: App, role: Role) -> (&'static str, &'static str) {
 }
 
 fn ask(app: App, role: Role) {
-    // One link for everybody: as many as can sit beside the one who invites.
+    // One link for everyone: it can be used once for each of the other seats.
     let uses = (role == Role::Player).then_some(3);
     let seat = app.look(|seen| seen.seat).flatten().filter(|_| role == Role::Coach);
     let open_hands = role == Role::Spectator && app.look(TableModel::has_open_hands).unwrap_or(false);
@@ -72,8 +72,8 @@ fn ask(app: App, role: Role) {
     connection::with_client(app, |client, now| client.invite(now, grant, None));
 }
 
-/// Every seat on which nobody is gets a program, and nobody has to wait for the one who wants that. Whoever comes back later gets
-/// the seat back.
+/// Fills every free seat with a bot and declares this person ready, so that the game starts. A person who comes back
+/// later gets their seat back.
 fn fill_seats(app: App) {
     connection::with_client(app, GameClient::say_ready);
     for seat in app.look(free_seats).unwrap_or_default() {
@@ -81,7 +81,7 @@ fn fill_seats(app: App) {
     }
 }
 
-/// The seats on which nobody is, or whose person is away.
+/// Seats that are empty, or whose person is away.
 fn free_seats(seen: &TableModel) -> Vec<Seat> {
     let is_free = |seat: &Seat| seen.player_on(*seat).is_none() || seen.is_away(*seat);
     Seat::ALL.into_iter().filter(is_free).collect()
@@ -106,7 +106,7 @@ fn Link(link: String) -> impl IntoView {
     }
 }
 
-/// The inside of the drawing of a QR code with its quiet border, and its size.
+/// The SVG content of a QR code with its quiet zone, and its size.
 fn drawing(text: &str) -> Option<(String, i32)> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
     let size = code.size();

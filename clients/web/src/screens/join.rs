@@ -1,4 +1,4 @@
-//! A link to a table was opened: a name, a free seat for those who play, and in.
+//! The form for joining a table by an invite link: a name and, for players, a free seat.
 
 use leptos::prelude::*;
 use texas42_client::Entrance;
@@ -57,7 +57,7 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
     }
 }
 
-/// The seats, of which those can be chosen on which no person sits.
+/// The seats; those taken by people are disabled.
 #[component]
 fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
     let app = app();
@@ -93,7 +93,7 @@ fn come_in(app: App, link: &InviteLink) {
         game_id: link.game.clone(),
         invitation: link.key.clone(),
         name: app.name(),
-        // Whoever is invited to play may be a student as well.
+        // A person who is invited to play may also be a student.
         role: (link.role != Role::Player).then_some(link.role),
         seat: app.join_form.seat.get_untracked().filter(|_| link.role == Role::Player),
         capabilities: None,
@@ -108,7 +108,7 @@ fn come_in(app: App, link: &InviteLink) {
     connection::open(app, Home::Server, entrance);
 }
 
-/// Asks who sits where. Where nobody answers, the table will say what is taken.
+/// Loads who sits where. If that fails, the table itself will refuse a taken seat.
 async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
     let path = format!("api/games/{}/state", link.game);
     let answer = browser::ask_server(&key, &path, None).await.unwrap_or_default();

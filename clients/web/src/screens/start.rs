@@ -1,4 +1,4 @@
-//! The first page: play at once, come back, or set a table for friends.
+//! The start page: play now, rejoin a game, or create a table for friends.
 
 use leptos::prelude::*;
 use texas42_vocab::{Difficulty, Domino};
@@ -72,7 +72,7 @@ pub(crate) fn Start() -> impl IntoView {
     }
 }
 
-/// The hand of the day, as hard as the person likes.
+/// The daily challenge in three difficulties.
 #[component]
 fn Daily() -> impl IntoView {
     let app = app();

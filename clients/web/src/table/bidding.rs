@@ -1,4 +1,4 @@
-//! Bidding and naming trumps: only what the table offers, and what each choice means.
+//! Bidding and naming trumps: the valid actions and what each means.
 
 use leptos::prelude::*;
 use texas42_protocol::{ActionGroup, ValidAction};
@@ -13,7 +13,7 @@ use crate::{
     words::{capitalised, fill},
 };
 
-/// The auction: the own choices, or who is thinking.
+/// The auction: the person's choices, or whose turn it is.
 #[component]
 pub(crate) fn Auction() -> impl IntoView {
     card(ActionGroup::Bid, "panel auction", |offers| {
@@ -26,7 +26,7 @@ pub(crate) fn Auction() -> impl IntoView {
     })
 }
 
-/// A card with what is offered of a kind, or with who is thinking: one for every decision.
+/// A card with the valid actions of a group, or with whose turn it is. Each decision gets a new card.
 fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
     let app = app();
     let offers = Memo::new(move |_| app.look(|seen| seen.offered(group)).unwrap_or_default());
@@ -39,7 +39,7 @@ fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> A
     )
 }
 
-/// The decision that is waited for, as a number: each is a card of its own.
+/// A key for the pending decision.
 fn decision(app: App, offers: &[ValidAction]) -> u64 {
     let seat = app.look(|seen| seen.view.derived.to_act).flatten().map_or(4, Seat::index);
     offers.iter().fold(seat as u64, |number, offer| number.wrapping_mul(31).wrapping_add(number_of(&offer.shortcut)))
@@ -68,14 +68,14 @@ fn Heading() -> impl IntoView {
     }
 }
 
-/// What an expert would do and why; as long as it thinks, what a friend would say.
+/// The expert's advice with its reason; until it is computed, the table's hint.
 #[component]
 pub(crate) fn Advice(group: ActionGroup) -> impl IntoView {
     let app = app();
     let said = move |seen: &TableModel| {
         let (is_best, text) = seen.advice(group, app.words())?;
         let class = if is_best { "hint advice best" } else { "hint advice" };
-        // Where it is cut off, a tap shows the rest.
+        // If the text is cut off, a tap shows all of it.
         let whole = text.clone();
         Some(view! { <p class=class title=text.clone() on:click=move |_| app.tell(whole.clone())>{text.clone()}</p> })
     };
@@ -112,7 +112,7 @@ fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
     }
 }
 
-/// What a bid of marks promises.
+/// What a bid of marks commits to.
 fn means(offer: &ValidAction, words: &crate::words::Words) -> String {
     match offer.action {
         Action::Bid { bid, .. } if matches!(bid.kind, BidKind::Plunge | BidKind::Splash) => {
@@ -136,18 +136,18 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     }
 }
 
-/// The class of a choice. Whether an expert would make it is known a while after it is offered.
+/// The class of a choice. Whether it is the expert's becomes known a while after it is offered.
 fn class_of(app: App, action: Action, class: &'static str) -> Box<dyn FnMut() -> String + Send> {
     let is_best = move || app.look(|seen| seen.is_best(action)) == Some(true);
     live(move || format!("{class}{}", if is_best() { " best" } else { "" }))
 }
 
-/// What is said about a choice.
+/// The hint for a choice.
 fn remark(app: App, action: Action) -> Box<dyn FnMut() -> Option<String> + Send> {
     live(move || app.look(|seen| seen.remark(action, app.words())).flatten())
 }
 
-/// The keys one after the other, as assistive software reads them.
+/// The keys of a shortcut, separated for assistive technology.
 pub(crate) fn shortcut_keys(shortcut: &str) -> String {
     if shortcut.len() == 2 {
         shortcut.chars().map(String::from).collect::<Vec<_>>().join(" ")
@@ -192,7 +192,7 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
         }
         _ => None,
     };
-    // Doubles are a suit to look at; what has no picture has a sentence.
+    // Doubles are shown as a suit; trumps without a picture get a sentence.
     let is_wide = drawing.is_none();
     let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
     view! {
@@ -205,7 +205,7 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     .into_any()
 }
 
-/// How many dominoes of the own hand show the number, or are doubles.
+/// How many dominoes of the person's hand have the suit, or are doubles.
 fn in_hand(app: App, trump: Trump) -> String {
     let held = app.look(|seen| {
         let hand = seen.seat.map_or(Hand::EMPTY, |seat| seen.hand(seat));

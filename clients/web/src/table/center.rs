@@ -1,4 +1,4 @@
-//! The middle of the table: the trick while it is played; else the decision that is due, or the result.
+//! The middle of the table: the trick during play, otherwise the pending decision or the result.
 
 use leptos::prelude::*;
 use texas42_client::GameClient;
@@ -41,7 +41,7 @@ pub(crate) fn Center() -> impl IntoView {
     )
 }
 
-/// The dominoes of the trick, each where its player sits, and those of the trick before on their way out.
+/// The dominoes of the trick, each in front of its player, and those of the previous trick being carried away.
 #[component]
 fn Trick() -> impl IntoView {
     let app = app();
@@ -71,7 +71,7 @@ fn Trick() -> impl IntoView {
         })
     };
     let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
-    // Whoever sits out has no place in the trick.
+    // A player who sits out has no place in the trick.
     let out = move || {
         let place = app.look(|seen| Some(seen.place(seen.view.state.contract?.sits_out?))).flatten();
         place.map_or_else(|| "trick".to_owned(), |place| format!("trick out-{place}"))
@@ -91,7 +91,7 @@ fn Trick() -> impl IntoView {
     }
 }
 
-/// A trick that goes to the one who took it.
+/// A trick being carried to its winner.
 #[component]
 fn Carried(trick: TrickView) -> impl IntoView {
     let app = app();
@@ -103,7 +103,7 @@ fn Carried(trick: TrickView) -> impl IntoView {
     tiles.all_drawn()
 }
 
-/// The button that takes the trick in at once, also for those whose page does it by itself.
+/// The button that takes in the trick at once; also shown if the page does it automatically.
 #[component]
 fn GoOn() -> impl IntoView {
     let app = app();
@@ -115,7 +115,7 @@ fn GoOn() -> impl IntoView {
     view! { <button class="go-on" on:click=agree>{app.words().go_on}</button> }
 }
 
-/// Before the first deal: who is there, who is ready, and how to get the others in.
+/// Before the first deal: who is seated, who is ready, and how to invite others.
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
@@ -137,17 +137,17 @@ fn Gathering() -> impl IntoView {
     }
 }
 
-/// What the table waits for before the first deal.
+/// The headline before the first deal.
 fn gathering(seen: &TableModel, app: App) -> &'static str {
     let is_full = Seat::ALL.into_iter().all(|seat| seen.player_on(seat).is_some());
     if is_full { app.words().all_here } else { app.words().gathering }
 }
 
-/// Whom the table waits for; those who still come are nobody yet.
+/// Names the people who are not ready; empty seats are not named.
 fn waits(seen: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     if seen.is_asked_ready() {
-        // Whoever invites has more to read here, and a button that says it.
+        // A person with an invite box has more to read here, and the button says it.
         let invites = seen.invites_to().contains(&Role::Player);
         return (!invites).then(|| words.begins_when_ready.to_owned());
     }

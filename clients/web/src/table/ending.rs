@@ -1,4 +1,4 @@
-//! The end of a game: who won, its story hand by hand, another game, and the proof that the deals were fair.
+//! The end of a game: the winner, the hands played, a rematch, and the proof that the deals were fair.
 
 use leptos::prelude::*;
 use texas42_protocol::StoryHand;
@@ -46,7 +46,7 @@ pub(crate) fn Ending() -> impl IntoView {
     }
 }
 
-/// A finished table in this browser is not offered again.
+/// Leaves the table. A finished table in this browser is not offered again.
 fn leave(app: App) {
     if app.look(|seen| seen.home == Home::Browser).unwrap_or(false) {
         browser::forget("offline");
@@ -75,11 +75,11 @@ fn final_score(seen: &TableModel, app: App) -> String {
     format!("{} · {}", side(first), side(first.other()))
 }
 
-/// The stars of a daily challenge, and the line to share.
+/// The stars of a daily challenge, and the text to share.
 #[component]
 fn Stars() -> impl IntoView {
     let app = app();
-    // The result of a game that is over stays as it is.
+    // Not reactive: the result of a finished game does not change.
     let result = app.look(|seen| seen.view.metadata.result.clone()).flatten();
     let stars = result.as_ref().and_then(|result| result.stars);
     let challenge = result.and_then(|result| result.challenge);
@@ -142,7 +142,7 @@ fn StoryTable() -> impl IntoView {
     }
 }
 
-/// The fingerprints that were shown before, and the secret that they belong to.
+/// The commitments that were published before the deals, and the secret that they belong to.
 #[component]
 fn Fair() -> impl IntoView {
     let app = app();
@@ -162,7 +162,7 @@ fn Fair() -> impl IntoView {
     })
 }
 
-/// Deals the hands of this game again and compares them with what was seen. The worker does it, which knows how to deal.
+/// Deals the hands of this game again in a worker and compares them with what was seen.
 #[component]
 fn Check() -> impl IntoView {
     let app = app();
@@ -178,7 +178,7 @@ fn Check() -> impl IntoView {
     }
 }
 
-/// What the worker says about the deals.
+/// The sentence for the worker's verdict.
 fn sentence(verdict: &Verdict, app: App) -> String {
     let words = app.words();
     let numbers = verdict.wrong.iter().map(|hand| (hand + 1).to_string()).collect::<Vec<_>>().join(", ");

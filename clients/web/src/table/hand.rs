@@ -1,4 +1,4 @@
-//! The own seat: status, hand, and the ways to play a domino: tap, click, drag it up, or type its ends.
+//! The person's seat: status, hand, and the ways to play a domino: tap, click, drag it up, or type its ends.
 
 use std::{cell::Cell, time::Duration};
 
@@ -23,15 +23,15 @@ use crate::{
     words::{Words, capitalised, fill},
 };
 
-/// How far a domino is dragged up before letting go plays it, in pixels.
+/// How far a domino must be dragged up to be played, in pixels.
 const FAR_ENOUGH: f64 = 56.0;
-/// How far the pointer moves before it is a drag and no tap.
+/// How far the pointer must move to start a drag, in pixels.
 const A_MOVE: f64 = 8.0;
 
 thread_local! {
-    /// Where a drag began.
+    /// Where a drag started.
     static DRAG: Cell<Option<(f64, f64)>> = const { Cell::new(None) };
-    /// Whether the pointer has moved so far that letting go is no tap.
+    /// Whether the pointer has moved far enough that releasing it is not a tap.
     static DRAGGED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn Own() -> impl IntoView {
     }
 }
 
-/// What the table waits for, in one line.
+/// What the table is waiting for, in one line.
 #[component]
 fn Status() -> impl IntoView {
     let app = app();
@@ -73,10 +73,10 @@ fn Status() -> impl IntoView {
     )
 }
 
-/// How many seconds are few.
+/// From this number of seconds on, the clock is highlighted.
 const LATE: u64 = 10;
 
-/// How long the one who is to act still has. It can be read at any time, but it does not speak up every second.
+/// The time left for the decision. Screen readers can read it at any time, but it is not announced every second.
 #[component]
 fn TurnClock() -> impl IntoView {
     let app = app();
@@ -85,7 +85,7 @@ fn TurnClock() -> impl IntoView {
     let count = move || {
         let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.table.seconds_left(at)));
         left.set(now);
-        // Once is enough for those who listen.
+        // Announced once.
         if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(TableModel::is_my_turn) == Some(true) {
             app.announcements.say(vec![app.words().says_hurry.to_owned()]);
         }
@@ -105,7 +105,7 @@ fn TurnClock() -> impl IntoView {
     }
 }
 
-/// What those are told who have no seat. They know it where there is little room.
+/// The role of a person without a seat; hidden on small screens.
 fn looks_on(seen: &TableModel, app: App) -> String {
     let words = app.words();
     match (seen.seat, seen.student()) {
@@ -115,7 +115,7 @@ fn looks_on(seen: &TableModel, app: App) -> String {
     }
 }
 
-/// What the table waits for, in the words of the one who looks.
+/// What the table is waiting for, from the viewer's perspective.
 pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
     let state = &seen.view.state;
     if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, seen.view.derived.to_act)
@@ -141,7 +141,7 @@ pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
     }
 }
 
-/// Laying the hand down; and taking the seat back from a program.
+/// The buttons to claim the rest, and to take the seat back from a bot.
 #[component]
 fn Claim() -> impl IntoView {
     let app = app();
@@ -164,7 +164,7 @@ fn Claim() -> impl IntoView {
     }
 }
 
-/// Those without a seat choose from where they look.
+/// Lets spectators choose their perspective.
 #[component]
 fn Perspective() -> impl IntoView {
     let app = app();
@@ -191,7 +191,7 @@ fn HandOf(seat: Seat) -> impl IntoView {
     let hidden = Memo::new(move |_| {
         app.look(|seen| if seen.hand(seat).is_empty() { seen.hand_count(seat) } else { 0 }).unwrap_or(0)
     });
-    // Every hand of every game has dominoes of its own, so that a new one is dealt and not sorted in.
+    // Keys include game and hand, so that a new hand is dealt in instead of being sorted into the old one.
     let held = move |domino: Domino| {
         let numbers = |seen: &TableModel| (seen.view.metadata.game_number, seen.view.state.hand_number);
         let (game, hand) = app.table.now().as_deref().map_or((0, 0), numbers);
@@ -215,14 +215,14 @@ fn HandOf(seat: Seat) -> impl IntoView {
     }
 }
 
-/// How a domino of the hand stands.
+/// Whether a domino of the hand can be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// It can be played now.
     Playable,
-    /// It is the turn, but not this one.
+    /// It is the person's turn, but this domino is not legal.
     Blocked,
-    /// It is not the turn.
+    /// It is not the person's turn.
     Resting,
 }
 
@@ -286,7 +286,7 @@ fn Held(domino: Domino, seat: Seat) -> impl IntoView {
     }
 }
 
-/// A tap plays a domino, or says why not. A click that a key makes is not by hand.
+/// A tap plays a domino or says why it cannot be played. `by_hand` is false for a click triggered by a key.
 fn tapped(app: App, domino: Domino, by_hand: bool) {
     if DRAGGED.replace(false) {
         return;
@@ -309,9 +309,9 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
     }
 }
 
-/// A domino that was played with the hand gives the focus back before it goes: when something that has the focus is taken
-/// away, a browser stops and looks over the whole page. Those who play by keys keep their place in the hand: the next domino
-/// gets the focus, or the one before the last.
+/// Prepares the focus before the played domino disappears. Removing a focused element forces the browser to lay out the
+/// whole page, so a domino played by pointer loses the focus first. For keyboard players, the next domino, or the one
+/// before the last, gets the focus.
 fn let_go(by_hand: bool) {
     let Some(tile) = browser::focused() else { return };
     if by_hand {
@@ -327,7 +327,7 @@ fn focus(element: Option<Element>) {
     }
 }
 
-/// The arrow keys walk through the hand.
+/// Moves the focus within the hand with the arrow keys.
 fn walk(event: &ev::KeyboardEvent) {
     let Some(tile) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let next = match event.key().as_str() {
@@ -381,7 +381,7 @@ fn drag_ends(app: App, event: &ev::PointerEvent, domino: Domino) {
             Some(action) => app.act(action),
             None => tapped(app, domino, true),
         }
-        // The click that follows the drag is not another tap.
+        // The click that follows a drag is not another tap.
         DRAGGED.set(true);
     }
 }

@@ -1,4 +1,4 @@
-//! The header: the way home, the score of both sides, what is played, and the buttons for everything else.
+//! The header: menu, score, connection status, and the buttons that open dialogs.
 
 use leptos::prelude::*;
 use texas42_vocab::{Phase, Scoring, Team};
@@ -56,7 +56,7 @@ pub(crate) fn Icon(path: &'static str) -> impl IntoView {
     view! { <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d=path/></svg> }
 }
 
-/// How the line stands, where there is one to speak of.
+/// The status of the connection, if there is something to report.
 #[component]
 fn Line() -> impl IntoView {
     let app = app();
@@ -71,7 +71,7 @@ fn Line() -> impl IntoView {
     view! { <p class="line" role="status" class:on=live(move || text().is_some())>{drawn(text)}</p> }
 }
 
-/// Both sides with their marks.
+/// The score of both teams.
 #[component]
 fn Score() -> impl IntoView {
     let app = app();
@@ -83,7 +83,7 @@ fn Score() -> impl IntoView {
     }
 }
 
-/// What a side has, of how much. Where one hand is all there is, the points of it.
+/// The score of a team, the target, and the unit. A table of one hand shows the points of the hand.
 fn standing(seen: &TableModel, team: Team) -> (u16, u16, Scoring) {
     let state = &seen.view.state;
     match state.one_hand {
@@ -123,7 +123,7 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
     }
 }
 
-/// What is played: the bid, the trumps, the suit that was led, and the count so far.
+/// The contract: the bid, the trumps, the suit led, and the points so far.
 #[component]
 pub(crate) fn Contract() -> impl IntoView {
     let app = app();
@@ -147,7 +147,7 @@ pub(crate) fn Contract() -> impl IntoView {
             </div>
         })
     };
-    // It is always there, so that nothing moves when a trick begins.
+    // Always present, so that nothing moves when a trick starts.
     let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalised(app.words().suit_text(suit)));
     view! {
         {when(move || contract.get().is_some(), move || view! {
@@ -161,7 +161,7 @@ pub(crate) fn Contract() -> impl IntoView {
     }
 }
 
-/// Who has taken how much of the 42, and what the bidders need.
+/// How the 42 points are split so far.
 #[component]
 fn Count() -> impl IntoView {
     let app = app();
@@ -178,7 +178,7 @@ fn Count() -> impl IntoView {
         let name = move || facts.with(|facts| facts.map_or("", |facts| facts[which].name));
         anew(move || number_of(name()) << 16 | u64::from(points(which)) << 8 | u64::from(tricks()), said)
     };
-    // Whole numbers: writing fractions is much code for a width. What is not taken is cut off, which moves nothing.
+    // Integers, because formatting fractions needs much code. The bar is clipped, which moves nothing.
     let missing = move |which: usize| 100 - u32::from(points(which)) * 100 / 42;
     view! {
         <div class="count">

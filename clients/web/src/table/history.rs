@@ -1,4 +1,4 @@
-//! What has happened in this hand: the auction, trick by trick who played what, and the last trick on demand.
+//! The history of the hand: the auction, the tricks, and the last trick on request.
 
 use leptos::prelude::*;
 use texas42_protocol::TrickView;
@@ -10,7 +10,7 @@ use crate::{
     words::fill,
 };
 
-/// Beside the table, where there is room.
+/// The panel beside the table, if there is room.
 #[component]
 pub(crate) fn Side() -> impl IntoView {
     let app = app();
@@ -43,7 +43,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
             }
         })
     };
-    // Who looks from another seat sees the sides from there.
+    // From another perspective, the teams swap sides.
     let is_first = move || app.look(|seen| seen.first_team().index()).unwrap_or(0);
     let row = move |(number, trick): (usize, TrickView)| {
         part((number << 9 | is_first() << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
@@ -60,7 +60,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
     }
 }
 
-/// One trick: the dominoes in the order of play, the winner's marked, and its worth.
+/// One trick: the dominoes in order of play with the winner's marked, and the points.
 #[component]
 fn TrickRow(trick: TrickView) -> impl IntoView {
     let app = app();
@@ -90,7 +90,7 @@ fn TrickRow(trick: TrickView) -> impl IntoView {
     }
 }
 
-/// The trick that was taken in last, large.
+/// The last completed trick, enlarged.
 #[component]
 pub(crate) fn LastTrick() -> impl IntoView {
     let app = app();

@@ -1,4 +1,4 @@
-//! The result of a hand: made or set, why, and what it is worth.
+//! The result of a hand: made or set, the reason, and the stake.
 
 use std::time::Duration;
 
@@ -35,16 +35,16 @@ pub(crate) fn Scoring() -> impl IntoView {
     }
 }
 
-/// Longer than a frame of the screen, and shorter than anybody looks, in milliseconds.
+/// Longer than a frame of the screen, and too short to notice, in milliseconds.
 const A_FRAME: u64 = 30;
 
-/// A button that takes the focus when it appears, so that Enter goes on.
+/// A reference for a button that takes the focus when it appears, so that Enter continues.
 pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
     let button = NodeRef::<leptos::html::Button>::new();
     Effect::new(move || {
         if let Some(button) = button.get() {
-            // After it is drawn: to focus something new at once, a browser stops and lays the whole page out.
-            // The card stays where it is: its headline is read first.
+            // Delayed until after the first frame, because focusing a new element forces a layout of the whole page.
+            // Without scrolling, because the headline is read first.
             let still = FocusOptions::new();
             still.set_prevent_scroll(true);
             set_timeout(move || button.focus_with_options(&still).unwrap_or(()), Duration::from_millis(A_FRAME));
@@ -53,7 +53,7 @@ pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
     button
 }
 
-/// Whether the hand went well for the one who looks.
+/// Whether the hand went well for the viewer.
 fn is_good(seen: &TableModel) -> Option<bool> {
     let (outcome, contract) = (seen.view.state.outcome.as_ref()?, seen.view.state.contract?);
     let is_own = seen.seat?.team() == contract.bidder.team();
@@ -65,7 +65,7 @@ fn title(seen: &TableModel, app: App) -> String {
     headline(seen, seen.view.state.contract, made, app.words()).to_owned()
 }
 
-/// How a contract ended, as the one says it who looks.
+/// How a contract ended, from the viewer's perspective.
 pub(super) fn headline(seen: &TableModel, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
     let is_own = contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
     match (is_own, made) {

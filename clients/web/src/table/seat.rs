@@ -1,4 +1,4 @@
-//! Somebody at the table: name, side, what was bid, whose turn it is, who shook, and how many dominoes are left.
+//! A player at the table: name, team, bid, turn, shaker, and the number of dominoes left.
 
 use leptos::prelude::*;
 use texas42_vocab::{Control, Domino, Phase, Seat};
@@ -12,7 +12,7 @@ use crate::{
     words::{Words, fill},
 };
 
-/// What is shown of a seat, so that it is drawn again only when that changes.
+/// What is shown of a seat; it is redrawn only when this changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Plate {
     pub(crate) seat: Seat,
@@ -29,7 +29,7 @@ pub(crate) struct Plate {
     pub(crate) call: Option<String>,
     pub(crate) is_pass: bool,
     pub(crate) has_trick: bool,
-    /// What a program has in mind, for those who may see that.
+    /// What a bot intends, for sessions that may see it.
     pub(crate) intent: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Plate {
         }
     }
 
-    /// How it looks.
+    /// The CSS classes.
     fn class(&self, place: usize) -> String {
         let side = if self.is_first_team { "first" } else { "second" };
         let signs =
@@ -73,7 +73,7 @@ impl Plate {
         format!("{} place-{place}", names.join(" "))
     }
 
-    /// Who sits there, in a few words.
+    /// The player's role in a few words.
     fn role(&self, words: &Words) -> String {
         let role = [
             self.is_partner.then_some(words.partner),
@@ -85,7 +85,7 @@ impl Plate {
         role.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    /// Everything about the seat, as it is read out.
+    /// The accessible label, with everything about the seat.
     fn label(&self, hand_count: u8, place: usize, words: &Words) -> String {
         let place = match place {
             1 => words.left_of_you,
@@ -112,7 +112,7 @@ impl Plate {
     }
 }
 
-/// One of the three others, by where it is drawn: 1 left, 2 across, 3 right.
+/// One of the other three seats by its position: 1 left, 2 across, 3 right.
 #[component]
 pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     let app = app();
@@ -139,10 +139,10 @@ pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     }
 }
 
-/// What somebody holds: face up where the table shows it. What was there before stays as it is.
+/// The dominoes of a player, face up if the table shows them. Existing elements are kept.
 fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
     if hand.is_empty() || phase == Phase::Setup {
-        // What was played leaves its place empty, so that the others do not move.
+        // A played domino leaves its place empty, so that the others do not move.
         let lies = |at| part(at, || view! { <span class="mini"><Back/></span> });
         let gone = |at| part(1 << 9 | at, || view! { <span class="mini gone"></span> });
         let count = u64::from(count);
@@ -155,8 +155,8 @@ fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
     hand.into_iter().map(open).collect()
 }
 
-/// The name, the side and the signs of a seat. What changes with nearly every move is drawn bit by bit: to draw a whole plate anew costs
-/// more than the rest of the move.
+/// The name, team and signs of a seat. The parts that change with nearly every move are drawn individually, because
+/// redrawing the whole plate costs more than the rest of the move.
 #[component]
 pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
     let words = app().words();

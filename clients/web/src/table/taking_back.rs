@@ -1,4 +1,4 @@
-//! Taking a move back, which everybody at the table has to agree to: the way to ask, and the question to the others.
+//! Undoing a move, which everyone at the table has to agree to: the button, and the question to the others.
 
 use leptos::prelude::*;
 use texas42_vocab::{Action, Phase, Seat};
@@ -11,14 +11,14 @@ use crate::{
     words::fill,
 };
 
-/// What there is to say about taking back.
+/// What to show about undoing.
 #[derive(Clone, Debug, PartialEq)]
 enum Matter {
-    /// The own last move can be taken back.
+    /// The person's last move can be undone.
     Mine(u16),
-    /// Somebody asks, and the own word is missing.
+    /// Somebody asks to undo, and this person has not agreed yet.
     Asked(u16, String),
-    /// The others are asked.
+    /// Waiting for the others to agree.
     Waiting,
 }
 
@@ -37,7 +37,7 @@ fn matter(seen: &TableModel, app: App) -> Option<Matter> {
         None if seen.phase() == Phase::Scoring => None,
         None => {
             let events = seen.view.state.events;
-            // Where a game counts, hardly anything is given back once the others have moved on.
+            // In a rated game a move cannot be undone once others have moved.
             let is_late = |at: u16| seen.view.metadata.table.rated && events > at + 1;
             let may = |at: &u16| *at < events && !is_late(*at) && !seen.phase().is_over();
             app.table.moved_at().filter(may).map(Matter::Mine)
