@@ -1,5 +1,5 @@
-// Everything that a screen has to stand: it fits, nothing overlaps, axe finds nothing serious, letters can be read. A picture
-// of it is kept for the eye.
+// Audits a screen: everything fits, nothing overlaps, axe finds nothing serious, and text has enough contrast. Saves a
+// screenshot for review.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { contrasts, fits } from "./boxes.js";
@@ -17,7 +17,7 @@ export const SIZES = {
 };
 
 export async function audit(page, name) {
-  // Two frames: what was just drawn has its place and its colours.
+  // Two frames, so that layout and colors of the last change are computed.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.screenshot({ path: `${SHOTS}/${name}.png` });
   await fits(page, name);
@@ -25,5 +25,5 @@ export async function audit(page, name) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe finds nothing serious`).toEqual([]);
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe must find nothing serious`).toEqual([]);
 }

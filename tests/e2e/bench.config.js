@@ -1,4 +1,4 @@
-// `cargo xtask bench page`: how fast the page feels. It prints numbers; none of them fails, because machines differ.
+// `cargo xtask bench page`: measures how fast the page feels. It prints numbers and never fails on them, because machines differ.
 import { defineConfig } from "@playwright/test";
 import { BOUNDS, LAUNCH } from "./options.js";
 import { RESULTS } from "./paths.js";

@@ -1,7 +1,7 @@
-// Whether a screen fits: by the boxes that the browser computed, not by pixels.
+// Checks whether a screen fits, using the boxes that the browser computed instead of pixels.
 import { expect } from "./fixtures.js";
 
-// Nothing that can be read or pressed sticks out of the window, and no two such things lie over each other.
+// Nothing that can be read or pressed may extend beyond the window, and no two such elements may overlap.
 export async function fits(page, name) {
   const problems = await page.evaluate(() => {
     const found = [];
@@ -17,7 +17,7 @@ export async function fits(page, name) {
     const label = (element) => `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className} "${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 24)}"`;
     const shown = [...root.querySelectorAll("button, input, select, h1, h2, .plate, .status, .fact, .side, .split-side, .stake, .played, .count, .call, .held .mini, .who b")].filter(isShown);
     const inside = (outer, inner) => outer !== inner && outer.contains(inner);
-    // What scrolls inside a card may reach below its edge.
+    // The content of a scrolling container may extend beyond its edge.
     const clipped = (element) => {
       const box = element.getBoundingClientRect();
       let { left, right, top, bottom } = box;
@@ -42,10 +42,10 @@ export async function fits(page, name) {
     }
     return found;
   });
-  expect(problems, `${name}: everything fits`).toEqual([]);
+  expect(problems, `${name}: everything must fit`).toEqual([]);
 }
 
-// Something can be pressed at once: it lies whole in the window, and in every card that scrolls around it.
+// An element can be pressed without scrolling: it lies entirely within the window and all its scrolling containers.
 export async function inSight(page, selector, name) {
   const hidden = await page.locator(selector).evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -55,10 +55,10 @@ export async function inSight(page, selector, name) {
     }
     return Math.max(...edges.flatMap(({ left, top, right, bottom }) => [left - box.left, top - box.top, box.right - right, box.bottom - bottom]));
   });
-  expect(hidden, `${name}: so many pixels of ${selector} are out of sight`).toBeLessThan(1);
+  expect(hidden, `${name}: hidden pixels of ${selector}`).toBeLessThan(1);
 }
 
-// Letters and their ground, computed by hand: the policy of the page leaves axe without an answer.
+// Contrast of text against its background, computed here because the page's security policy keeps axe from doing it.
 export async function contrasts(page, name) {
   const problems = await page.evaluate(() => {
     const parse = (text) => {
@@ -71,7 +71,7 @@ export async function contrasts(page, name) {
       const part = (value) => ((value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
       return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
     };
-    // The grounds on which an element may stand: every colour of a gradient counts, and the worst decides.
+    // The possible backgrounds of an element: every color of a gradient counts, and the worst decides.
     const grounds = (element) => {
       let layers = [];
       for (let at = element; at; at = at.parentElement) {
@@ -102,5 +102,5 @@ export async function contrasts(page, name) {
     }
     return [...new Set(found)];
   });
-  expect(problems, `${name}: there is enough contrast`).toEqual([]);
+  expect(problems, `${name}: text must have enough contrast`).toEqual([]);
 }

@@ -1,6 +1,6 @@
-// What the tests are made of. `visit` opens the page for a person in a browser context of its own, `files` serves the bundle as
-// plain files, `server` is a server with the page inside, `launch` starts a browser whose folder outlives it.
-// A test fails when a page throws, logs an error, or breaks its own security policy.
+// The test fixtures. `visit` opens the page in a new browser context, `files` serves the bundle as static files, `server` runs
+// a server that includes the page, and `launch` starts a browser whose profile outlives it.
+// A test fails if a page throws, logs an error, or violates its security policy.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,14 +25,14 @@ export const test = base.extend({
       return context.newPage();
     });
     for (const context of contexts) await context.close();
-    expect(complaints, "the page complains about nothing").toEqual([]);
+    expect(complaints, "the page must not report errors").toEqual([]);
   },
 
-  // The folder of the browser of `launch`. It is removed when no process of a browser can write into it any more.
+  // The profile folder of `launch`. It is removed after all processes of the browser have ended.
   folder: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), "texas42-profile-"));
     await use(folder);
-    await expect.poll(() => processesIn(folder), "every process of the browser has ended").toEqual([]);
+    await expect.poll(() => processesIn(folder), "every process of the browser must end").toEqual([]);
     rmSync(folder, { recursive: true, force: true });
   },
 
@@ -41,7 +41,7 @@ export const test = base.extend({
     await use(async () => {
       const context = await playwright.chromium.launchPersistentContext(folder, { ...LAUNCH, viewport: DESK });
       contexts.push(context);
-      // A service worker may answer for its worker, whose clock does not jump: so the computer players are in a hurry.
+      // The service worker may serve the worker's script, so its clock cannot be controlled: bots play fast instead.
       await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settled({ pace: "fast" }))}, (${seedRandom}), 0)` });
       return context.pages()[0] ?? (await context.newPage());
     });
@@ -61,24 +61,24 @@ export const test = base.extend({
   },
 });
 
-// The ids of the processes that were started with a folder.
+// The ids of all processes whose command line contains a folder.
 export function processesIn(folder) {
   const usesFolder = (id) => {
     try {
       return readFileSync(`/proc/${id}/cmdline`, "utf8").includes(folder);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
       return false;
     }
   };
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter(usesFolder).map(Number);
 }
 
-// Every page and every worker of every person has a seed of its own.
+// Every page and worker of every person gets a different seed.
 const SEEDS = 1_000;
 const DESK = { width: 1440, height: 900 };
 
-// Nothing at a table goes on before somebody taps, unless a test wants it otherwise: then nothing changes while a test looks.
+// By default the table waits for a tap before it continues, so that nothing changes while a test inspects the page.
 const settled = (settings) => JSON.stringify({ pace: "tap", theme: "light", name: "Maria", ...settings });
 
 async function newPerson(browser, number, { width = DESK.width, height = DESK.height, settings = {}, touch = false, ...more } = {}) {
@@ -88,9 +88,9 @@ async function newPerson(browser, number, { width = DESK.width, height = DESK.he
   return context;
 }
 
-// Runs in every page before its own scripts. Random numbers come from a seed, another one after each reload. Keeps the notices, which may be gone before a test looks.
+// Runs in every page before its scripts. Seeds the random numbers, differently after each reload, and records notices, which may disappear before a test looks.
 function prepare(settings, seedRandom, seed) {
-  // An empty page has no storage.
+  // A blank page has no storage.
   if (location.protocol === "about:") return;
   localStorage.getItem("texas42.settings") ?? localStorage.setItem("texas42.settings", settings);
   const loads = Number(localStorage.getItem("e2e.loads")) + 1;
@@ -104,7 +104,7 @@ function prepare(settings, seedRandom, seed) {
   new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["class"] });
 }
 
-// A server that a test has stopped is no mistake of the page.
+// Errors that occur when a test stops the server.
 const EXPECTED = /ERR_CONNECTION|ERR_INTERNET|WebSocket|Failed to load resource/;
 
 function listen(context, complaints) {

@@ -1,4 +1,4 @@
-// A language is one catalogue: in the pseudo-locale, every screen and every state of the page is free of text from elsewhere.
+// In the pseudo-locale, every text on every screen and in every state must come from the catalogue.
 import { readFileSync } from "node:fs";
 import { SIZES } from "./audit.js";
 import { expect, test } from "./fixtures.js";
@@ -6,27 +6,27 @@ import { choices, declare, expectNotice, fillSeats, hand, invitation, openMenu, 
 import { expectNoPlainText, watchTexts } from "./texts.js";
 import { holdTime, releaseTime } from "./workers.js";
 
-// The tours, and what each of them looks at. `Type::Variant` is a variant of that enum of the page.
+// The tours and what each of them visits. `Type::Variant` is a variant of an enum of the page.
 const TOURS = {
-  "the first page, its forms and its dialogs": ["Screen::Home", "Dialog::Rules", "Dialog::Settings", "Screen::Create", "Screen::Join", "a link that leads nowhere", "no server"],
+  "the start page, its forms and dialogs": ["Screen::Home", "Dialog::Rules", "Dialog::Settings", "Screen::Create", "Screen::Join", "a link that leads nowhere", "no server"],
   "a hand in the browser": [
-    "Screen::Table", "Phase::Bidding", "Phase::TrumpSelection", "Phase::Playing", "a blocked domino", "a second tap is wanted", "a complete trick", "Dialog::LastTrick", "Dialog::History",
+    "Screen::Table", "Phase::Bidding", "Phase::TrumpSelection", "Phase::Playing", "a blocked domino", "a second tap is required", "a complete trick", "Dialog::LastTrick", "Dialog::History",
     "Dialog::Claim", "Dialog::Leave", "Phase::Scoring", "ConnectionState::Elsewhere", "ConnectionState::None", "a new version",
   ],
   "a lesson": ["advice on bids", "advice on trumps", "advice on dominoes", "the end of a lesson"],
-  "the hand of the day": ["ConnectionState::Looking", "Phase::OneHandComplete"],
-  "a table with others": ["Phase::Setup", "Dialog::Invite", "an invitation", "who is ready", "somebody asks to take back", "somebody is away", "a program on the own seat", "ConnectionState::Up", "ConnectionState::Down"],
-  "the end of a game with others": ["ConnectionState::Connecting", "Phase::GameEnd", "checked deals", "the next game"],
-  "those who look on": ["links for others", "a coach", "somebody who watches", "Dialog::Developer"],
-  "a game goes online": ["the game is online", "a guest of a game from elsewhere"],
+  "the daily challenge": ["ConnectionState::Looking", "Phase::OneHandComplete"],
+  "a table with others": ["Phase::Setup", "Dialog::Invite", "an invite", "who is ready", "a request to undo", "a player is away", "a bot on the person's seat", "ConnectionState::Up", "ConnectionState::Down"],
+  "the end of a game with others": ["ConnectionState::Connecting", "Phase::GameEnd", "verified deals", "the next game"],
+  "spectators": ["links for others", "a coach", "a spectator", "Dialog::Developer"],
+  "a game goes online": ["the game is online", "a guest at an imported game"],
 };
 
 const PSEUDO = "?lang=en-XA";
 const pseudo = (link) => link.replace("#", `${PSEUDO}#`);
 
-// A tour with people whose every text is watched. It has to look at everything that is declared.
+// A tour with people whose every text is watched. It must visit everything that it declares.
 function tour(name, walk) {
-  test(`nothing but the catalogue is read: ${name}`, async ({ visit, files, server }) => {
+  test(`every text comes from the catalogue: ${name}`, async ({ visit, files, server }) => {
     const seen = new Set();
     const watched = new Map();
     const come = async (options) => {
@@ -39,7 +39,7 @@ function tour(name, walk) {
       seen.add(stop);
     };
     await walk({ come, look, files: `${files.url}${PSEUDO}`, url: `${server.url}${PSEUDO}`, server });
-    expect([...seen].sort(), "everything that is declared was looked at").toEqual(TOURS[name].toSorted());
+    expect([...seen].sort(), "the tour must visit everything that it declares").toEqual(TOURS[name].toSorted());
   });
 }
 
@@ -53,7 +53,7 @@ async function lookAtDialog(page, open, stop, look) {
   await expect(dialog(page)).toHaveCount(0);
 }
 
-test("every screen, dialog, phase and state of the connection is on a tour", () => {
+test("every screen, dialog, phase and connection state is on a tour", () => {
   const declared = new Set(Object.values(TOURS).flat());
   const variants = (file, type) => {
     const body = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8").match(new RegExp(`enum ${type} \\{([^}]*)\\}`))[1];
@@ -64,10 +64,10 @@ test("every screen, dialog, phase and state of the connection is on a tour", () 
     ["clients/web/src/connection.rs", "ConnectionState"], ["crates/vocab/src/phase.rs", "Phase"],
   ].flatMap(([file, type]) => variants(file, type));
   expect(all.length).toBeGreaterThan(20);
-  expect(all.filter((variant) => !declared.has(variant)), "these are on no tour").toEqual([]);
+  expect(all.filter((variant) => !declared.has(variant)), "every variant must be on a tour").toEqual([]);
 });
 
-test("a text from elsewhere is noticed wherever it is", async ({ visit, files }) => {
+test("detects texts from outside the catalogue", async ({ visit, files }) => {
   const page = await visit();
   const plain = await watchTexts(page);
   await page.goto(`${files.url}${PSEUDO}`);
@@ -82,10 +82,10 @@ test("a text from elsewhere is noticed wherever it is", async ({ visit, files })
     confirm("Question");
   });
   const found = ["Text", "Place", "Picture", "Ann: Name", "Said", "Copy", "Question"];
-  await expect.poll(() => found.filter((text) => !plain.some((told) => told.endsWith(`: ${text}`))), "these are not noticed").toEqual([]);
+  await expect.poll(() => found.filter((text) => !plain.some((told) => told.endsWith(`: ${text}`))), "every text must be detected").toEqual([]);
 });
 
-tour("the first page, its forms and its dialogs", async ({ come, look, files }) => {
+tour("the start page, its forms and dialogs", async ({ come, look, files }) => {
   const page = await come();
   await page.goto(files);
   await expect(page.locator("[data-way=play]")).toBeVisible();
@@ -146,16 +146,16 @@ tour("a hand in the browser", async ({ come, look, files }) => {
   await playUntil(page, ["#hand .blocked"], "pass");
   const told = await page.evaluate(() => window.notices.length);
   await page.locator("#hand .blocked").first().click({ force: true });
-  await expect.poll(() => page.evaluate(() => window.notices.length), "it says why").toBeGreaterThan(told);
+  await expect.poll(() => page.evaluate(() => window.notices.length), "the page must say why").toBeGreaterThan(told);
   await look(page, "a blocked domino");
   await lookAtDialog(page, async () => {
     await page.keyboard.press("s");
     await page.locator("dialog .switch").last().click();
-  }, "a second tap is wanted", look);
+  }, "a second tap is required", look);
   const tapped = await page.evaluate(() => window.notices.length);
   await playable(page).first().click();
-  await expect.poll(() => page.evaluate(() => window.notices.length), "it asks for another tap").toBeGreaterThan(tapped);
-  await look(page, "a second tap is wanted");
+  await expect.poll(() => page.evaluate(() => window.notices.length), "the page must ask for another tap").toBeGreaterThan(tapped);
+  await look(page, "a second tap is required");
   await lookAtDialog(page, () => openMenu(page), "Dialog::Leave", look);
   await page.evaluate(() => window.dispatchEvent(new Event("texas42-update")));
   await expect(page.locator(".update")).toBeVisible();
@@ -186,7 +186,7 @@ tour("a lesson", async ({ come, look, files }) => {
   await look(page, "the end of a lesson");
 });
 
-tour("the hand of the day", async ({ come, look, files }) => {
+tour("the daily challenge", async ({ come, look, files }) => {
   const page = await come();
   await page.clock.setFixedTime(new Date("2026-11-18T12:00:00"));
   await page.goto(files);
@@ -198,7 +198,7 @@ tour("the hand of the day", async ({ come, look, files }) => {
   await expect(hand(page)).toHaveCount(7);
   await playTo(page, ["one-hand-complete"]);
   await page.locator(".stars + button").click();
-  await expect.poll(() => page.evaluate(() => window.copied), "the result is copied").toMatch(/⟦/);
+  await expect.poll(() => page.evaluate(() => window.copied), "the result must be copied").toMatch(/⟦/);
   await look(page, "Phase::OneHandComplete");
 });
 
@@ -211,7 +211,7 @@ tour("a table with others", async ({ come, look, url, server }) => {
   await expectNotice(ann, /⟦/);
   await bob.goto(link);
   await expect(bob.locator("main.form option").nth(1)).toContainText("Ann");
-  await look(bob, "an invitation");
+  await look(bob, "an invite");
   await bob.locator("button.primary.big").click();
   await sayReady(bob);
   await expect(ann.locator(".seat.place-2")).toContainText("Bob");
@@ -229,20 +229,20 @@ tour("a table with others", async ({ come, look, url, server }) => {
   await expect(choices(other)).toBeVisible();
   await asker.locator(".take-back").click();
   await expect(other.locator(".asked .primary")).toBeVisible();
-  for (const page of [ann, bob]) await look(page, "somebody asks to take back");
+  for (const page of [ann, bob]) await look(page, "a request to undo");
   await other.locator(".asked .primary").click();
   await expect(choices(asker)).toBeVisible();
   await openMenu(ann);
   await ann.locator("dialog .stack button").nth(1).click();
   await expect(ann.locator(".own-bar > .small")).toBeVisible();
-  for (const page of [ann, bob]) await look(page, "a program on the own seat");
+  for (const page of [ann, bob]) await look(page, "a bot on the person's seat");
   await ann.locator(".own-bar > .small").click();
   await expect(ann.locator(".own-bar > .small")).toHaveCount(0);
   await bob.goto("about:blank");
   await expect(ann.locator(".seat.away")).toBeVisible();
   await openMenu(ann);
   await expect(ann.locator("[data-do=replace]")).toBeVisible();
-  await look(ann, "somebody is away");
+  await look(ann, "a player is away");
   await ann.keyboard.press("Escape");
   await server.kill();
   await expect(ann.locator(".line.on")).toBeVisible();
@@ -258,23 +258,23 @@ tour("the end of a game with others", async ({ come, look, url }) => {
   await ann.locator(".fair summary").click();
   await ann.locator(".fair .check").click();
   await expect(ann.locator(".verdict")).toHaveText(/⟦/);
-  await look(ann, "checked deals");
+  await look(ann, "verified deals");
   await ann.locator(".ending .primary").first().click();
   await expect(hand(ann)).toHaveCount(7);
   await expect(bob.locator(".ending .hint")).toBeVisible();
   await look(bob, "the next game");
-  // A table whose answer does not come.
+  // A table that does not answer.
   await ann.routeWebSocket("**/ws", () => {});
   await ann.reload();
   await expect(ann.locator("main.waiting [role=status]")).toHaveText(/⟦/);
   await look(ann, "ConnectionState::Connecting");
 });
 
-tour("those who look on", async ({ come, look, url }) => {
+tour("spectators", async ({ come, look, url }) => {
   const ann = await come();
   await setTable(ann, url, { openHands: true, preset: "family" });
   const field = ann.locator("input.link").first();
-  // All links but the one that is shown are offered, in the same order.
+  // Links for all roles but the one shown are offered, always in the same order.
   const links = {};
   for (let at = 0; at < 3; at++) {
     const before = await field.inputValue();
@@ -297,7 +297,7 @@ tour("those who look on", async ({ come, look, url }) => {
   await expect(cora.locator("#hand .tile.hinted").first()).toBeVisible();
   await look(cora, "a coach");
   await wes.locator(".own-bar .quiet").first().click();
-  await look(wes, "somebody who watches");
+  await look(wes, "a spectator");
   await step(ann);
   await playUntil(ann, [".go-on"]);
   await expect(dev.locator(".intent").first()).toHaveText(/⟦/);
@@ -318,5 +318,5 @@ tour("a game goes online", async ({ come, look, url }) => {
   const bob = await come({ ...SIZES.phone, settings: { name: "Bob", still: true } });
   await sitDown(bob, pseudo(link), "Bob");
   await expectNotice(bob, /⟦/);
-  await look(bob, "a guest of a game from elsewhere");
+  await look(bob, "a guest at an imported game");
 });

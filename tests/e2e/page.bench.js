@@ -1,10 +1,10 @@
-// What a person waits for: until the page can be used, until a hand is dealt, until a change of the table is drawn.
+// Measures how long a person waits: until the page is interactive, until a hand is dealt, until an update is drawn.
 import { SIZES } from "./audit.js";
 import { expect, test } from "./fixtures.js";
 import { clickTo, hand, startSeeded } from "./player.js";
 
-// Runs in the page from its first moment: long tasks, and what a change of the table takes: the work of the page and of the
-// browser, and how long it is until the frame is ready, which also waits for the screen.
+// Runs in every page before its scripts. Records long tasks and, for each update, the work of page and browser and the time
+// until the frame is ready, which includes waiting for the display.
 function watch() {
   window.measured = { long: [], paints: [] };
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.measured.long.push(Math.round(entry.duration)))).observe({ type: "longtask", buffered: true });
@@ -13,7 +13,7 @@ function watch() {
     channel.port1.onmessage = work;
     channel.port2.postMessage(0);
   };
-  // A message of the worker: from its arrival to the end of the frame in which its changes are drawn.
+  // For a message of the worker: from its arrival to the end of the frame that draws its changes.
   const take = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage").set;
   Object.defineProperty(Worker.prototype, "onmessage", {
     set(listener) {
@@ -39,7 +39,7 @@ const quick = (numbers) => `${numbers.filter((number) => number < 16).length} of
 
 for (const [size, window] of Object.entries(SIZES)) {
   test(size, async ({ visit, files: { url } }) => {
-    // As it is used: computer players take their time, and every change has its frame.
+    // As in real use: bots pause before they move, and every change gets its own frame.
     const page = await visit({ ...window, serviceWorkers: "allow", settings: { pace: "fast" } });
     await page.addInitScript(watch);
     await page.goto(url);
@@ -50,12 +50,12 @@ for (const [size, window] of Object.entries(SIZES)) {
     await expect(hand(page)).toHaveCount(7);
     const dealt = (await page.evaluate(() => performance.now())) - interactive;
     await startSeeded(page, url, "plano");
-    // What follows are changes; before that the table was set.
+    // Measure only updates, not the setup of the table.
     await page.evaluate(() => { window.measured.paints = []; });
     await clickTo(page, ["scoring"]);
     const { long, paints } = await page.evaluate(() => window.measured);
     const [works, wholes] = [paints.map(({ work }) => work), paints.map(({ whole }) => whole)];
     console.log(`${size}: interactive after ${Math.round(interactive)} ms, dealt ${Math.round(dealt)} ms after the click; a change takes ${median(works)} ms (${quick(works)}, the slowest ${Math.max(...works).toFixed(1)}) and is drawn ${median(wholes)} ms after it came (${quick(wholes)}); tasks over 50 ms: ${long.join(", ") || "none"}`);
-    expect(paints.length, "changes were measured").toBeGreaterThan(10);
+    expect(paints.length, "updates must have been measured").toBeGreaterThan(10);
   });
 }

@@ -1,5 +1,5 @@
-// Somebody who plays: by clicks, or by keys alone. Every decision is followed until the table has taken it, so that nothing is
-// clicked twice and nothing that is about to go.
+// A player who uses clicks or keys. After every decision it waits until the table has accepted it, so that nothing is clicked
+// twice or while it is disappearing.
 import { expect } from "./fixtures.js";
 
 export const hand = (page) => page.locator("#hand .tile");
@@ -9,7 +9,7 @@ export const said = (page) => page.locator("[data-said] p");
 export const atPhase = (page, ...phases) => page.locator(phases.map(inPhase).join());
 const inPhase = (phase) => `.table-page[data-phase=${phase}]`;
 
-// The dominoes of the hand. Only for a moment in which nothing can change them.
+// The dominoes of the hand. Use it only while nothing can change them.
 export async function dominoes(page) {
   await expect(hand(page).first()).toBeVisible();
   return hand(page).evaluateAll((tiles) => tiles.map((tile) => tile.dataset.domino));
@@ -18,20 +18,20 @@ export async function dominoes(page) {
 export const expectHand = (page, expected, message) =>
   expect.poll(() => hand(page).evaluateAll((tiles) => tiles.map((tile) => tile.dataset.domino)), message).toEqual(expected);
 
-// What was said in passing, also when it is gone by now.
+// Expects that a notice was shown, even if it has disappeared.
 export const expectNotice = (page, pattern, message) =>
   expect.poll(() => page.evaluate(() => window.notices.join("\n")), message).toMatch(pattern);
 
-// What the page can ask of its person, and what the person presses then: bids as little as possible, or passes where that is
-// allowed, and names fives.
+// The elements that ask for a decision, in order of preference: bids as little as possible, or passes if allowed, and names
+// fives.
 const decisions = (bid) => {
   const kinds = bid === "pass" ? ["pass", "point", "mark"] : ["point", "mark", "pass"];
   return [...kinds.map((kind) => `.choices .${kind}`), SUIT, ".result .primary", ".go-on", "#hand .playable"];
 };
 const SUIT = ".suits > :nth-child(6)";
 
-// The first of these selectors that finds something, as soon as one does. It is looked for after frames, when the page has
-// finished drawing. A page that takes tricks in by itself is not helped.
+// The first of these selectors that matches an element; waits until one does. It checks after each frame, when the page has
+// finished drawing. If the page takes in tricks automatically, it does not press the button.
 const firstOf = (page, selectors) => page.evaluate((selectors) => new Promise((done) => {
   const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
   const look = () => {
@@ -42,17 +42,17 @@ const firstOf = (page, selectors) => page.evaluate((selectors) => new Promise((d
   requestAnimationFrame(look);
 }), selectors);
 
-// Presses something that goes away when the table has taken it.
+// Presses a button that disappears when the table has accepted the action.
 async function press(button) {
   const element = await button.elementHandle();
   await element.click();
   await element.waitForElementState("hidden");
 }
 
-// Makes the next decision of this person, when there is one to make.
+// Waits for the next decision of this person and makes it.
 export const step = async (page, bid) => press(page.locator(await firstOf(page, decisions(bid))).first());
 
-// Plays by real clicks until the table is in one of these phases.
+// Plays with real clicks until the table is in one of these phases.
 export async function clickTo(page, phases, bid) {
   const goals = phases.map(inPhase);
   for (;;) {
@@ -62,8 +62,8 @@ export async function clickTo(page, phases, bid) {
   }
 }
 
-// Plays until one of these selectors finds something, and says which. The page itself presses what it asks for, which is many
-// times faster than a real click, and waits each time until the table has taken it.
+// Plays until one of these selectors matches, and returns it. A script in the page presses the buttons, which is much faster
+// than real clicks, and waits each time until the table has accepted the action.
 export const playUntil = (page, goals, bid) => page.evaluate(([goals, decisions]) => new Promise((done) => {
   const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
   const find = (selectors) => selectors.find((selector) => document.querySelector(selector));
@@ -85,23 +85,23 @@ export async function playTo(page, phases, bid) {
   await playUntil(page, phases.map(inPhase), bid);
 }
 
-// Plays to the person's turn to play. A hand that goes by without one (a partner's nello, a claim) is followed by another.
+// Plays until it is the person's turn to play a domino. If a hand has no such turn (a partner's nello, a claim), plays another.
 export async function playToOwnTurn(page, bid) {
   await playUntil(page, ["#hand .playable"], bid);
 }
 
-// The one of these people whose decision the table waits for.
+// The page of the person whose decision the table is waiting for.
 export async function whoDecides(pages) {
   let decider;
   await expect.poll(async () => {
     const counts = await Promise.all(pages.map((page) => page.locator(decisions().join()).count()));
     decider = pages[counts.findIndex((count) => count > 0)];
     return decider !== undefined;
-  }, "the table waits for one of them").toBe(true);
+  }, "the table must wait for one of them").toBe(true);
   return decider;
 }
 
-// Plays by keys alone until the hand is scored. The clock of the page stands still, so that no machine is too slow to type.
+// Plays with keys only until the hand is scored. The page's clock is stopped, so that no machine types too slowly.
 export async function playByKeys(page) {
   await page.clock.setFixedTime(new Date());
   for (;;) {
@@ -118,11 +118,11 @@ const keysFor = ({ dataset: { domino, shortcut } }) => domino?.replace("-", "") 
 
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
-  await giveUpFor(page, () => page.locator(`[data-way=${way}]`).click());
+  await replaceGame(page, () => page.locator(`[data-way=${way}]`).click());
 }
 
-// Begins a game in the place of one that is not over. The question may come a while after the page is there.
-async function giveUpFor(page, begin) {
+// Starts a game in place of an unfinished one. The confirmation may come a while after the page has loaded.
+async function replaceGame(page, begin) {
   const accept = (question) => question.accept();
   page.on("dialog", accept);
   await begin();
@@ -130,17 +130,17 @@ async function giveUpFor(page, begin) {
   page.off("dialog", accept);
 }
 
-// The same hands and the same computer players in every run; the target makes a game as short as a test wants it.
+// Starts a game with the same hands and bots in every run; the target determines its length.
 export async function startSeeded(page, url, seed, target) {
   await page.goto("about:blank");
-  await giveUpFor(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
+  await replaceGame(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
 }
 
-// Nothing moves any more, but for what moves always.
+// Waits until all animations have finished, except those that run forever.
 export const settled = (page) => expect.poll(() => page.evaluate(`document.getAnimations().filter(${isMoving}).length`), "everything has settled").toBe(0);
 const isMoving = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
 
-// Bids more than anybody.
+// Bids higher than anyone else.
 export async function outbid(page) {
   await page.locator(".choices .mark").last().click();
   await expect(page.locator(".suit").first()).toBeVisible();
@@ -151,14 +151,14 @@ export async function declare(page) {
   await expect(playable(page).first()).toBeVisible();
 }
 
-// A hand that the person plays for sure: with a partner's nello one only looks on.
+// Starts a hand in which the person plays for sure; during a partner's nello they would sit out.
 export async function startPlaying(page, url) {
   await startSeeded(page, url, "lubbock");
   await outbid(page);
   await declare(page);
 }
 
-// Sets a table for two people and two computer players, and is ready; the link that it gives is the invitation.
+// Creates a table for two people and two bots, declares the creator ready, and returns the invite link.
 export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", ready = true, seconds, target = 7 } = {}) {
   await page.goto(`${url}#new`);
   await page.locator(".preset").nth(["tournament", "casual", "family"].indexOf(preset)).click();
@@ -166,7 +166,7 @@ export async function setTable(page, url, { openHands = false, people = 2, prese
   await targets.selectOption(String(target));
   if (people > 2) await page.locator(".seat-choice select").first().selectOption("human");
   if (seconds) {
-    // Also shorter than the form offers.
+    // Allows times that are shorter than those in the form.
     await clocks.evaluate((list, seconds) => list.append(new Option("", seconds)), seconds);
     await clocks.selectOption(String(seconds));
   }
@@ -177,7 +177,7 @@ export async function setTable(page, url, { openHands = false, people = 2, prese
   return link;
 }
 
-// The link that the page shows, once there is one.
+// The invite link that the page shows; waits until there is one.
 export async function invitation(page, field = page.locator("input.link").first()) {
   await expect(field).toHaveValue(/./);
   return field.inputValue();
@@ -191,12 +191,12 @@ export async function sitDown(page, link, name) {
   await page.goto(link);
   await page.locator("input[autocomplete=nickname]").fill(name);
   await page.locator("button.primary.big").click();
-  // A game that goes on asks nobody whether it may begin.
+  // A running game does not ask whether a player is ready.
   if ((await firstOf(page, ["#hand .tile", "button.ready"])) === "button.ready") await sayReady(page);
   await expect(hand(page).first()).toBeVisible();
 }
 
-// Computer players take the free seats, and the game begins.
+// Fills the free seats with bots, which starts the game.
 export async function fillSeats(page) {
   await page.locator("[data-do=fill-seats]").click();
   await expect(hand(page).first()).toBeVisible();

@@ -1,5 +1,5 @@
-// The page in a real browser. `cargo xtask e2e` builds what the tests need and runs them; CHROMIUM names the browser.
-// When WORKERD names the runtime of the edge, only the tests of playing with others run, on the edge instead of the server.
+// Tests of the page in a real browser. `cargo xtask e2e` builds what they need and runs them; CHROMIUM names the browser.
+// If WORKERD names the runtime of the edge, only the online tests run, on the edge instead of the server.
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 import { BOUNDS, LAUNCH } from "./options.js";

@@ -1,4 +1,4 @@
-// The record of a game as a file, and the commands that read it.
+// Downloads the record of a game and runs the commands that read it.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { PROGRAM } from "./paths.js";
 
 const run = promisify(execFile);
 
-// Saves the record of the game that is shown.
+// Downloads the record of the shown game.
 export async function saveRecord(page) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-do=save-record]").click()]);
   expect(download.suggestedFilename()).toBe("texas42-record.json");
   return readFileSync(await download.path(), "utf8");
 }
 
-// What commands of the program say about a record.
+// Runs `texas42` commands on a record and returns their output.
 export async function read(record, ...commands) {
   const folder = mkdtempSync(join(tmpdir(), "texas42-record-"));
   try {
@@ -28,10 +28,10 @@ export async function read(record, ...commands) {
   }
 }
 
-// The three commands that read the record of a game that is over, and what each of them has to say.
+// Runs the three commands that read the record of a finished game and checks their output.
 export async function checkFinished(record) {
   const [review, replay, deals] = await read(record, ["review", "--worlds", "2"], ["replay"], ["verify-deal"]);
-  expect(review, "the game is reviewed").toMatch(/seat +decisions/);
-  expect(replay, "it is replayed to its end").toMatch(/game-end|game end/i);
-  expect(deals, "its deals are checked").toMatch(/dealt|deal/i);
+  expect(review, "the game must be reviewed").toMatch(/seat +decisions/);
+  expect(replay, "the replay must reach the end of the game").toMatch(/game-end|game end/i);
+  expect(deals, "the deals must be verified").toMatch(/dealt|deal/i);
 }

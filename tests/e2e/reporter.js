@@ -1,4 +1,4 @@
-// Ends a run with the line that cargo's test programs end with, so that `cargo xtask test` can add the results up.
+// Ends a run with the same summary line as cargo's test binaries, so that `cargo xtask test` can add up the results.
 export default class Tally {
   #counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -7,7 +7,7 @@ export default class Tally {
     this.#counts[outcome] += 1;
   }
 
-  // A run that broke off, or that found no tests, is a failure too.
+  // A run that was interrupted or found no tests counts as failed.
   onEnd({ status }) {
     const { passed, failed, skipped } = this.#counts;
     console.log(`\ntest result: ${status === "passed" ? "ok" : "FAILED"}. ${passed} passed; ${failed} failed; ${skipped} ignored\n`);

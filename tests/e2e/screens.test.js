@@ -1,5 +1,5 @@
-// Every screen at every size. The hands come from a seed, so that every run meets the same screens: the person bids last and
-// can outbid everybody.
+// Every screen at every size. The hands derive from a seed, so that every run shows the same screens: the person bids last and
+// can outbid everyone.
 import { SIZES, audit } from "./audit.js";
 import { fits, inSight } from "./boxes.js";
 import { expect, test } from "./fixtures.js";
@@ -9,7 +9,7 @@ import { holdWorkersAfter } from "./workers.js";
 
 const SEED = "lubbock";
 
-// Shows the screens of a hand one after the other; each of them waits for the person, so nothing moves while it is looked at.
+// Shows the screens of a hand. Each of them waits for the person, so that nothing moves during the audit.
 async function walkThroughAHand(page, url, look) {
   await startSeeded(page, url, SEED);
   await expect(choices(page)).toBeVisible();
@@ -18,7 +18,7 @@ async function walkThroughAHand(page, url, look) {
   await look("declaring");
   await declare(page);
   await look("leading");
-  // The own turn in a trick of somebody else.
+  // The person's turn in a trick that someone else leads.
   await step(page);
   await playUntil(page, [".table-page:has(.played):has(#hand .playable)"]);
   await look("playing");
@@ -28,11 +28,11 @@ async function walkThroughAHand(page, url, look) {
   await look("scoring");
 }
 
-// The others turn over what they hold a moment after the result is there.
+// The other hands are turned over a moment after the result appears.
 const turnedOver = (page) => expect(page.locator(".held .mini.open").first()).toBeAttached();
 
 for (const [size, window] of Object.entries(SIZES)) {
-  test(`every screen fits and can be read: ${size}`, async ({ visit, files: { url } }) => {
+  test(`every screen fits and is readable: ${size}`, async ({ visit, files: { url } }) => {
     const page = await visit({ ...window, settings: { still: true } });
     const look = (name) => audit(page, `${size}-${name}`);
     const dialog = page.locator("dialog[open]");
@@ -64,10 +64,10 @@ for (const [size, window] of Object.entries(SIZES)) {
   });
 }
 
-// Windows that nobody designs for: a phone with the bars of its browser, a small phone on its side, a laptop, a window beside another
-// one. The words are the longer ones, and the partner shakes.
+// Unusual windows: a phone with the browser's toolbars, a small phone in landscape, a laptop, half a screen. In Spanish, which
+// has longer texts, and with the partner as shaker.
 for (const [width, height] of [[360, 600], [667, 331], [1024, 768], [700, 800]]) {
-  test(`odd windows show a whole hand: ${width} x ${height}`, async ({ visit, files: { url } }) => {
+  test(`unusual windows show a whole hand: ${width} x ${height}`, async ({ visit, files: { url } }) => {
     const page = await visit({ width, height, locale: "es-MX", settings: { still: true } });
     await walkThroughAHand(page, url, async (name) => {
       await page.screenshot({ path: `${SHOTS}/odd-${width}x${height}-${name}.png` });
@@ -80,20 +80,20 @@ for (const [width, height] of [[360, 600], [667, 331], [1024, 768], [700, 800]])
   });
 }
 
-// Where things to choose from lie. What moves when advice comes is missed by the finger that is on its way.
+// The positions of the choices. If they moved when advice arrives, a person might tap the wrong one.
 const places = (page) => page.locator(".choices button").evaluateAll((buttons) => buttons.map((button) => {
   const { x, y, width, height } = button.getBoundingClientRect();
   return [button.textContent, x, y, width, height].join(" ");
 }));
 
-// With hints the card of the auction is highest, and other languages have longer words. Where there is room, every bid is in sight.
+// With hints the auction card is tallest, and other languages have longer texts. On large screens every bid must be visible.
 const LAPTOP = { width: 1280, height: 800 };
 for (const language of ["en", "es"]) {
   for (const [size, window] of Object.entries({ ...SIZES, laptop: LAPTOP })) {
-    test(`to pass is always in sight: ${language}, ${size}`, async ({ visit, files: { url } }) => {
+    test(`the pass button is always visible: ${language}, ${size}`, async ({ visit, files: { url } }) => {
       const page = await visit({ ...window, settings: { still: true, language } });
       const isInSight = async (name) => {
-        // Who has to bid finds the marks there.
+        // If passing is not allowed, the marks are there instead.
         await inSight(page, ".choices > :last-child", name);
         if (["laptop", "desk"].includes(size)) await inSight(page, ".marks", name);
         await fits(page, name);
@@ -102,7 +102,7 @@ for (const language of ["en", "es"]) {
       await startSeeded(page, url, SEED);
       await expect(choices(page)).toBeVisible();
       await isInSight(`${language}-${size}-play`);
-      // The expert thinks in a worker of its own, which comes after that of the table. It waits until the places are known.
+      // The expert runs in its own worker, which starts after the table's. It is held until the positions are known.
       const letExpertThink = holdWorkersAfter(page, 1);
       await startOffline(page, url, "learn");
       await expect(choices(page)).toBeVisible();
@@ -110,14 +110,14 @@ for (const language of ["en", "es"]) {
       const before = await places(page);
       letExpertThink();
       await expect(page.locator(".choices .best")).toBeVisible();
-      expect(await places(page), "the choices stay where they are when advice comes").toEqual(before);
+      expect(await places(page), "choices must not move when advice arrives").toEqual(before);
       await isInSight(`${language}-${size}-advised`);
     });
   }
 }
 
 for (const theme of ["dark", "contrast"]) {
-  test(`the ${theme} colours can be read`, async ({ visit, files: { url } }) => {
+  test(`the ${theme} theme is readable`, async ({ visit, files: { url } }) => {
     const page = await visit({ width: 1180, height: 820, settings: { theme, still: true } });
     const look = (name) => audit(page, `${theme}-${name}`);
     await page.goto(url);
@@ -130,7 +130,7 @@ for (const theme of ["dark", "contrast"]) {
   });
 }
 
-test("a complete trick waits for a tap where that is wanted", async ({ visit, files: { url } }) => {
+test("a complete trick waits for a tap if so configured", async ({ visit, files: { url } }) => {
   const page = await visit({ ...SIZES.phone, settings: { still: true, pace: "tap" } });
   await startSeeded(page, url, SEED);
   await outbid(page);
@@ -140,5 +140,5 @@ test("a complete trick waits for a tap where that is wanted", async ({ visit, fi
   await expect(goOn).toBeVisible();
   await audit(page, "phone-trick");
   await goOn.click();
-  await expect(goOn, "the trick is taken in").toHaveCount(0);
+  await expect(goOn, "the trick must be taken in").toHaveCount(0);
 });

@@ -1,6 +1,6 @@
-// The native server with the page inside, on a free port and in a folder of its own; or, when WORKERD names the runtime, the
-// edge with the page beside it. Computer players move without a pause. The native server deals the same hands in every run; what
-// the edge deals is not known. It can be killed and started again.
+// The native server with the page, on a free port and with a temporary folder; or the edge with the page, if WORKERD names the
+// runtime. Bots move without a pause. The native server deals the same hands in every run; the deals of the edge are random.
+// The server can be killed and restarted.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -50,6 +50,6 @@ function listening(child) {
     child.stdout.on("data", read);
     child.stderr.on("data", read);
     child.on("error", fail);
-    child.on("exit", () => fail(new Error(`the server ended: ${text}`)));
+    child.on("exit", () => fail(new Error(`the server exited: ${text}`)));
   });
 }

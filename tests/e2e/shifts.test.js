@@ -1,14 +1,14 @@
-// Nothing jumps: from the deal to the result, the browser reports no shift of the layout that the person did not cause.
+// No layout shifts: from the deal to the result, the browser must report no shift that the person did not cause.
 import { SIZES } from "./audit.js";
 import { expect, test } from "./fixtures.js";
 import { clickTo, settled, startSeeded } from "./player.js";
 
-// Runs in the page from its first moment.
+// Runs in every page before its scripts.
 function watchShifts() {
   window.shifts = [];
   const tell = ({ node, previousRect, currentRect }) => `${node.className ?? node.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
-  // The own hand closes ranks when a domino is played, and the row above it makes room for what the person has just done. What is
-  // gone when a shift is reported has no place any more.
+  // Expected shifts: the hand closes the gap of a played domino, and the row above it makes room after the person's action.
+  // Elements that have been removed by the time of the report are ignored.
   const within = ({ node }, place) => (node.closest ? node : node.parentElement)?.closest(place);
   const surprises = (source, hadRecentInput) => source.node && !within(source, ".hand") && !(hadRecentInput && within(source, ".own"));
   new PerformanceObserver((list) => list.getEntries().forEach(({ sources, hadRecentInput }) => {
@@ -25,9 +25,9 @@ for (const [size, window] of Object.entries(SIZES)) {
     await expect(page.locator("[data-way=play]")).toBeVisible();
     expect(await page.evaluate(() => window.shifts)).toEqual([]);
     await startSeeded(page, url, "plano");
-    // A shift that a click causes is no surprise, so these have to be real.
+    // The browser marks shifts after real clicks as caused by the person.
     await clickTo(page, ["scoring"]);
-    // The others turn over what they hold a moment later.
+    // The other hands are turned over a moment later.
     await expect(page.locator(".held .mini.open").first()).toBeAttached();
     await settled(page);
     expect(await page.evaluate(() => window.shifts)).toEqual([]);

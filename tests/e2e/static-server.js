@@ -1,4 +1,4 @@
-// Serves the bundle as plain files, as any static host would, on a free port of this machine.
+// Serves the bundle as static files on a free local port.
 import { createServer } from "node:http";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -31,7 +31,7 @@ export async function serveFiles(folder = DIST) {
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
-    // From now on a file has other contents, as after a new version was put there.
+    // Changes the contents of a file, as a new version would.
     change: (path, work) => { changes[path] = work; },
     url: `http://127.0.0.1:${server.address().port}/`,
     close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),

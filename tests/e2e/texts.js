@@ -1,30 +1,30 @@
-// Every text that a page shows or says, from its first moment to its last: text nodes, names and descriptions for screen readers,
-// questions, and what is copied. In the pseudo-locale (`?lang=en-XA`) the catalogue has no plain letter, so a text with one does
-// not come from the catalogue.
+// Collects every text that a page shows or announces: text nodes, accessible names and descriptions, questions, and copied texts.
+// In the pseudo-locale (`?lang=en-XA`) the catalogue has no ASCII letters, so a text that contains one does not come from the
+// catalogue.
 import { expect } from "./fixtures.js";
 
-// What is no text of the page, and stays as it is in every language.
+// Texts that are the same in every language.
 const PEOPLE = ["Ann", "Bob", "Cora", "Dev", "Maria", "Wes"];
 const BOTS = ["Ruby", "Otis", "Hazel", "Walt"];
-// Each language is offered by its own name.
+// Each language is listed by its native name.
 const LANGUAGES = ["English", "Español"];
-// A single letter is the first one of a name.
+// A single letter is the initial of a name.
 const ALLOWED = `(${[...PEOPLE, ...BOTS, ...LANGUAGES].join("|")})(?!\\w)|^[A-Z]$|https?://\\S+`;
 const SKIPPED = [
-  // There is no catalogue before the module has started, and none at all without scripts.
+  // There is no catalogue before the module has started, and none without scripts.
   "head", "#hello", "noscript",
-  // Letters that are measured out of sight, and hidden from screen readers.
+  // Letters that are measured off screen and hidden from screen readers.
   ".warm",
-  // Fingerprints, secrets, and the parameters of layers as JSON.
+  // Commitments, secrets, and layer parameters as JSON.
   "code",
-  // For developers: messages, the view and actions as they are on the wire, layers by the names that they have there, and rulings
-  // and their cases, which the table sends as English text (docs/adr/0019-reasons-as-data.md).
+  // For developers: messages, view and actions in wire format, layer names, and rulings with their cases, which the table sends
+  // as English text (docs/adr/0019-reasons-as-data.md).
   "dialog pre", ".log", ".layers > li > b", ".layers ul",
 ].join();
 
-// Runs in every page before its own scripts.
+// Runs in every page before its scripts.
 function watch(allowed, skipped) {
-  // An empty page shows nothing.
+  // A blank page shows nothing.
   if (location.protocol === "about:") return;
   const names = ["alt", "aria-description", "aria-label", "aria-placeholder", "aria-roledescription", "aria-valuetext", "label", "placeholder", "title"];
   const told = new Set();
@@ -56,7 +56,7 @@ function watch(allowed, skipped) {
   };
 }
 
-// Watches a person's pages. The list that it gives grows with every plain text.
+// Watches a person's pages. Returns a list that grows with every plain text.
 export async function watchTexts(page) {
   const plain = [];
   await page.context().exposeBinding("tellPlain", (_, text) => void plain.push(text));
@@ -64,14 +64,14 @@ export async function watchTexts(page) {
   return plain;
 }
 
-// Letters that the style draws, which are in no document.
+// Letters in the `content` properties of the style sheets.
 const styled = () => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).flatMap((rule) => rule.cssText.match(/content: "[^"]*[a-z][^"]*"/gi) ?? []);
 
-// What is shown now comes from the catalogue, and so does everything before.
+// Expects that every text so far comes from the catalogue.
 export async function expectNoPlainText(page, plain, name) {
-  await expect(page.locator("body"), `${name}: the page is in the pseudo-locale`).toContainText("⟦");
+  await expect(page.locator("body"), `${name}: the page must be in the pseudo-locale`).toContainText("⟦");
   await expect(page.locator("html")).toHaveAttribute("lang", "en-XA");
-  await expect(page, `${name}: the title of the document`).toHaveTitle(/^[^a-z]+$/i);
-  expect(await page.evaluate(styled), `${name}: the style adds no words`).toEqual([]);
-  expect(plain, `${name}: every text comes from the catalogue`).toEqual([]);
+  await expect(page, `${name}: the document title must come from the catalogue`).toHaveTitle(/^[^a-z]+$/i);
+  expect(await page.evaluate(styled), `${name}: the style sheets must not contain words`).toEqual([]);
+  expect(plain, `${name}: every text must come from the catalogue`).toEqual([]);
 }

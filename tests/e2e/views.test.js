@@ -1,9 +1,9 @@
-// Those who do not play: somebody who watches, a coach behind a student, and somebody who may see everything.
+// Sessions without a seat: a spectator, a coach, and an admin who may see everything.
 import { SIZES, audit } from "./audit.js";
 import { expect, test } from "./fixtures.js";
 import { dominoes, expectHand, fillSeats, hand, playToOwnTurn, playUntil, setTable, step } from "./player.js";
 
-// Another link than the one to play: the dialog shows one at a time.
+// Creates a link for another role; the dialog shows one link at a time.
 async function linkFor(page, name) {
   const field = page.locator("input.link").first();
   const before = await field.inputValue();
@@ -12,11 +12,11 @@ async function linkFor(page, name) {
   return field.inputValue();
 }
 
-async function come(visit, link, name, { form, looks = true, ...window }) {
+async function join(visit, link, name, { form, looks = true, ...window }) {
   const page = await visit({ settings: { name, still: true }, ...window });
   await page.goto(link);
-  await expect(page.locator("main.form"), "the form says what it is for").toHaveText(form);
-  await expect(page.locator("main.form select"), "no seat is offered to those who do not play").toHaveCount(0);
+  await expect(page.locator("main.form"), "the form must explain the role").toHaveText(form);
+  await expect(page.locator("main.form select"), "no seat must be offered").toHaveCount(0);
   if (looks) await audit(page, `form-${name.toLowerCase()}`);
   await page.locator("input[autocomplete=nickname]").fill(name);
   await page.locator("button.primary.big").click();
@@ -26,7 +26,7 @@ async function come(visit, link, name, { form, looks = true, ...window }) {
 
 const faces = (page) => page.locator(".held .mini.open");
 
-test("who watches sees no hand and does nothing, a coach sees one hand, who looks behind the scenes sees all", async ({ visit, server }) => {
+test("a spectator sees no hand, a coach sees one, and an admin sees all", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann", still: true } });
   await setTable(ann, server.url, { openHands: true, preset: "family" });
   const watch = await linkFor(ann, "Link to watch");
@@ -36,55 +36,55 @@ test("who watches sees no hand and does nothing, a coach sees one hand, who look
   await fillSeats(ann);
   const hers = await dominoes(ann);
 
-  const cora = await come(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/ });
-  await expectHand(cora, hers, "a coach sees the student's hand");
-  await expect(cora.locator(".status"), "and is told so").toContainText("Coach of Ann");
-  await expect(faces(cora), "and no other hand").toHaveCount(0);
-  await expect(cora.locator("#hand .tile:enabled"), "and cannot play it").toHaveCount(0);
+  const cora = await join(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/ });
+  await expectHand(cora, hers, "a coach must see the student's hand");
+  await expect(cora.locator(".status"), "and her role").toContainText("Coach of Ann");
+  await expect(faces(cora), "but no other hand").toHaveCount(0);
+  await expect(cora.locator("#hand .tile:enabled"), "and must not be able to play it").toHaveCount(0);
 
-  const wes = await come(visit, watch, "Wes", { form: /will watch.*Watch/ });
+  const wes = await join(visit, watch, "Wes", { form: /will watch.*Watch/ });
   await expect(hand(wes)).toHaveCount(7);
-  await expect(wes.locator(".status"), "who watches is told so").toContainText("watching");
+  await expect(wes.locator(".status"), "a spectator must see his role").toContainText("watching");
   const below = wes.locator(".own .who b");
   const seen = await below.textContent();
   await wes.locator(".own-bar .quiet").first().click();
-  await expect(below, "another seat is below").not.toHaveText(seen);
+  await expect(below, "another seat must be at the bottom").not.toHaveText(seen);
   await audit(wes, "desk-watching");
   await wes.locator("header button[aria-label=Menu]").click();
-  await expect(wes.locator("dialog .stack button"), "who watches is offered nothing else").toHaveText(["Home", "Leave the table"]);
+  await expect(wes.locator("dialog .stack button"), "a spectator must have no other options").toHaveText(["Home", "Leave the table"]);
   await wes.keyboard.press("Escape");
 
-  const dev = await come(visit, admin, "Dev", { form: /every hand.*behind the scenes/, looks: false });
-  await expect(faces(dev).nth(19), "every hand is open").toBeAttached();
+  const dev = await join(visit, admin, "Dev", { form: /every hand.*behind the scenes/, looks: false });
+  await expect(faces(dev).nth(19), "every hand must be open").toBeAttached();
   await playToOwnTurn(ann);
   await audit(dev, "desk-admin");
-  await expect(cora.locator("#hand .tile.hinted").first(), "the coach sees advice on the dominoes").toBeVisible();
+  await expect(cora.locator("#hand .tile.hinted").first(), "the coach must see advice on the dominoes").toBeVisible();
   await audit(cora, "phone-coach");
-  await looksBehindTheScenes(dev);
-  // When the trick lies there, every program has played, and had something in mind.
+  await checkDeveloperDialog(dev);
+  // When the trick is complete, every bot has played with an intent.
   await step(ann);
   await playUntil(ann, [".go-on"]);
-  await expect(dev.locator(".intent").first(), "who may see everything reads what a program had in mind").toHaveText(/.{4}/);
-  for (const page of [ann, wes]) await expect(page.locator(".intent"), "and nobody else does").toHaveCount(0);
+  await expect(dev.locator(".intent").first(), "an admin must see the bots' intents").toHaveText(/.{4}/);
+  for (const page of [ann, wes]) await expect(page.locator(".intent"), "and nobody else").toHaveCount(0);
 });
 
-async function looksBehindTheScenes(dev) {
+async function checkDeveloperDialog(dev) {
   await dev.locator("[aria-label='Behind the scenes']").click();
   const messages = dev.locator("dialog[open] pre").first();
-  await expect(messages, "messages are shown").toContainText(/STATE_UPDATE|JOINED/);
+  await expect(messages, "messages must be shown").toContainText(/STATE_UPDATE|JOINED/);
   const own = await dev.evaluate(() => JSON.parse(localStorage.getItem("texas42.online")).key);
   expect(own.length).toBeGreaterThanOrEqual(16);
-  await expect(messages, "the own key is not among them").not.toContainText(own);
-  await expect(messages, "nor any other").toContainText(/"(key|sessionKey)":"…"/);
+  await expect(messages, "the session's key must be redacted").not.toContainText(own);
+  await expect(messages, "and all other keys").toContainText(/"(key|sessionKey)":"…"/);
   await expect(messages).not.toContainText(/"(key|sessionKey|entropy)":"[^…]/);
   await dev.locator("dialog details").first().click();
   await dev.locator("dialog details").last().click();
-  await expect(dev.locator("dialog"), "the view is shown").toContainText('"validActions"');
-  await expect(dev.locator("dialog .layers").first(), "the rules of the table are shown layer by layer").toContainText("Straight 42");
+  await expect(dev.locator("dialog"), "the view must be shown").toContainText('"validActions"');
+  await expect(dev.locator("dialog .layers").first(), "the rules of the table must be shown layer by layer").toContainText("Straight 42");
   const decides = (layer) => dev.locator(`dialog .layers > li:has(> b:text-is("${layer}")) ul`).first();
   await expect(decides("nello"), "with what each layer decides").toContainText(/sits out, nello.*: the bidder's partner/);
-  await expect(decides("base"), "and what is left to the layers below it").toContainText(/sits out, fives.*: nobody/);
-  await expect(decides("base"), "but not what the deals come from").toContainText(/deals from: …/);
+  await expect(decides("base"), "and what it leaves to the layers below").toContainText(/sits out, fives.*: nobody/);
+  await expect(decides("base"), "but not the source of the deals").toContainText(/deals from: …/);
   await audit(dev, "desk-developer");
   await dev.setViewportSize(SIZES.phone);
   await audit(dev, "phone-developer");

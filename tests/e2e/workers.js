@@ -1,9 +1,9 @@
-// The Web Workers of a page, under the control of a test. A few lines in front of the worker's script give it a clock that jumps:
-// what the worker waits for comes at once, and its clock says that the time has passed. So computer players move without a pause,
-// and in the same order on every machine. A search for a deal works in slices with a timer in between, so that it can be held.
-const SHORT = 10_000;
+// Controls the Web Workers of a page. A shim in front of the worker's script gives it a clock that jumps: timers fire at once, and
+// the clock shows that the time has passed. So bots move without a pause, and in the same order on every machine. A deal search
+// works in slices with a timer in between, so it can be paused.
+const MAX_CONTROLLED_DELAY = 10_000;
 
-// Runs in the worker, in front of its script.
+// Runs in the worker before its script.
 function controlTime({ isHeld, most }) {
   const [wait, now] = [self.setTimeout.bind(self), Date.now.bind(Date)];
   const timers = new Map();
@@ -29,7 +29,7 @@ function controlTime({ isHeld, most }) {
   };
 }
 
-// Random numbers from a seed, in a page or a worker: the same hands are dealt in every run. Mulberry32.
+// Seeds the random numbers of a page or worker, so that the same hands are dealt in every run. Mulberry32.
 export function seedRandom(seed) {
   let state = seed;
   const byte = () => {
@@ -46,24 +46,24 @@ export function seedRandom(seed) {
 
 const controls = new WeakMap();
 
-// Takes control of all workers of a browser context. Service workers must be blocked in it: what they keep is not seen here.
+// Takes control of all workers of a browser context. Service workers must be blocked, because requests they answer are not seen here.
 export async function controlWorkers(context, seed) {
-  const control = { isTimeHeld: false, door: null, count: 0 };
+  const control = { isTimeHeld: false, gate: null, count: 0 };
   controls.set(context, control);
   await context.route("**/worker.js", async (route) => {
-    // The page also has it fetched in advance.
+    // The page also prefetches the script.
     if (route.request().resourceType() !== "script") return route.continue();
-    if (control.door && control.door.left-- <= 0) await control.door.opened;
+    if (control.gate && control.gate.left-- <= 0) await control.gate.opened;
     const response = await route.fetch();
     const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
     control.count += 1;
-    const time = `(${controlTime})(${JSON.stringify({ isHeld: control.isTimeHeld, most: SHORT })})`;
+    const time = `(${controlTime})(${JSON.stringify({ isHeld: control.isTimeHeld, most: MAX_CONTROLLED_DELAY })})`;
     const shim = `${time};(${seedRandom})(${seed + control.count});\n`;
     await route.fulfill({ response, headers, body: shim + (await response.text()) });
   });
 }
 
-// The time of workers that begin from now on stands still, and a search with it, until it is released.
+// Stops the time of workers that start from now on, which also pauses a deal search, until it is released.
 export const holdTime = (page) => void (controls.get(page.context()).isTimeHeld = true);
 
 export async function releaseTime(page) {
@@ -71,14 +71,14 @@ export async function releaseTime(page) {
   await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.releaseTime())));
 }
 
-// So many workers may begin from now on; the others wait until the function that this gives is called.
+// Lets `left` more workers start; the others wait until the returned function is called.
 export function holdWorkersAfter(page, left) {
   const control = controls.get(page.context());
-  const door = { left };
-  door.opened = new Promise((open) => (door.open = open));
-  control.door = door;
+  const gate = { left };
+  gate.opened = new Promise((open) => (gate.open = open));
+  control.gate = gate;
   return () => {
-    control.door = null;
-    door.open();
+    control.gate = null;
+    gate.open();
   };
 }

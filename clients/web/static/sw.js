@@ -1,5 +1,5 @@
-// Keeps the page for flight mode. Files are named after their contents, so what is kept is never stale; only the entrance
-// changes. A new version is fetched whole, then waits: it takes over when the person says so, or when no page is open.
+// Caches the page for offline use. Files are named by their content hash, so cached files are never stale; only the entry page
+// changes. A new version is downloaded completely and then waits until the person accepts it or no page is open.
 const VERSION = "{{version}}";
 const FILES = {{list}};
 const PREFIX = "texas42-";
