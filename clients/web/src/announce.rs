@@ -17,11 +17,11 @@ pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> V
             || before.phase() == Phase::Setup
     });
     let before_hand = before.filter(|_| !is_new_hand);
-    if before.is_none() && after.is_guest_of_a_brought_table() {
+    if before.is_none() && after.is_guest_of_an_imported_table() {
         said.push(words.brought.to_owned());
     }
-    said.extend(before.into_iter().flat_map(|before| comings(before, after, words)));
-    said.extend(before.into_iter().flat_map(|before| goings(before, after, words)));
+    said.extend(before.into_iter().flat_map(|before| arrivals(before, after, words)));
+    said.extend(before.into_iter().flat_map(|before| departures(before, after, words)));
     said.extend(before.into_iter().flat_map(|before| ready(before, after, words)));
     said.extend(before.and_then(|before| score(before, after, words)));
     if before_hand.is_some_and(|before| after.view.state.events < before.view.state.events) {
@@ -39,7 +39,7 @@ pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> V
 }
 
 /// People who connected or disconnected.
-fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
+fn arrivals(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_other = |player: &&PlayerView| {
         Some(&player.player_id) != after.player_id.as_ref()
             && player.player_index.is_some()
@@ -61,7 +61,7 @@ fn comings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String
 }
 
 /// People who left their seat, or whose seat a bot has taken over.
-fn goings(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
+fn departures(before: &TableModel, after: &TableModel, words: &Words) -> Vec<String> {
     let is_person = |player: &&PlayerView| {
         player.control_type == Control::Human && Some(&player.player_id) != before.player_id.as_ref()
     };
@@ -131,8 +131,8 @@ fn trumps(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec
 
 /// Compares the plays of the whole hand, so that the last domino of a completed trick is not missed.
 fn plays(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
-    let tricks = |seen: &TableModel| {
-        let state = &seen.view.state;
+    let tricks = |table: &TableModel| {
+        let state = &table.view.state;
         state.tricks.iter().chain(&state.trick).cloned().collect::<Vec<_>>()
     };
     let old = before.map(tricks).unwrap_or_default();
@@ -186,7 +186,7 @@ fn score(before: &TableModel, after: &TableModel, words: &Words) -> Option<Strin
 /// The turn prompt, unless the decision is the same as before.
 fn turn(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Option<String> {
     // Hints may change while the choices stay the same.
-    let actions = |seen: &TableModel| seen.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
+    let actions = |table: &TableModel| table.view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
     let is_new = before.is_none_or(|before| actions(before) != actions(after));
     if !after.is_my_turn() || !is_new {
         return None;

@@ -22,7 +22,7 @@ use texas42_vocab::Trump;
 
 use crate::{
     app::{
-        announcements::{Announcements, Voice},
+        announcements::{Announcements, LiveRegions},
         dialog_state::DialogState,
         frame_log::FrameLog,
         invitations::Invitations,
@@ -35,7 +35,7 @@ use crate::{
     browser,
     connection::{self, ConnectionState},
     erased_view::drawn,
-    screens::{Create, Dialogs, Join, Plan, Start},
+    screens::{Create, Dialogs, Join, NewTableForm, Start},
     settings::{Settings, Theme},
     table::Table,
     table_model::TableModel,
@@ -48,7 +48,7 @@ pub(crate) struct App {
     pub(crate) settings: RwSignal<Settings>,
     pub(crate) navigation: Navigation,
     /// The form for a new table.
-    pub(crate) plan: Plan,
+    pub(crate) plan: NewTableForm,
     pub(crate) join_form: JoinForm,
     pub(crate) connection: RwSignal<ConnectionState>,
     pub(crate) table: TableState,
@@ -66,7 +66,7 @@ impl App {
         Self {
             settings: RwSignal::new(settings),
             navigation: Navigation::new(),
-            plan: Plan::new(),
+            plan: NewTableForm::new(),
             join_form: JoinForm::new(),
             connection: RwSignal::new(ConnectionState::None),
             table: TableState::new(),
@@ -86,13 +86,13 @@ impl App {
     }
 
     /// Reads something of the current table; `None` if there is no table. Subscribes to the table.
-    pub(crate) fn look<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
+    pub(crate) fn with_table<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
         self.table.get().as_deref().map(ask)
     }
 
     /// The trumps of the current hand.
     pub(crate) fn trump(self) -> Option<Trump> {
-        self.look(TableModel::trump).flatten()
+        self.with_table(TableModel::trump).flatten()
     }
 
     /// Shows a notice for a few seconds.
@@ -102,11 +102,11 @@ impl App {
 
     /// Shows why a request was refused.
     pub(crate) fn refused(self, error: &WireError) {
-        self.tell(self.sorry(error));
+        self.tell(self.refusal_text(error));
     }
 
     /// The sentence for a refused request.
-    pub(crate) fn sorry(self, error: &WireError) -> String {
+    pub(crate) fn refusal_text(self, error: &WireError) -> String {
         let words = self.words();
         fill(words.refused, &[&error.said(words)])
     }
@@ -153,7 +153,7 @@ pub(crate) fn Page() -> impl IntoView {
             Screen::Table => Table().into_any(),
         })}
         <Dialogs/>
-        <Voice/>
+        <LiveRegions/>
         <Update/>
     }
 }

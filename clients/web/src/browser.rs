@@ -10,7 +10,7 @@ use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response}
 use crate::{storage::Storage, tickets::Tickets, witnesses::Witnesses};
 
 /// Timeout for requests to the server, in milliseconds.
-const PATIENCE: u32 = 15_000;
+const REQUEST_TIMEOUT: u32 = 15_000;
 
 /// The tickets in the local storage of this browser.
 pub(crate) const TICKETS: Tickets<LocalStorage> = Tickets(LocalStorage);
@@ -160,7 +160,7 @@ pub(crate) fn width() -> f64 {
 }
 
 /// Asks a yes-or-no question.
-pub(crate) fn asks(question: &str) -> bool {
+pub(crate) fn confirm(question: &str) -> bool {
     window().confirm_with_message(question).unwrap_or(true)
 }
 
@@ -236,10 +236,10 @@ pub(crate) fn pretty(json: &str) -> Option<String> {
 
 /// Sends a GET, or with a body a POST, to the server and returns the response body of any status; `None` on failure.
 pub(crate) async fn ask_server(key: &SecretKey, path: &str, body: Option<&str>) -> Option<String> {
-    fetched(key, path, body).await.ok()
+    fetch_text(key, path, body).await.ok()
 }
 
-async fn fetched(key: &SecretKey, path: &str, body: Option<&str>) -> Result<String, JsValue> {
+async fn fetch_text(key: &SecretKey, path: &str, body: Option<&str>) -> Result<String, JsValue> {
     let headers = Headers::new()?;
     headers.set("authorization", &format!("Bearer {}", String::from(key.clone())))?;
     let request = RequestInit::new();
@@ -249,7 +249,7 @@ async fn fetched(key: &SecretKey, path: &str, body: Option<&str>) -> Result<Stri
         request.set_body(&body.into());
     }
     request.set_headers(&headers);
-    request.set_signal(Some(&AbortSignal::timeout_with_u32(PATIENCE)));
+    request.set_signal(Some(&AbortSignal::timeout_with_u32(REQUEST_TIMEOUT)));
     let fetching = window().fetch_with_str_and_init(&format!("{}{path}", address()), &request);
     let response: Response = JsFuture::from(fetching).await?.unchecked_into();
     JsFuture::from(response.text()?).await?.as_string().ok_or_else(|| "no text".into())

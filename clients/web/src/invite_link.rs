@@ -18,7 +18,7 @@ pub struct InviteLink {
 }
 
 /// The first word of the fragment, and its role.
-const WAYS: [(&str, Role); 4] =
+const ROLE_WORDS: [(&str, Role); 4] =
     [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)];
 
 impl InviteLink {
@@ -29,7 +29,7 @@ impl InviteLink {
 
     /// The fragment of the link, without the `#`.
     pub fn fragment(&self) -> String {
-        let way = WAYS.iter().find(|(_, role)| *role == self.role).map_or("join", |(way, _)| way);
+        let way = ROLE_WORDS.iter().find(|(_, role)| *role == self.role).map_or("join", |(way, _)| way);
         let key = self.key.clone().map(|key| format!("/{}", String::from(key))).unwrap_or_default();
         format!("{way}/{}{key}", self.game)
     }
@@ -38,7 +38,7 @@ impl InviteLink {
     pub fn read(text: &str) -> Option<Self> {
         let mut parts = text.trim().rsplit('#').next()?.split('/');
         let way = parts.next()?;
-        let (_, role) = *WAYS.iter().find(|(other, _)| *other == way)?;
+        let (_, role) = *ROLE_WORDS.iter().find(|(other, _)| *other == way)?;
         let game = GameId::try_from(parts.next()?).ok()?;
         let key = parts.next().map(|key| SecretKey::try_from(key.to_owned())).transpose().ok()?;
         // Without a key one can only watch.
@@ -56,32 +56,32 @@ impl InviteLink {
 
     /// Whether a fragment looks like an invite link, even a damaged one.
     pub fn is_meant(fragment: &str) -> bool {
-        WAYS.iter().any(|(way, _)| fragment.split('/').next() == Some(way))
+        ROLE_WORDS.iter().any(|(way, _)| fragment.split('/').next() == Some(way))
     }
 }
 
 /// Who occupies a seat, for the join form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Sitter {
+pub enum Occupant {
     /// Nobody.
     #[default]
     Nobody,
     /// A bot, which makes room for a person.
-    Program,
+    Bot,
     /// The name of a person.
     Person(String),
 }
 
 /// Who occupies each seat.
-pub fn sitters(players: &[PlayerView]) -> [Sitter; 4] {
+pub fn occupants(players: &[PlayerView]) -> [Occupant; 4] {
     Seat::ALL.map(|seat| {
         let here: Vec<&PlayerView> = players.iter().filter(|player| player.player_index == Some(seat)).collect();
         // While a person is away, a bot plays for them, and the seat has two sessions.
         let person = here.iter().find(|player| player.control_type == Control::Human || here.len() > 1);
         match (person, here.first()) {
-            (Some(person), _) => Sitter::Person(person.name.to_string()),
-            (None, Some(_)) => Sitter::Program,
-            (None, None) => Sitter::Nobody,
+            (Some(person), _) => Occupant::Person(person.name.to_string()),
+            (None, Some(_)) => Occupant::Bot,
+            (None, None) => Occupant::Nobody,
         }
     })
 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_link_encodes_the_role() {
-        for (_, role) in WAYS {
+        for (_, role) in ROLE_WORDS {
             let invite = invite(Some(SecretKey::new([7; 16])), role);
             let url = invite.url("https://example.org/");
             assert_eq!(InviteLink::read(&url), Some(invite.clone()), "{url}");
@@ -138,8 +138,8 @@ mod tests {
             player(2, "Bob", Control::Ai),
             player(2, "Stand-in", Control::Ai),
         ];
-        let person = |name: &str| Sitter::Person(name.to_owned());
-        assert_eq!(sitters(&players), [person("Ann"), Sitter::Program, person("Bob"), Sitter::Nobody]);
-        assert_eq!(sitters(&[]), [const { Sitter::Nobody }; 4]);
+        let person = |name: &str| Occupant::Person(name.to_owned());
+        assert_eq!(occupants(&players), [person("Ann"), Occupant::Bot, person("Bob"), Occupant::Nobody]);
+        assert_eq!(occupants(&[]), [const { Occupant::Nobody }; 4]);
     }
 }

@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// Whether there is a record to save. Spectators without a key cannot request it.
-pub(crate) fn can_be_saved(seen: &TableModel) -> bool {
-    let is_over = seen.phase() == Phase::Scoring || seen.phase().is_over();
-    seen.player_id.is_some() && (is_over || seen.view.state.hand_number > 0)
+pub(crate) fn can_be_saved(table: &TableModel) -> bool {
+    let is_over = table.phase() == Phase::Scoring || table.phase().is_over();
+    table.player_id.is_some() && (is_over || table.view.state.hand_number > 0)
 }
 
 /// Requests the record of the table; [`save`] continues with it.
 pub(crate) fn ask(app: App) {
-    match app.look(|seen| seen.home) {
+    match app.with_table(|table| table.home) {
         Some(Home::Server) => ask_server(app),
         _ => connection::ask_for_record(),
     }

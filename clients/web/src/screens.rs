@@ -6,7 +6,7 @@ mod invite;
 mod join;
 mod start;
 
-pub(crate) use create::{Create, Plan};
+pub(crate) use create::{Create, NewTableForm};
 pub(crate) use dialogs::{Dialogs, SaveRecord};
 pub(crate) use invite::InviteBox;
 pub(crate) use join::Join;

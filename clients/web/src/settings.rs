@@ -47,7 +47,7 @@ impl Pace {
     }
 
     /// The minimum and maximum wait of this browser's bots before a move, in milliseconds.
-    pub const fn program_wait(self) -> (u32, u32) {
+    pub const fn bot_wait(self) -> (u32, u32) {
         match self {
             Self::Slow => (1200, 2200),
             Self::Normal | Self::Tap => (550, 1200),

@@ -9,7 +9,7 @@ mod header;
 mod history;
 mod scoring;
 mod seat;
-mod taking_back;
+mod undo;
 
 pub(crate) use header::Icon;
 pub(crate) use history::{HandHistory, LastTrick};
@@ -22,7 +22,7 @@ use crate::{
     connection::ConnectionState,
     domino::{back, face},
     erased_view::{ErasedView, anew, drawn},
-    table::{center::Center, hand::Own, header::Header, history::Side, seat::SeatAt},
+    table::{center::Center, hand::OwnSeat, header::Header, history::Side, seat::SeatAt},
     words::fill,
 };
 
@@ -31,7 +31,8 @@ use crate::{
 pub(crate) fn Table() -> impl IntoView {
     let app = app();
     // Three stages: no table, people gathering, a game.
-    let stage = Memo::new(move |_| app.look(|seen| if seen.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
+    let stage =
+        Memo::new(move |_| app.with_table(|table| if table.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
     anew(
         move || stage.get(),
         move || if stage.get_untracked() == 0 { view! { <Waiting/> }.erased() } else { view! { <AtTable/> }.erased() },
@@ -46,7 +47,7 @@ fn AtTable() -> impl IntoView {
             event.prevent_default();
             crate::browser::focus("#hand button, #table button");
         }>{app.words().skip_to_table}</a>
-        <div class="table-page" data-phase=move || app.look(|seen| seen.phase().name())>
+        <div class="table-page" data-phase=move || app.with_table(|table| table.phase().name())>
             <Header/>
             <main class="felt" id="table" tabindex="-1">
                 <div class="rail"></div>
@@ -55,7 +56,7 @@ fn AtTable() -> impl IntoView {
                 <SeatAt place=3/>
                 <Center/>
             </main>
-            <Own/>
+            <OwnSeat/>
             <Side/>
         </div>
     }
@@ -76,7 +77,7 @@ fn Waiting() -> impl IntoView {
             <p role="status">{drawn(text)}</p>
             {drawn(move || match app.connection.get() {
                 ConnectionState::Elsewhere(home) => Some(view! {
-                    <button class="primary" on:click=move |_| app.come_back(home)>{app.words().take_game_here}</button>
+                    <button class="primary" on:click=move |_| app.rejoin(home)>{app.words().take_game_here}</button>
                 }),
                 _ => None,
             })}

@@ -80,14 +80,14 @@ impl TableModel {
     }
 
     /// The four seats in drawing order: bottom, left, top, right.
-    pub fn around(&self) -> [Seat; 4] {
+    pub fn seats_from_bottom(&self) -> [Seat; 4] {
         let mut seats = self.bottom.round();
         core::array::from_fn(|_| seats.next().unwrap_or(self.bottom))
     }
 
     /// Where a seat is drawn: 0 bottom, 1 left, 2 top, 3 right.
     pub fn place(&self, seat: Seat) -> usize {
-        self.around().iter().position(|other| *other == seat).unwrap_or(0)
+        self.seats_from_bottom().iter().position(|other| *other == seat).unwrap_or(0)
     }
 
     /// The player on a seat: the person, if there is one.
@@ -298,7 +298,7 @@ impl TableModel {
 
     /// The seat that a bot has taken over from a person since `before`.
     pub fn taken_over(&self, before: &Self) -> Option<Seat> {
-        let control = |seen: &Self, seat| seen.player_on(seat).map(|player| player.control_type);
+        let control = |table: &Self, seat| table.player_on(seat).map(|player| player.control_type);
         Seat::ALL
             .into_iter()
             .find(|seat| control(before, *seat) == Some(Control::Human) && control(self, *seat) == Some(Control::Ai))
@@ -344,13 +344,13 @@ impl TableModel {
 
     /// Whether both show the same hand of the same game.
     pub fn is_same_hand(&self, other: &Self) -> bool {
-        let hand = |seen: &Self| (seen.game.clone(), seen.view.metadata.game_number, seen.view.state.hand_number);
+        let hand = |table: &Self| (table.game.clone(), table.view.metadata.game_number, table.view.state.hand_number);
         hand(self) == hand(other)
     }
 
     /// Whether this is the game after a finished one at the same table.
     pub fn is_next_game(&self, before: &Self) -> bool {
-        let number = |seen: &Self| seen.view.metadata.game_number;
+        let number = |table: &Self| table.view.metadata.game_number;
         before.phase().is_over() && self.game == before.game && number(self) != number(before)
     }
 
@@ -391,7 +391,7 @@ impl TableModel {
     }
 
     /// Whether the game was imported from another person's device, which dealt it.
-    pub fn is_guest_of_a_brought_table(&self) -> bool {
+    pub fn is_guest_of_an_imported_table(&self) -> bool {
         let is_its_owner = self.capabilities.contains(&Capability::ConfigureVariant);
         self.home == Home::Server && self.view.metadata.table.brought && !is_its_owner
     }

@@ -14,20 +14,20 @@ const ALL: [(u8, u8, u8, u8); 7] = [
 ];
 
 /// Maximum number of strokes; higher targets are shown as a number.
-const MOST_STROKES: u16 = 15;
+const MAX_STROKES: u16 = 15;
 
 /// The SVG content for a score and its width, at a height of 60; `None` if the score is better shown as a number.
 pub fn strokes(score: u16, target: u16) -> Option<(String, u16)> {
     match target {
         7 => Some((drawn(ALL.iter().copied(), score), 116)),
-        1..=MOST_STROKES => Some((drawn(fives(target), score), 8 + 14 * target + 10 * target.div_ceil(5))),
+        1..=MAX_STROKES => Some((drawn(fives(target), score), 8 + 14 * target + 10 * target.div_ceil(5))),
         _ => None,
     }
 }
 
 /// Tally marks in groups of five, the fifth across the other four.
 fn fives(target: u16) -> impl Iterator<Item = (u8, u8, u8, u8)> {
-    (0..target.min(MOST_STROKES)).map(|number| {
+    (0..target.min(MAX_STROKES)).map(|number| {
         let left = (8 + 80 * (number / 5)) as u8;
         match number % 5 {
             4 => (left.saturating_sub(6), 46, left + 50, 14),

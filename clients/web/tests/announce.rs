@@ -25,7 +25,7 @@ fn player(seat: Option<usize>, name: &str, control_type: Control) -> PlayerView 
 }
 
 /// The table model of Ann on the first seat.
-fn seen(view: GameView, players: Vec<PlayerView>) -> TableModel {
+fn table(view: GameView, players: Vec<PlayerView>) -> TableModel {
     TableModel {
         game: GameId::try_from("abc").unwrap(),
         home: Home::Server,
@@ -46,7 +46,7 @@ fn said(before: &TableModel, after: &TableModel) -> Vec<String> {
 
 #[test]
 fn announces_arrivals_and_departures_once() {
-    let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &Around::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let away = |player: &PlayerView| PlayerView { is_connected: false, ..player.clone() };
     let alone = at(core::slice::from_ref(&ann));
@@ -64,7 +64,7 @@ fn announces_arrivals_and_departures_once() {
 
 #[test]
 fn announces_who_leaves_or_hands_over_to_a_bot() {
-    let at = |players: &[PlayerView]| seen(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &Around::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let program = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
     let both = at(&[ann.clone(), bob.clone()]);
@@ -82,7 +82,7 @@ fn announces_the_score_when_the_next_hand_is_dealt() {
     let at = |score: [u16; 2], hand_number: u32| {
         let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
         (view.state.score, view.state.hand_number) = (score, hand_number);
-        seen(view, Vec::new())
+        table(view, Vec::new())
     };
     let said = said(&at([0, 0], 0), &at([0, 1], 1));
     assert!(said.iter().any(|line| line.contains("0") && line.starts_with("Score")), "{said:?}");
@@ -94,7 +94,7 @@ fn announces_who_is_ready_once_and_not_to_themselves() {
     let at = |ready: &[Seat]| {
         let metadata = Metadata { ready: ready.to_vec(), ..Metadata::default() };
         let view = GameView { metadata: metadata.into(), ..setup_view(&Config::default(), &Around::default()) };
-        seen(view, vec![player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human)])
+        table(view, vec![player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human)])
     };
     let [ann, _, bob, _] = Seat::ALL;
     assert_eq!(said(&at(&[]), &at(&[bob])), ["Bob is ready."]);
@@ -109,7 +109,7 @@ fn announces_who_sits_out_with_the_trumps() {
     let look = |game: &Game| {
         let names = ["Ann", "Bob", "Cid", "Dan"].into_iter().enumerate();
         let players = names.map(|(seat, name)| player(Some(seat), name, Control::Human)).collect();
-        seen(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default()), players)
+        table(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default()), players)
     };
     // The first player bids as many marks as are offered, and everyone else passes.
     while game.state().phase == Phase::Bidding {
@@ -136,7 +136,7 @@ fn announces_a_claim_and_an_undo() {
     let at = |events: u16, claim: Option<ClaimView>| {
         let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
         (view.state.events, view.state.claim) = (events, claim);
-        seen(view, vec![player(Some(1), "Bob", Control::Human)])
+        table(view, vec![player(Some(1), "Bob", Control::Human)])
     };
     let claim = Some(ClaimView { player: Seat::ALL[1], stands: false });
     assert_eq!(said(&at(9, None), &at(10, claim)), ["Bob claimed the rest, and it did not hold."]);
@@ -150,7 +150,7 @@ fn the_experts_advice_replaces_the_hints() {
     let config = Config { layers: vec![Layer::Hints(Hints {})], shaker: Some(Seat::ALL[3]), ..Config::default() };
     let game = Game::new(Context::compose(&config).unwrap());
     let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };
-    let before = seen(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
+    let before = table(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
     assert!(before.wants_advice() && before.best.is_none());
     let advice = |at| Advice { is_best: at == 2, why: vec![Remark::PassBrings { gain: Gain::Points(at) }] };
     let advice: Vec<Advice> = (0..before.view.valid_actions.len() as i32).map(advice).collect();

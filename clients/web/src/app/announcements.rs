@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum number of sentences in the log.
-const MOST_SAID: usize = 60;
+const MAX_SENTENCES: usize = 60;
 /// How long a notice stays, in milliseconds.
 const NOTICE: u64 = 5_000;
 
@@ -54,7 +54,7 @@ impl Announcements {
         self.said.update(|said| {
             let last = said.last().map_or(0, |(number, _)| *number);
             said.extend((last + 1..).zip(sentences));
-            let over = said.len().saturating_sub(MOST_SAID);
+            let over = said.len().saturating_sub(MAX_SENTENCES);
             said.drain(..over);
         });
     }
@@ -67,7 +67,7 @@ impl Announcements {
 
 /// The live regions: the log, announced politely, and the notice, announced at once.
 #[component]
-pub(crate) fn Voice() -> impl IntoView {
+pub(crate) fn LiveRegions() -> impl IntoView {
     let Announcements { notice, said, .. } = app().announcements;
     let sentence = |(number, text): (u32, String)| part(number.into(), move || view! { <p>{text}</p> });
     view! {

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::frames::without_keys;
 
 /// Maximum number of messages.
-const MOST_FRAMES: usize = 60;
+const MAX_FRAMES: usize = 60;
 
 /// The recent messages, newest last.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ impl FrameLog {
     pub(crate) fn note(self, direction: char, text: &str) {
         self.0.update(|frames| {
             frames.push(format!("{direction} {text}"));
-            let over = frames.len().saturating_sub(MOST_FRAMES);
+            let over = frames.len().saturating_sub(MAX_FRAMES);
             frames.drain(..over);
         });
     }

@@ -103,7 +103,7 @@ impl App {
     /// Creates a table in this browser. It replaces the current game there, so the person is asked if that is
     /// unfinished.
     pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
-        if TICKETS.has_open_game() && !browser::asks(self.words().replace_ask) {
+        if TICKETS.has_open_game() && !browser::confirm(self.words().replace_ask) {
             if Address::asks_for_new_table(&browser::fragment()) {
                 browser::drop_fragment();
             }
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// Rejoins the table of the stored ticket.
-    pub(crate) fn come_back(self, home: Home) {
+    pub(crate) fn rejoin(self, home: Home) {
         match TICKETS.get(home) {
             Some(ticket) => {
                 self.navigation.screen.set(Screen::Table);
@@ -142,7 +142,7 @@ impl App {
         let is_there = TICKETS.get(Home::Server).is_some_and(|ticket| ticket.game_id == link.game);
         let only_watches = browser::kept("watching").as_deref() == Some(link.game.as_str());
         if is_there && !only_watches && link.role == Role::Player {
-            return self.come_back(Home::Server);
+            return self.rejoin(Home::Server);
         }
         self.announcements.clear_notice();
         self.join_form.clear();
@@ -150,17 +150,17 @@ impl App {
     }
 
     /// Called when the table refuses to let the person join.
-    pub(crate) fn turned_away(self, error: &WireError) {
+    pub(crate) fn handle_join_refused(self, error: &WireError) {
         match error.code {
             ErrorCode::SeatTaken if self.join_form.seat.get_untracked().is_some() => {
-                self.turn_back(self.words().seat_gone);
+                self.return_to_form(self.words().seat_gone);
             }
-            _ => self.turn_back(&self.sorry(error)),
+            _ => self.return_to_form(&self.refusal_text(error)),
         }
     }
 
     /// Returns to the form with its contents and shows why joining failed.
-    pub(crate) fn turn_back(self, why: &str) {
+    pub(crate) fn return_to_form(self, why: &str) {
         connection::hang_up(self);
         let from = self.navigation.came_from.get_value();
         match from {
@@ -177,13 +177,13 @@ pub(super) fn follow_address(app: App) {
     match Address::read(&browser::fragment()) {
         Address::Home if app.navigation.screen.get_untracked() != Screen::Home => app.go(Screen::Home),
         Address::Home | Address::Unknown => {}
-        Address::Play if TICKETS.get(Home::Browser).is_some() => app.come_back(Home::Browser),
+        Address::Play if TICKETS.get(Home::Browser).is_some() => app.rejoin(Home::Browser),
         Address::Play => app.play_here(presets::offline()),
         Address::Create => app.go(Screen::Create),
         Address::Invite(link) => app.open_invite(link),
         Address::Daily(difficulty) => app.play_daily(difficulty),
         Address::Seed(table) => app.play_here(*table),
-        Address::Table(game) if is_kept_table(&game) => app.come_back(Home::Server),
+        Address::Table(game) if is_kept_table(&game) => app.rejoin(Home::Server),
         Address::Table(_) => app.tell(app.words().no_such_table),
         Address::BadInvite => app.tell(app.words().bad_link),
         Address::BadSeed => app.tell(app.words().bad_seed),

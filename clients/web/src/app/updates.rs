@@ -63,7 +63,7 @@ impl App {
     fn announce(self, before: Option<&TableModel>, after: &TableModel) {
         let words = self.words();
         self.announcements.say(announce::news(before, after, words));
-        if before.is_none() && after.is_guest_of_a_brought_table() {
+        if before.is_none() && after.is_guest_of_an_imported_table() {
             self.tell(words.brought);
         }
     }

@@ -12,16 +12,16 @@ use crate::{
 };
 
 /// After this many failed attempts, a person who has not joined yet is told that no server answers.
-const MOST_TRIES: u32 = 2;
+const MAX_ATTEMPTS: u32 = 2;
 
 /// Handles one event.
 pub(super) fn handle_news(app: App, news: News) {
     match news {
         News::Joined => joined(app),
-        News::Disconnected if is_in_vain() => app.turn_back(app.words().needs_server),
+        News::Disconnected if should_give_up() => app.return_to_form(app.words().needs_server),
         News::Disconnected => app.connection.set(ConnectionState::Down),
         News::Refused { error, .. } => app.refused(&error),
-        News::Over { error } if was_never_let_in() => app.turned_away(&error),
+        News::Over { error } if has_never_joined() => app.handle_join_refused(&error),
         News::Over { error } => {
             app.connection.set(ConnectionState::None);
             app.refused(&error);
@@ -30,7 +30,9 @@ pub(super) fn handle_news(app: App, news: News) {
             }
             app.go(Screen::Home);
         }
-        News::Invited { key: Some(key), .. } => app.invitations.receive(app.look(|table| table.game.clone()), &key),
+        News::Invited { key: Some(key), .. } => {
+            app.invitations.receive(app.with_table(|table| table.game.clone()), &key)
+        }
         // In steps of ten percent, so that a screen reader can follow.
         News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
         _ => {}
@@ -54,13 +56,13 @@ fn joined(app: App) {
     });
 }
 
-fn was_never_let_in() -> bool {
+fn has_never_joined() -> bool {
     ask(|connection| connection.client.ticket().is_none()) == Some(true)
 }
 
 /// Whether to give up connecting: no server answers, and the person has not joined yet. Everyone else keeps trying.
-fn is_in_vain() -> bool {
-    was_never_let_in()
-        && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MOST_TRIES)
+fn should_give_up() -> bool {
+    has_never_joined()
+        && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MAX_ATTEMPTS)
             == Some(true)
 }

@@ -25,7 +25,7 @@ pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
         }
     });
     let settings = app.settings.get_untracked();
-    let (least_wait, most_wait) = settings.pace.program_wait();
+    let (least_wait, most_wait) = settings.pace.bot_wait();
     worker.post(&ToWorker::ConfigureBots(BotSettings { least_wait, most_wait, level: settings.level }));
     worker
 }

@@ -16,7 +16,7 @@ use crate::{
 
 /// The contents of the form.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct NewTableForm {
     preset: RwSignal<Option<Preset>>,
     layers: RwSignal<Vec<Layer>>,
     target: RwSignal<u16>,
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     seats: RwSignal<[Control; 4]>,
 }
 
-impl Plan {
+impl NewTableForm {
     pub(crate) fn new() -> Self {
         Self {
             preset: RwSignal::new(Some(Preset::default())),
@@ -165,7 +165,7 @@ pub(crate) fn is_name_fine(app: App) -> bool {
 }
 
 #[component]
-fn PresetChoice(preset: Preset, plan: Plan) -> impl IntoView {
+fn PresetChoice(preset: Preset, plan: NewTableForm) -> impl IntoView {
     let app = app();
     let texts = move || {
         let words = app.words();
@@ -184,7 +184,7 @@ fn PresetChoice(preset: Preset, plan: Plan) -> impl IntoView {
 }
 
 #[component]
-fn LayerSwitch(layer: Layer, plan: Plan) -> impl IntoView {
+fn LayerSwitch(layer: Layer, plan: NewTableForm) -> impl IntoView {
     let app = app();
     let name = layer.name();
     view! {
@@ -199,7 +199,7 @@ fn LayerSwitch(layer: Layer, plan: Plan) -> impl IntoView {
 
 /// Selects who plays on a seat; the first seat is the creator's.
 #[component]
-fn SeatChoice(seat: usize, plan: Plan) -> impl IntoView {
+fn SeatChoice(seat: usize, plan: NewTableForm) -> impl IntoView {
     let app = app();
     let change = move |event| {
         let control = if event_target_value(&event) == "ai" { Control::Ai } else { Control::Human };

@@ -80,7 +80,7 @@ fn ClaimQuestion() -> impl IntoView {
     let app = app();
     let claim = move |_| {
         app.dialogs.close();
-        if let Some(player) = app.look(|seen| seen.seat).flatten() {
+        if let Some(player) = app.with_table(|table| table.seat).flatten() {
             app.act(Action::Claim { player });
         }
     };
@@ -97,21 +97,21 @@ fn ClaimQuestion() -> impl IntoView {
 #[component]
 fn Menu() -> impl IntoView {
     let app = app();
-    let is_online = app.look(|seen| seen.home == Home::Server).unwrap_or(false);
+    let is_online = app.with_table(|table| table.home == Home::Server).unwrap_or(false);
     let may_go_online = app
-        .look(|seen| seen.home == Home::Browser && !seen.phase().is_over() && seen.is_open_to_others())
+        .with_table(|table| table.home == Home::Browser && !table.phase().is_over() && table.is_open_to_others())
         .unwrap_or(false);
-    let can_save = app.look(record::can_be_saved).unwrap_or(false);
-    let may_be_replaced = app.look(TableModel::may_be_replaced).unwrap_or(false);
-    let let_program = move |_| {
+    let can_save = app.with_table(record::can_be_saved).unwrap_or(false);
+    let may_be_replaced = app.with_table(TableModel::may_be_replaced).unwrap_or(false);
+    let hand_over_to_bot = move |_| {
         app.dialogs.close();
-        if let Some(seat) = app.look(|seen| seen.seat).flatten() {
+        if let Some(seat) = app.with_table(|table| table.seat).flatten() {
             connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
         }
     };
-    let replaceable = app.look(|seen| {
-        let name = |seat: Seat| (seat, fill(app.words().let_program_for, &[&seen.name(seat, app.words())]));
-        seen.replaceable().into_iter().map(name).collect::<Vec<_>>()
+    let replaceable = app.with_table(|table| {
+        let name = |seat: Seat| (seat, fill(app.words().let_program_for, &[&table.name(seat, app.words())]));
+        table.replaceable().into_iter().map(name).collect::<Vec<_>>()
     });
     let replaced = replaceable.unwrap_or_default().into_iter().map(|(seat, text)| {
         let replace = move |_| {
@@ -138,7 +138,7 @@ fn Menu() -> impl IntoView {
                 <button data-do="go-online" on:click=move |_| going_online::begin(app)>{app.words().go_online}</button>
             }).erased()}
             {can_save.then(|| view! { <SaveRecord class=""/> }).erased()}
-            {may_be_replaced.then(|| view! { <button on:click=let_program>{app.words().let_program}</button> }).erased()}
+            {may_be_replaced.then(|| view! { <button on:click=hand_over_to_bot>{app.words().let_program}</button> }).erased()}
             {replaced.all_drawn()}
             {is_online.then(|| view! { <button class="quiet" on:click=leave>{app.words().leave}</button> }).erased()}
         </div>
@@ -257,8 +257,9 @@ fn Switch(title: &'static str, get: fn(&Settings) -> bool, set: fn(&mut Settings
 
 /// The layers of the table in order: what each is, its parameters, and what it decides.
 fn composition(app: App) -> AnyView {
-    let (layers, told) =
-        app.look(|seen| (seen.view.state.layers.clone(), seen.view.derived.composition.clone())).unwrap_or_default();
+    let (layers, told) = app
+        .with_table(|table| (table.view.state.layers.clone(), table.view.derived.composition.clone()))
+        .unwrap_or_default();
     let Some(told) = told else { return ().into_any() };
     let lines = |layer: &str| {
         let rulings = told
@@ -295,9 +296,10 @@ fn Developer() -> impl IntoView {
     let app = app();
     // The log of the hand; only sessions that may see everything get it.
     let log = move || {
-        app.look(|seen| seen.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap_or_default()
+        app.with_table(|table| table.view.state.log.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .unwrap_or_default()
     };
-    let view_text = move || app.look(|seen| browser::pretty(&texas42_protocol::to_json(&seen.view)));
+    let view_text = move || app.with_table(|table| browser::pretty(&texas42_protocol::to_json(&table.view)));
     view! {
         <details><summary>{app.words().developer_layers}</summary><p class="sub">{app.words().developer_last_word}</p><ol class="layers">{composition(app)}</ol></details>
         <details open=true><summary>{app.words().developer_frames}</summary>

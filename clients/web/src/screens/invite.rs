@@ -16,9 +16,9 @@ use crate::{
 #[component]
 pub(crate) fn InviteBox() -> impl IntoView {
     let app = app();
-    let roles = Memo::new(move |_| app.look(TableModel::invites_to).unwrap_or_default());
+    let roles = Memo::new(move |_| app.with_table(TableModel::invites_to).unwrap_or_default());
     let has_free_seats = Memo::new(move |_| {
-        app.look(|seen| seen.phase() == Phase::Setup && !free_seats(seen).is_empty()).unwrap_or(false)
+        app.with_table(|table| table.phase() == Phase::Setup && !free_seats(table).is_empty()).unwrap_or(false)
     });
     Effect::new(move || {
         // Links for other roles are created on request, and a refused link is not requested again.
@@ -33,7 +33,7 @@ pub(crate) fn InviteBox() -> impl IntoView {
         others.map(|role| view! { <button class="small quiet" on:click=move |_| ask(app, role)>{link_words(app, role).0}</button> }).all_drawn()
     };
     // Before the game starts a full table has no seat to take; later a person can replace a bot.
-    let is_full = move || !has_free_seats.get() && app.look(TableModel::phase) == Some(Phase::Setup);
+    let is_full = move || !has_free_seats.get() && app.with_table(TableModel::phase) == Some(Phase::Setup);
     let means = move |role: Role| {
         if role == Role::Player && is_full() { app.words().full_table } else { link_words(app, role).1 }
     };
@@ -65,8 +65,8 @@ fn link_words(app: App, role: Role) -> (&'static str, &'static str) {
 fn ask(app: App, role: Role) {
     // One link for everyone: it can be used once for each of the other seats.
     let uses = (role == Role::Player).then_some(3);
-    let seat = app.look(|seen| seen.seat).flatten().filter(|_| role == Role::Coach);
-    let open_hands = role == Role::Spectator && app.look(TableModel::has_open_hands).unwrap_or(false);
+    let seat = app.with_table(|table| table.seat).flatten().filter(|_| role == Role::Coach);
+    let open_hands = role == Role::Spectator && app.with_table(TableModel::has_open_hands).unwrap_or(false);
     let grant = Grant { uses, seat, open_hands, ..Grant::of(role) };
     app.invitations.ask(role);
     connection::with_client(app, |client, now| client.invite(now, grant, None));
@@ -76,14 +76,14 @@ fn ask(app: App, role: Role) {
 /// later gets their seat back.
 fn fill_seats(app: App) {
     connection::with_client(app, GameClient::say_ready);
-    for seat in app.look(free_seats).unwrap_or_default() {
+    for seat in app.with_table(free_seats).unwrap_or_default() {
         connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
     }
 }
 
 /// Seats that are empty, or whose person is away.
-fn free_seats(seen: &TableModel) -> Vec<Seat> {
-    let is_free = |seat: &Seat| seen.player_on(*seat).is_none() || seen.is_away(*seat);
+fn free_seats(table: &TableModel) -> Vec<Seat> {
+    let is_free = |seat: &Seat| table.player_on(*seat).is_none() || table.is_away(*seat);
     Seat::ALL.into_iter().filter(is_free).collect()
 }
 

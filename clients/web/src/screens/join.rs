@@ -10,7 +10,7 @@ use crate::{
     app::{App, Screen, app},
     browser, connection,
     erased_view::{AllDrawn, ErasedView, drawn, when},
-    invite_link::{InviteLink, Sitter, sitters},
+    invite_link::{InviteLink, Occupant, occupants},
     screens::create::{NameField, is_name_fine},
     table_model::Home,
     words::fill,
@@ -20,11 +20,11 @@ use crate::{
 pub(crate) fn Join(link: InviteLink) -> impl IntoView {
     let app = app();
     let words = app.words();
-    let around = RwSignal::new([const { Sitter::Nobody }; 4]);
+    let occupied_by = RwSignal::new([const { Occupant::Nobody }; 4]);
     let role = link.role;
     let plays = role == Role::Player;
     if let Some(key) = link.key.clone().filter(|_| plays) {
-        spawn_local(look_inside(app, link.clone(), key, around));
+        spawn_local(load_occupants(app, link.clone(), key, occupied_by));
     }
     let (title, more, button) = match role {
         Role::Player => (words.invited, None, words.sit_down),
@@ -35,7 +35,7 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if is_name_fine(app) {
-            come_in(app, &link);
+            join_table(app, &link);
         }
     };
     view! {
@@ -47,7 +47,7 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
                     <p class="hint" role="alert">{drawn(move || app.join_form.refusal.get())}</p>
                 })}
                 <NameField/>
-                {plays.then(|| view! { <Seats around/> }).erased()}
+                {plays.then(|| view! { <Seats occupied_by/> }).erased()}
                 <div class="row">
                     <button class="primary big">{button}</button>
                     <button type="button" class="quiet" on:click=move |_| app.go(Screen::Home)>{words.home}</button>
@@ -59,23 +59,23 @@ pub(crate) fn Join(link: InviteLink) -> impl IntoView {
 
 /// The seats; those taken by people are disabled.
 #[component]
-fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
+fn Seats(occupied_by: RwSignal<[Occupant; 4]>) -> impl IntoView {
     let app = app();
     let words = app.words();
     let choose = move |event| app.join_form.seat.set(event_target_value(&event).parse().ok().and_then(Seat::new));
     let options = move || {
         let wish = app.join_form.seat.get_untracked();
-        let option = move |(seat, sitter): (Seat, Sitter)| {
+        let option = move |(seat, sitter): (Seat, Occupant)| {
             let number = fill(words.seat, &[&(seat.index() + 1).to_string()]);
-            let is_taken = matches!(sitter, Sitter::Person(_));
+            let is_taken = matches!(sitter, Occupant::Person(_));
             let text = match sitter {
-                Sitter::Nobody => number,
-                Sitter::Program => format!("{number} · {}", words.seat_of_program),
-                Sitter::Person(name) => format!("{number} · {name}"),
+                Occupant::Nobody => number,
+                Occupant::Bot => format!("{number} · {}", words.seat_of_program),
+                Occupant::Person(name) => format!("{number} · {name}"),
             };
             view! { <option value=seat.index().to_string() disabled=is_taken selected=wish == Some(seat) && !is_taken>{text}</option> }
         };
-        Seat::ALL.into_iter().zip(around.get()).map(option).all_drawn()
+        Seat::ALL.into_iter().zip(occupied_by.get()).map(option).all_drawn()
     };
     view! {
         <label class="field">{words.seats}
@@ -87,7 +87,7 @@ fn Seats(around: RwSignal<[Sitter; 4]>) -> impl IntoView {
     }
 }
 
-fn come_in(app: App, link: &InviteLink) {
+fn join_table(app: App, link: &InviteLink) {
     app.join_form.refusal.set(None);
     let entrance = Entrance::Join {
         game_id: link.game.clone(),
@@ -109,7 +109,7 @@ fn come_in(app: App, link: &InviteLink) {
 }
 
 /// Loads who sits where. If that fails, the table itself will refuse a taken seat.
-async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSignal<[Sitter; 4]>) {
+async fn load_occupants(app: App, link: InviteLink, key: SecretKey, occupied_by: RwSignal<[Occupant; 4]>) {
     let path = format!("api/games/{}/state", link.game);
     let answer = browser::ask_server(&key, &path, None).await.unwrap_or_default();
     if app.navigation.screen.get_untracked() != Screen::Join(link) {
@@ -118,18 +118,18 @@ async fn look_inside(app: App, link: InviteLink, key: SecretKey, around: RwSigna
     let words = app.words();
     match texas42_protocol::read(&answer) {
         Ok(ServerMessage::StateUpdate { view: Some(view), .. }) => {
-            let sitting = sitters(&view.players);
-            let is_taken = |seat: Seat| matches!(sitting[seat.index()], Sitter::Person(_));
+            let sitting = occupants(&view.players);
+            let is_taken = |seat: Seat| matches!(sitting[seat.index()], Occupant::Person(_));
             if Seat::ALL.into_iter().all(is_taken) {
                 app.join_form.refusal.set(Some(words.all_taken.to_owned()));
             }
             app.join_form.seat.update(|wish| *wish = wish.filter(|seat| !is_taken(*seat)));
-            around.set(sitting);
+            occupied_by.set(sitting);
         }
         Ok(ServerMessage::Error { error, .. }) if error.code == ErrorCode::BadKey => {
             app.join_form.refusal.set(Some(words.invitation_gone.to_owned()));
         }
-        Ok(ServerMessage::Error { error, .. }) => app.join_form.refusal.set(Some(app.sorry(&error))),
+        Ok(ServerMessage::Error { error, .. }) => app.join_form.refusal.set(Some(app.refusal_text(&error))),
         _ => {}
     }
 }

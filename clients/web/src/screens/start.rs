@@ -36,12 +36,12 @@ pub(crate) fn Start() -> impl IntoView {
             </header>
             <div class="ways">
                 {offline.then(|| view! {
-                    <button class="way primary" data-way="continue" on:click=move |_| app.come_back(Home::Browser)>
+                    <button class="way primary" data-way="continue" on:click=move |_| app.rejoin(Home::Browser)>
                         <b>{words().go_on_game}</b><small>{words().go_on_game_more}</small>
                     </button>
                 }).erased()}
                 {online.map(|_| view! {
-                    <button class="way" data-way="back" on:click=move |_| app.come_back(Home::Server)>
+                    <button class="way" data-way="back" on:click=move |_| app.rejoin(Home::Server)>
                         <b>{words().go_on_game}</b><small>{words().online_table}</small>
                     </button>
                 }).erased()}

@@ -29,7 +29,7 @@ pub(crate) fn Auction() -> impl IntoView {
 /// A card with the valid actions of a group, or with whose turn it is. Each decision gets a new card.
 fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
     let app = app();
-    let offers = Memo::new(move |_| app.look(|seen| seen.offered(group)).unwrap_or_default());
+    let offers = Memo::new(move |_| app.with_table(|table| table.offered(group)).unwrap_or_default());
     anew(
         move || offers.with(|offers| decision(app, offers)),
         move || {
@@ -41,7 +41,7 @@ fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> A
 
 /// A key for the pending decision.
 fn decision(app: App, offers: &[ValidAction]) -> u64 {
-    let seat = app.look(|seen| seen.view.derived.to_act).flatten().map_or(4, Seat::index);
+    let seat = app.with_table(|table| table.view.derived.to_act).flatten().map_or(4, Seat::index);
     offers.iter().fold(seat as u64, |number, offer| number.wrapping_mul(31).wrapping_add(number_of(&offer.shortcut)))
 }
 
@@ -50,15 +50,15 @@ fn Heading() -> impl IntoView {
     let app = app();
     let title = move || {
         let words = app.words();
-        app.look(|seen| match seen.view.derived.to_act {
-            Some(_) => waits_for(seen, words),
+        app.with_table(|table| match table.view.derived.to_act {
+            Some(_) => waits_for(table, words),
             None => words.thrown_in.to_owned(),
         })
     };
     let standing = move || {
         let words = app.words();
-        app.look(|seen| match seen.standing() {
-            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &seen.name_or_you(seat, words)]),
+        app.with_table(|table| match table.standing() {
+            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &table.name_or_you(seat, words)]),
             None => words.nobody_bid.to_owned(),
         })
     };
@@ -72,14 +72,14 @@ fn Heading() -> impl IntoView {
 #[component]
 pub(crate) fn Advice(group: ActionGroup) -> impl IntoView {
     let app = app();
-    let said = move |seen: &TableModel| {
-        let (is_best, text) = seen.advice(group, app.words())?;
+    let said = move |table: &TableModel| {
+        let (is_best, text) = table.advice(group, app.words())?;
         let class = if is_best { "hint advice best" } else { "hint advice" };
         // If the text is cut off, a tap shows all of it.
         let whole = text.clone();
         Some(view! { <p class=class title=text.clone() on:click=move |_| app.tell(whole.clone())>{text.clone()}</p> })
     };
-    drawn(move || app.look(said).flatten())
+    drawn(move || app.with_table(said).flatten())
 }
 
 #[component]
@@ -138,13 +138,13 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
 
 /// The class of a choice. Whether it is the expert's becomes known a while after it is offered.
 fn class_of(app: App, action: Action, class: &'static str) -> Box<dyn FnMut() -> String + Send> {
-    let is_best = move || app.look(|seen| seen.is_best(action)) == Some(true);
+    let is_best = move || app.with_table(|table| table.is_best(action)) == Some(true);
     live(move || format!("{class}{}", if is_best() { " best" } else { "" }))
 }
 
 /// The hint for a choice.
 fn remark(app: App, action: Action) -> Box<dyn FnMut() -> Option<String> + Send> {
-    live(move || app.look(|seen| seen.remark(action, app.words())).flatten())
+    live(move || app.with_table(|table| table.remark(action, app.words())).flatten())
 }
 
 /// The keys of a shortcut, separated for assistive technology.
@@ -161,12 +161,12 @@ pub(crate) fn shortcut_keys(shortcut: &str) -> String {
 pub(crate) fn NameTrumps() -> impl IntoView {
     card(ActionGroup::Trump, "panel naming", |offers| {
         let app = app();
-        let title = move || app.look(|seen| waits_for(seen, app.words()));
+        let title = move || app.with_table(|table| waits_for(table, app.words()));
         let bid = move || {
             let words = app.words();
-            app.look(|seen| {
-                let contract = seen.view.state.contract?;
-                Some(format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
+            app.with_table(|table| {
+                let contract = table.view.state.contract?;
+                Some(format!("{} · {}", table.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
             })
         };
         view! {
@@ -207,8 +207,8 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
 
 /// How many dominoes of the person's hand have the suit, or are doubles.
 fn in_hand(app: App, trump: Trump) -> String {
-    let held = app.look(|seen| {
-        let hand = seen.seat.map_or(Hand::EMPTY, |seat| seen.hand(seat));
+    let held = app.with_table(|table| {
+        let hand = table.seat.map_or(Hand::EMPTY, |seat| table.hand(seat));
         hand.into_iter().filter(|domino| trump.pip().map_or(domino.is_double(), |pip| domino.has(pip))).count()
     });
     fill(app.words().in_hand, &[&held.unwrap_or(0).to_string()])

@@ -23,7 +23,7 @@ use crate::{
 #[component]
 pub(crate) fn Center() -> impl IntoView {
     let app = app();
-    let phase = Memo::new(move |_| app.look(TableModel::phase));
+    let phase = Memo::new(move |_| app.with_table(TableModel::phase));
     anew(
         move || phase.get().map_or(0, |phase| number_of(phase.name())),
         move || {
@@ -45,15 +45,15 @@ pub(crate) fn Center() -> impl IntoView {
 #[component]
 fn Trick() -> impl IntoView {
     let app = app();
-    let trick = Memo::new(move |_| app.look(|seen| seen.view.state.trick.clone()).flatten());
-    let winner = Memo::new(move |_| app.look(|seen| seen.view.derived.trick_winner).flatten());
+    let trick = Memo::new(move |_| app.with_table(|table| table.view.state.trick.clone()).flatten());
+    let winner = Memo::new(move |_| app.with_table(|table| table.view.derived.trick_winner).flatten());
     let lies = move |play: PlayView| {
-        let place = app.look(|seen| seen.place(play.player)).unwrap_or(0);
+        let place = app.with_table(|table| table.place(play.player)).unwrap_or(0);
         let label = move || {
             let words = app.words();
             let has_it = if winner.get() == Some(play.player) { [", ", words.winning].concat() } else { String::new() };
-            app.look(|seen| {
-                format!("{}: {}{has_it}", seen.name_or_you(play.player, words), words.domino_text(play.domino))
+            app.with_table(|table| {
+                format!("{}: {}{has_it}", table.name_or_you(play.player, words), words.domino_text(play.domino))
             })
         };
         part((place << 8 | play.domino.index()) as u64, move || {
@@ -73,11 +73,11 @@ fn Trick() -> impl IntoView {
     let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
     // A player who sits out has no place in the trick.
     let out = move || {
-        let place = app.look(|seen| Some(seen.place(seen.view.state.contract?.sits_out?))).flatten();
+        let place = app.with_table(|table| Some(table.place(table.view.state.contract?.sits_out?))).flatten();
         place.map_or_else(|| "trick".to_owned(), |place| format!("trick out-{place}"))
     };
     let label = move || app.words().the_trick;
-    let waits = move || app.look(|seen| seen.phase() == Phase::Playing && seen.agree_offer().is_some());
+    let waits = move || app.with_table(|table| table.phase() == Phase::Playing && table.agree_offer().is_some());
     view! {
         <div class=live(out) role="group" aria-label=label>
             <span class="spot place-0"></span><span class="spot place-1"></span>
@@ -95,7 +95,7 @@ fn Trick() -> impl IntoView {
 #[component]
 fn Carried(trick: TrickView) -> impl IntoView {
     let app = app();
-    let place = move |seat| app.look(|seen| seen.place(seat)).unwrap_or(0);
+    let place = move |seat| app.with_table(|table| table.place(seat)).unwrap_or(0);
     let to = trick.winner.map_or(0, place);
     let tiles = trick.plays.into_iter().map(|play| {
         view! { <span class=format!("carried place-{} to-{to}", place(play.player)) aria-hidden="true"><Tile domino=play.domino/></span> }
@@ -108,7 +108,7 @@ fn Carried(trick: TrickView) -> impl IntoView {
 fn GoOn() -> impl IntoView {
     let app = app();
     let agree = move |_| {
-        if let Some(action) = app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten() {
+        if let Some(action) = app.with_table(|table| table.agree_offer().map(|offer| offer.action)).flatten() {
             app.act(action);
         }
     };
@@ -119,38 +119,39 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
-    let is_asked = Memo::new(move |_| app.look(TableModel::is_asked_ready).unwrap_or(false));
+    let is_asked = Memo::new(move |_| app.with_table(TableModel::is_asked_ready).unwrap_or(false));
     let say_ready = move |_| {
         connection::with_client(app, GameClient::say_ready);
         keep_focus();
     };
-    let invites = Memo::new(move |_| app.look(|seen| seen.invites_to().contains(&Role::Player)).unwrap_or(false));
+    let invites =
+        Memo::new(move |_| app.with_table(|table| table.invites_to().contains(&Role::Player)).unwrap_or(false));
     view! {
         <div class="panel" class:calm=live(move || !invites.get())>
-            <h2>{drawn(move || app.look(|seen| gathering(seen, app)))}</h2>
+            <h2>{drawn(move || app.with_table(|table| gathering(table, app)))}</h2>
             {when(move || is_asked.get(), move || view! {
                 <div class="row"><button class="primary ready" on:click=say_ready>{app.words().i_am_ready}</button></div>
             })}
-            <p class="sub begins" role="status">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+            <p class="sub begins" role="status">{drawn(move || app.with_table(|table| waits(table, app)).flatten())}</p>
             {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
         </div>
     }
 }
 
 /// The headline before the first deal.
-fn gathering(seen: &TableModel, app: App) -> &'static str {
-    let is_full = Seat::ALL.into_iter().all(|seat| seen.player_on(seat).is_some());
+fn gathering(table: &TableModel, app: App) -> &'static str {
+    let is_full = Seat::ALL.into_iter().all(|seat| table.player_on(seat).is_some());
     if is_full { app.words().all_here } else { app.words().gathering }
 }
 
 /// Names the people who are not ready; empty seats are not named.
-fn waits(seen: &TableModel, app: App) -> Option<String> {
+fn waits(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    if seen.is_asked_ready() {
+    if table.is_asked_ready() {
         // A person with an invite box has more to read here, and the button says it.
-        let invites = seen.invites_to().contains(&Role::Player);
+        let invites = table.invites_to().contains(&Role::Player);
         return (!invites).then(|| words.begins_when_ready.to_owned());
     }
-    let names: Vec<String> = seen.view.not_ready().map(|seat| seen.name(seat, words)).collect();
+    let names: Vec<String> = table.view.not_ready().map(|seat| table.name(seat, words)).collect();
     (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
 }

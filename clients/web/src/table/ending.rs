@@ -20,15 +20,15 @@ use crate::{
 #[component]
 pub(crate) fn Ending() -> impl IntoView {
     let app = app();
-    let is_good = move || app.look(|seen| Some(seen.seat?.team() == seen.view.derived.winner?)).flatten();
-    let plays = move || app.look(|seen| seen.seat.is_some()).unwrap_or(false);
-    let can_save = app.look(record::can_be_saved).unwrap_or(false);
+    let is_good = move || app.with_table(|table| Some(table.seat?.team() == table.view.derived.winner?)).flatten();
+    let plays = move || app.with_table(|table| table.seat.is_some()).unwrap_or(false);
+    let can_save = app.with_table(record::can_be_saved).unwrap_or(false);
     let is_left_behind = move || app.table.has_next_game();
     view! {
         <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
-            <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
+            <h2>{drawn(move || app.with_table(|table| title(table, app)))}</h2>
             <Stars/>
-            <p class="final">{drawn(move || app.look(|seen| final_score(seen, app)))}</p>
+            <p class="final">{drawn(move || app.with_table(|table| final_score(table, app)))}</p>
             {when(is_left_behind, move || view! { <p class="hint">{app.words().next_game}</p> })}
             <div class="row">
                 {when(is_left_behind, move || view! {
@@ -41,37 +41,38 @@ pub(crate) fn Ending() -> impl IntoView {
             </div>
             <StoryTable/>
             {when(move || can_save && !is_left_behind(), move || view! { <SaveRecord class="small quiet"/> })}
-            <Fair/>
+            <FairnessProof/>
         </div>
     }
 }
 
 /// Leaves the table. A finished table in this browser is not offered again.
 fn leave(app: App) {
-    if app.look(|seen| seen.home == Home::Browser).unwrap_or(false) {
+    if app.with_table(|table| table.home == Home::Browser).unwrap_or(false) {
         browser::forget("offline");
     }
     app.go(Screen::Home);
 }
 
-fn title(seen: &TableModel, app: App) -> String {
+fn title(table: &TableModel, app: App) -> String {
     let words = app.words();
-    if let (Phase::OneHandComplete, Some(hand)) = (seen.phase(), &seen.view.state.last_hand) {
-        return headline(seen, Some(hand.contract), hand.outcome.made, words).to_owned();
+    if let (Phase::OneHandComplete, Some(hand)) = (table.phase(), &table.view.state.last_hand) {
+        return headline(table, Some(hand.contract), hand.outcome.made, words).to_owned();
     }
-    match (seen.seat, seen.view.derived.winner) {
+    match (table.seat, table.view.derived.winner) {
         (Some(seat), Some(winner)) if seat.team() == winner => words.you_win.to_owned(),
         (Some(_), Some(_)) => words.you_lose.to_owned(),
-        (None, Some(winner)) => fill(words.side_wins, &[seen.team_name(winner, words)]),
+        (None, Some(winner)) => fill(words.side_wins, &[table.team_name(winner, words)]),
         (_, None) => words.hand_result.to_owned(),
     }
 }
 
-fn final_score(seen: &TableModel, app: App) -> String {
+fn final_score(table: &TableModel, app: App) -> String {
     let words = app.words();
-    let first = seen.first_team();
-    let side =
-        |team: texas42_vocab::Team| format!("{} {}", seen.team_name(team, words), seen.view.state.score[team.index()]);
+    let first = table.first_team();
+    let side = |team: texas42_vocab::Team| {
+        format!("{} {}", table.team_name(team, words), table.view.state.score[team.index()])
+    };
     format!("{} · {}", side(first), side(first.other()))
 }
 
@@ -80,7 +81,7 @@ fn final_score(seen: &TableModel, app: App) -> String {
 fn Stars() -> impl IntoView {
     let app = app();
     // Not reactive: the result of a finished game does not change.
-    let result = app.look(|seen| seen.view.metadata.result.clone()).flatten();
+    let result = app.with_table(|table| table.view.metadata.result.clone()).flatten();
     let stars = result.as_ref().and_then(|result| result.stars);
     let challenge = result.and_then(|result| result.challenge);
     view! {
@@ -104,14 +105,14 @@ fn Stars() -> impl IntoView {
 fn StoryTable() -> impl IntoView {
     let app = app();
     let hands = move || {
-        let hands = app.look(|seen| seen.view.metadata.result.as_ref().map(|result| result.hands.clone()));
+        let hands = app.with_table(|table| table.view.metadata.result.as_ref().map(|result| result.hands.clone()));
         hands.flatten().unwrap_or_default()
     };
     let row = move |(number, hand): (usize, StoryHand)| {
         let words = app.words();
         let bid = format!("{} · {}", words.bid_text(hand.bid), words.trump_text(hand.trump));
         let (name, is_first) = app
-            .look(|seen| (seen.name_or_you(hand.bidder, words), hand.bidder.team() == seen.first_team()))
+            .with_table(|table| (table.name_or_you(hand.bidder, words), hand.bidder.team() == table.first_team()))
             .unwrap_or_default();
         let result = if hand.made { words.made } else { words.set };
         let gained = hand.gained.iter().max().copied().unwrap_or(0);
@@ -144,10 +145,10 @@ fn StoryTable() -> impl IntoView {
 
 /// The commitments that were published before the deals, and the secret that they belong to.
 #[component]
-fn Fair() -> impl IntoView {
+fn FairnessProof() -> impl IntoView {
     let app = app();
     let words = app.words();
-    app.look(|seen| seen.view.metadata.deal.clone()).flatten().map(|proof| {
+    app.with_table(|table| table.view.metadata.deal.clone()).flatten().map(|proof| {
         view! {
             <details class="fair">
                 <summary>{words.fair}</summary>
@@ -156,7 +157,7 @@ fn Fair() -> impl IntoView {
                     <dt>{words.fingerprint}</dt><dd><code>{proof.secret_commitment.clone()}</code></dd>
                     {proof.secret.clone().map(|secret| view! { <dt>{words.secret}</dt><dd><code>{secret}</code></dd> }).erased()}
                 </dl>
-                <Check/>
+                <DealCheck/>
             </details>
         }
     })
@@ -164,9 +165,9 @@ fn Fair() -> impl IntoView {
 
 /// Deals the hands of this game again in a worker and compares them with what was seen.
 #[component]
-fn Check() -> impl IntoView {
+fn DealCheck() -> impl IntoView {
     let app = app();
-    let witnesses = app.look(|seen| WITNESSES.get(seen)).filter(|witnesses| !witnesses.is_empty());
+    let witnesses = app.with_table(|table| WITNESSES.get(table)).filter(|witnesses| !witnesses.is_empty());
     let verdict = RwSignal::new(None::<Verdict>);
     let text = move || verdict.get().map(|verdict| sentence(&verdict, app));
     view! {

@@ -17,16 +17,16 @@ use crate::{
         Tile,
         bidding::{Advice, shortcut_keys},
         seat::{Plate, PlateFace},
-        taking_back::TakingBack,
+        undo::UndoControl,
     },
     table_model::TableModel,
     words::{Words, capitalised, fill},
 };
 
 /// How far a domino must be dragged up to be played, in pixels.
-const FAR_ENOUGH: f64 = 56.0;
+const PLAY_DISTANCE: f64 = 56.0;
 /// How far the pointer must move to start a drag, in pixels.
-const A_MOVE: f64 = 8.0;
+const DRAG_THRESHOLD: f64 = 8.0;
 
 thread_local! {
     /// Where a drag started.
@@ -36,10 +36,10 @@ thread_local! {
 }
 
 #[component]
-pub(crate) fn Own() -> impl IntoView {
+pub(crate) fn OwnSeat() -> impl IntoView {
     let app = app();
-    let bottom = Memo::new(move |_| app.look(|seen| seen.bottom));
-    let plate = Memo::new(move |_| app.look(|seen| Plate::of(seen, seen.bottom, app.words())));
+    let bottom = Memo::new(move |_| app.with_table(|table| table.bottom));
+    let plate = Memo::new(move |_| app.with_table(|table| Plate::of(table, table.bottom, app.words())));
     let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
     view! {
         <section class="own first" class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
@@ -48,11 +48,11 @@ pub(crate) fn Own() -> impl IntoView {
                 <Status/>
                 <TurnClock/>
                 <Claim/>
-                <TakingBack/>
+                <UndoControl/>
                 <Perspective/>
             </div>
             <Advice group=ActionGroup::Play/>
-            {drawn(move || bottom.get().map(|seat| view! { <HandOf seat/> }))}
+            {drawn(move || bottom.get().map(|seat| view! { <HandOfSeat seat/> }))}
         </section>
     }
 }
@@ -62,7 +62,8 @@ pub(crate) fn Own() -> impl IntoView {
 fn Status() -> impl IntoView {
     let app = app();
     let said = Memo::new(move |_| {
-        app.look(|seen| (seen.is_my_turn(), looks_on(seen, app), waits_for(seen, app.words()))).unwrap_or_default()
+        app.with_table(|table| (table.is_my_turn(), looks_on(table, app), waits_for(table, app.words())))
+            .unwrap_or_default()
     });
     anew(
         move || said.with(|(is_mine, looks, text)| (number_of(looks) ^ number_of(text)) << 1 | u64::from(*is_mine)),
@@ -74,19 +75,22 @@ fn Status() -> impl IntoView {
 }
 
 /// From this number of seconds on, the clock is highlighted.
-const LATE: u64 = 10;
+const FEW_SECONDS: u64 = 10;
 
 /// The time left for the decision. Screen readers can read it at any time, but it is not announced every second.
 #[component]
 fn TurnClock() -> impl IntoView {
     let app = app();
-    let deadline = Memo::new(move |_| app.look(TableModel::deadline).flatten());
+    let deadline = Memo::new(move |_| app.with_table(TableModel::deadline).flatten());
     let left = RwSignal::new(None::<u64>);
     let count = move || {
         let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.table.seconds_left(at)));
         left.set(now);
         // Announced once.
-        if before > Some(LATE) && now.is_some_and(|now| now <= LATE) && app.look(TableModel::is_my_turn) == Some(true) {
+        if before > Some(FEW_SECONDS)
+            && now.is_some_and(|now| now <= FEW_SECONDS)
+            && app.with_table(TableModel::is_my_turn) == Some(true)
+        {
             app.announcements.say(vec![app.words().says_hurry.to_owned()]);
         }
     };
@@ -100,42 +104,42 @@ fn TurnClock() -> impl IntoView {
     let text = move || left.get().map(|seconds| fill(app.words().seconds_left, &[&seconds.to_string()]));
     view! {
         {when(move || left.with(Option::is_some), move || view! {
-            <span class="turn-clock" class:late=live(move || left.get() <= Some(LATE)) role="timer" title=app.words().clock>{drawn(text)}</span>
+            <span class="turn-clock" class:late=live(move || left.get() <= Some(FEW_SECONDS)) role="timer" title=app.words().clock>{drawn(text)}</span>
         })}
     }
 }
 
 /// The role of a person without a seat; hidden on small screens.
-fn looks_on(seen: &TableModel, app: App) -> String {
+fn looks_on(table: &TableModel, app: App) -> String {
     let words = app.words();
-    match (seen.seat, seen.student()) {
+    match (table.seat, table.student()) {
         (Some(_), _) => String::new(),
-        (None, Some(student)) => fill(words.coach, &[&seen.name(student, words)]),
+        (None, Some(student)) => fill(words.coach, &[&table.name(student, words)]),
         (None, None) => words.watching.to_owned(),
     }
 }
 
 /// What the table is waiting for, from the viewer's perspective.
-pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
-    let state = &seen.view.state;
-    if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, seen.view.derived.to_act)
+pub(crate) fn waits_for(table: &TableModel, words: &Words) -> String {
+    let state = &table.view.state;
+    if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, table.view.derived.to_act)
         && let Some(winner) = trick.winner
     {
-        let text = match seen.seat == Some(winner) {
+        let text = match table.seat == Some(winner) {
             true => words.trick_yours.to_owned(),
-            false => fill(words.trick_taken, &[&seen.name(winner, words)]),
+            false => fill(words.trick_taken, &[&table.name(winner, words)]),
         };
         return format!("{text}, {}", fill(words.trick_worth, &[&trick.points.to_string()]));
     }
     let leads = state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty());
-    match (state.phase, seen.view.derived.to_act) {
-        (Phase::Bidding, Some(seat)) if seen.seat == Some(seat) => words.your_bid.to_owned(),
-        (Phase::TrumpSelection, Some(seat)) if seen.seat == Some(seat) => words.your_trumps.to_owned(),
-        (Phase::Playing, Some(seat)) if seen.seat == Some(seat) && leads => words.your_lead.to_owned(),
-        (Phase::Playing, Some(seat)) if seen.seat == Some(seat) => words.your_turn.to_owned(),
-        (Phase::Bidding, Some(seat)) => fill(words.waits_bid, &[&seen.name(seat, words)]),
-        (Phase::TrumpSelection, Some(seat)) => fill(words.waits_trumps, &[&seen.name(seat, words)]),
-        (Phase::Playing, Some(seat)) => fill(words.waits_play, &[&seen.name(seat, words)]),
+    match (state.phase, table.view.derived.to_act) {
+        (Phase::Bidding, Some(seat)) if table.seat == Some(seat) => words.your_bid.to_owned(),
+        (Phase::TrumpSelection, Some(seat)) if table.seat == Some(seat) => words.your_trumps.to_owned(),
+        (Phase::Playing, Some(seat)) if table.seat == Some(seat) && leads => words.your_lead.to_owned(),
+        (Phase::Playing, Some(seat)) if table.seat == Some(seat) => words.your_turn.to_owned(),
+        (Phase::Bidding, Some(seat)) => fill(words.waits_bid, &[&table.name(seat, words)]),
+        (Phase::TrumpSelection, Some(seat)) => fill(words.waits_trumps, &[&table.name(seat, words)]),
+        (Phase::Playing, Some(seat)) => fill(words.waits_play, &[&table.name(seat, words)]),
         (Phase::Setup, _) => words.gathering.to_owned(),
         _ => String::new(),
     }
@@ -146,19 +150,19 @@ pub(crate) fn waits_for(seen: &TableModel, words: &Words) -> String {
 fn Claim() -> impl IntoView {
     let app = app();
     let may_claim = move || {
-        app.look(|seen| {
-            seen.offered(ActionGroup::Play).iter().any(|valid| matches!(valid.action, Action::Claim { .. }))
+        app.with_table(|table| {
+            table.offered(ActionGroup::Play).iter().any(|valid| matches!(valid.action, Action::Claim { .. }))
         })
     };
     let take_back = move |_| {
-        let Some(seat) = app.look(|seen| seen.seat).flatten() else { return };
+        let Some(seat) = app.with_table(|table| table.seat).flatten() else { return };
         connection::with_client(app, |client, now| client.set_control(now, seat, texas42_vocab::Control::Human));
     };
     view! {
         {when(move || may_claim() == Some(true), move || view! {
             <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialogs.open(Dialog::Claim)>{app.words().claim_yes}</button>
         })}
-        {when(move || app.look(TableModel::is_replaced) == Some(true), move || view! {
+        {when(move || app.with_table(TableModel::is_replaced) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
         })}
     }
@@ -169,42 +173,43 @@ fn Claim() -> impl IntoView {
 fn Perspective() -> impl IntoView {
     let app = app();
     let turn = move |_| {
-        let Some(seen) = app.table.now() else { return };
-        app.table.look_from(seen.bottom.left());
-        app.show(std::sync::Arc::new((*seen).clone()));
+        let Some(table) = app.table.now() else { return };
+        app.table.look_from(table.bottom.left());
+        app.show(std::sync::Arc::new((*table).clone()));
     };
     let text = move || {
         let words = app.words();
-        app.look(|seen| fill(words.perspective, &[&seen.name(seen.bottom.left(), words)]))
+        app.with_table(|table| fill(words.perspective, &[&table.name(table.bottom.left(), words)]))
     };
     view! {
-        {when(move || app.look(|seen| seen.seat.is_none()) == Some(true), move || view! {
+        {when(move || app.with_table(|table| table.seat.is_none()) == Some(true), move || view! {
             <button class="small quiet" on:click=turn>{drawn(text)}</button>
         })}
     }
 }
 
 #[component]
-fn HandOf(seat: Seat) -> impl IntoView {
+fn HandOfSeat(seat: Seat) -> impl IntoView {
     let app = app();
-    let dominoes = Memo::new(move |_| app.look(|seen| sorted(seen.hand(seat), app.trump())).unwrap_or_default());
+    let dominoes =
+        Memo::new(move |_| app.with_table(|table| sorted(table.hand(seat), app.trump())).unwrap_or_default());
     let hidden = Memo::new(move |_| {
-        app.look(|seen| if seen.hand(seat).is_empty() { seen.hand_count(seat) } else { 0 }).unwrap_or(0)
+        app.with_table(|table| if table.hand(seat).is_empty() { table.hand_count(seat) } else { 0 }).unwrap_or(0)
     });
     // Keys include game and hand, so that a new hand is dealt in instead of being sorted into the old one.
     let held = move |domino: Domino| {
-        let numbers = |seen: &TableModel| (seen.view.metadata.game_number, seen.view.state.hand_number);
+        let numbers = |table: &TableModel| (table.view.metadata.game_number, table.view.state.hand_number);
         let (game, hand) = app.table.now().as_deref().map_or((0, 0), numbers);
         part(
             u64::from(game) << 40 | u64::from(hand) << 8 | domino.index() as u64,
-            move || view! { <Held domino seat/> },
+            move || view! { <HandTile domino seat/> },
         )
     };
     let label = move || {
         let words = app.words();
-        app.look(|seen| match seen.seat == Some(seat) {
+        app.with_table(|table| match table.seat == Some(seat) {
             true => words.your_hand.to_owned(),
-            false => fill(words.hand_of, &[&seen.name(seat, words)]),
+            false => fill(words.hand_of, &[&table.name(seat, words)]),
         })
     };
     view! {
@@ -227,20 +232,20 @@ enum Standing {
 }
 
 #[component]
-fn Held(domino: Domino, seat: Seat) -> impl IntoView {
+fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
     let app = app();
     let standing = Memo::new(move |_| {
-        app.look(|seen| match (seen.play_offer(domino).is_some(), seen.why_blocked(domino).is_some()) {
+        app.with_table(|table| match (table.play_offer(domino).is_some(), table.why_blocked(domino).is_some()) {
             (true, _) => Standing::Playable,
             (_, true) => Standing::Blocked,
             _ => Standing::Resting,
         })
         .unwrap_or(Standing::Resting)
     });
-    let is_own = Memo::new(move |_| app.look(|seen| seen.seat == Some(seat)).unwrap_or(false));
+    let is_own = Memo::new(move |_| app.with_table(|table| table.seat == Some(seat)).unwrap_or(false));
     let play = Action::Play { player: seat, domino };
-    let hint = Memo::new(move |_| app.look(|seen| seen.remark(play, app.words())).flatten());
-    let is_best = Memo::new(move |_| app.look(|seen| seen.is_best(play)) == Some(true));
+    let hint = Memo::new(move |_| app.with_table(|table| table.remark(play, app.words())).flatten());
+    let is_best = Memo::new(move |_| app.with_table(|table| table.is_best(play)) == Some(true));
     let class = move || {
         let standing = match standing.get() {
             Standing::Playable => "tile playable",
@@ -292,19 +297,19 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
         return;
     }
     let words = app.words();
-    let Some(seen) = app.table.now() else { return };
-    if let Some(offer) = seen.play_offer(domino) {
-        let asks = app.settings.with_untracked(|settings| settings.confirm);
-        if asks && app.table.chosen.get_untracked() != Some(domino) {
+    let Some(table) = app.table.now() else { return };
+    if let Some(offer) = table.play_offer(domino) {
+        let confirm = app.settings.with_untracked(|settings| settings.confirm);
+        if confirm && app.table.chosen.get_untracked() != Some(domino) {
             app.table.chosen.set(Some(domino));
             app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
         } else {
             let_go(by_hand);
             app.act(offer.action);
         }
-    } else if let Some(reason) = seen.why_blocked(domino) {
+    } else if let Some(reason) = table.why_blocked(domino) {
         app.tell(format!("{}: {}", words.domino_text(domino), capitalised(&words.refusal(reason))));
-    } else if seen.phase() == Phase::Playing {
+    } else if table.phase() == Phase::Playing {
         app.tell(words.not_your_turn);
     }
 }
@@ -359,24 +364,24 @@ fn drag_begins(event: &ev::PointerEvent) {
 
 fn drag_moves(event: &ev::PointerEvent) {
     let (Some((x, y)), Some(tile)) = (moved(event), tile_of(event)) else { return };
-    if !DRAGGED.get() && x.hypot(y) > A_MOVE {
+    if !DRAGGED.get() && x.hypot(y) > DRAG_THRESHOLD {
         DRAGGED.set(true);
         tile.set_pointer_capture(event.pointer_id()).ok();
         tile.class_list().add_1("dragged").ok();
     }
     if DRAGGED.get() {
         tile.style().set_property("translate", &format!("{}px {}px", x as i32, y as i32)).ok();
-        tile.class_list().toggle_with_force("far", -y > FAR_ENOUGH).ok();
+        tile.class_list().toggle_with_force("far", -y > PLAY_DISTANCE).ok();
     }
 }
 
 fn drag_ends(app: App, event: &ev::PointerEvent, domino: Domino) {
-    let is_far = moved(event).is_some_and(|(_, y)| -y > FAR_ENOUGH);
+    let is_far = moved(event).is_some_and(|(_, y)| -y > PLAY_DISTANCE);
     let was_dragged = DRAGGED.get();
     drag_stops(event);
     if was_dragged && is_far {
         DRAGGED.set(false);
-        let offer = app.table.now().and_then(|seen| seen.play_offer(domino).map(|offer| offer.action));
+        let offer = app.table.now().and_then(|table| table.play_offer(domino).map(|offer| offer.action));
         match offer {
             Some(action) => app.act(action),
             None => tapped(app, domino, true),

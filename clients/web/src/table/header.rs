@@ -16,15 +16,15 @@ use crate::{
 #[component]
 pub(crate) fn Header() -> impl IntoView {
     let app = app();
-    let is_playing = move || app.look(|seen| seen.phase() != Phase::Setup).unwrap_or(false);
-    let invites = move || app.look(|seen| !seen.invites_to().is_empty()).unwrap_or(false);
-    let is_open = move || app.look(TableModel::sees_everything).unwrap_or(false);
+    let is_playing = move || app.with_table(|table| table.phase() != Phase::Setup).unwrap_or(false);
+    let invites = move || app.with_table(|table| !table.invites_to().is_empty()).unwrap_or(false);
+    let is_open = move || app.with_table(TableModel::sees_everything).unwrap_or(false);
     view! {
         <header class="bar">
             <h1 class="unseen">{app.words().title}</h1>
             {tool(Dialog::Leave, app.words().menu, "M4 7h16M4 12h16M4 17h16")}
             <Score/>
-            <Line/>
+            <ConnectionStatus/>
             <nav class="tools" aria-label=app.words().menu>
                 {when(invites, move || view! {
                     {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
@@ -58,11 +58,11 @@ pub(crate) fn Icon(path: &'static str) -> impl IntoView {
 
 /// The status of the connection, if there is something to report.
 #[component]
-fn Line() -> impl IntoView {
+fn ConnectionStatus() -> impl IntoView {
     let app = app();
     let text = move || {
         let words = app.words();
-        match (app.connection.get(), app.look(|seen| seen.home)) {
+        match (app.connection.get(), app.with_table(|table| table.home)) {
             (ConnectionState::Down, _) => Some(words.reconnecting),
             (ConnectionState::Connecting, Some(Home::Server)) => Some(words.connecting),
             _ => None,
@@ -75,7 +75,7 @@ fn Line() -> impl IntoView {
 #[component]
 fn Score() -> impl IntoView {
     let app = app();
-    let first = Memo::new(move |_| app.look(TableModel::first_team));
+    let first = Memo::new(move |_| app.with_table(TableModel::first_team));
     view! {
         <div class="score" role="group" aria-label=app.words().score>
             {drawn(move || first.get().map(|first| view! { <Side team=first is_first=true/> <Side team=first.other() is_first=false/> }))}
@@ -84,8 +84,8 @@ fn Score() -> impl IntoView {
 }
 
 /// The score of a team, the target, and the unit. A table of one hand shows the points of the hand.
-fn standing(seen: &TableModel, team: Team) -> (u16, u16, Scoring) {
-    let state = &seen.view.state;
+fn standing(table: &TableModel, team: Team) -> (u16, u16, Scoring) {
+    let state = &table.view.state;
     match state.one_hand {
         true => (state.points[team.index()].into(), 42, Scoring::Points),
         false => (state.score[team.index()], state.target, state.scoring),
@@ -95,8 +95,8 @@ fn standing(seen: &TableModel, team: Team) -> (u16, u16, Scoring) {
 #[component]
 fn Side(team: Team, is_first: bool) -> impl IntoView {
     let app = app();
-    let score = Memo::new(move |_| app.look(|seen| standing(seen, team)));
-    let name = move || app.look(|seen| seen.team_name(team, app.words()));
+    let score = Memo::new(move |_| app.with_table(|table| standing(table, team)));
+    let name = move || app.with_table(|table| table.team_name(team, app.words()));
     let text = move || {
         score.get().map(|(score, target, scoring)| {
             let words = app.words();
@@ -127,12 +127,14 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
 #[component]
 pub(crate) fn Contract() -> impl IntoView {
     let app = app();
-    let contract = Memo::new(move |_| app.look(|seen| seen.view.state.contract).flatten());
-    let led = Memo::new(move |_| app.look(|seen| seen.view.derived.led_suit).flatten());
+    let contract = Memo::new(move |_| app.with_table(|table| table.view.state.contract).flatten());
+    let led = Memo::new(move |_| app.with_table(|table| table.view.derived.led_suit).flatten());
     let text = move || {
         let words = app.words();
         let contract = contract.get()?;
-        app.look(|seen| format!("{} · {}", seen.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
+        app.with_table(|table| {
+            format!("{} · {}", table.name_or_you(contract.bidder, words), words.bid_text(contract.bid))
+        })
     };
     let trump = move || {
         let words = app.words();
@@ -165,7 +167,7 @@ pub(crate) fn Contract() -> impl IntoView {
 #[component]
 fn Count() -> impl IntoView {
     let app = app();
-    let facts = Memo::new(move |_| app.look(|seen| seen.taken(app.words())));
+    let facts = Memo::new(move |_| app.with_table(|table| table.taken(app.words())));
     let points = move |which: usize| facts.with(|facts| facts.map_or(0, |facts| facts[which].points));
     let side = move |which: usize, class: &'static str| {
         let said = move || {

@@ -25,14 +25,14 @@ pub(crate) fn Side() -> impl IntoView {
 #[component]
 pub(crate) fn HandHistory() -> impl IntoView {
     let app = app();
-    let number = move || app.look(|seen| seen.view.state.hand_number + 1).unwrap_or(1);
-    let calls = Memo::new(move |_| app.look(|seen| seen.view.state.auction.clone()).unwrap_or_default());
-    let tricks = Memo::new(move |_| app.look(|seen| seen.view.state.tricks.clone()).unwrap_or_default());
+    let number = move || app.with_table(|table| table.view.state.hand_number + 1).unwrap_or(1);
+    let calls = Memo::new(move |_| app.with_table(|table| table.view.state.auction.clone()).unwrap_or_default());
+    let tricks = Memo::new(move |_| app.with_table(|table| table.view.state.tricks.clone()).unwrap_or_default());
     let call = move |call: texas42_protocol::Call| {
         let words = app.words();
         let text = call.bid.map_or_else(|| words.pass.to_owned(), |bid| words.bid_text(bid));
         let (name, is_first) = app
-            .look(|seen| (seen.name_or_you(call.player, words), call.player.team() == seen.first_team()))
+            .with_table(|table| (table.name_or_you(call.player, words), call.player.team() == table.first_team()))
             .unwrap_or_default();
         let number = number_of(&text) << 3 | u64::from(is_first) << 2 | call.player.index() as u64;
         part(number, move || {
@@ -44,7 +44,7 @@ pub(crate) fn HandHistory() -> impl IntoView {
         })
     };
     // From another perspective, the teams swap sides.
-    let is_first = move || app.look(|seen| seen.first_team().index()).unwrap_or(0);
+    let is_first = move || app.with_table(|table| table.first_team().index()).unwrap_or(0);
     let row = move |(number, trick): (usize, TrickView)| {
         part((number << 9 | is_first() << 8 | trick.plays.len()) as u64, move || view! { <TrickRow trick/> })
     };
@@ -66,13 +66,14 @@ fn TrickRow(trick: TrickView) -> impl IntoView {
     let app = app();
     let winner = trick.winner;
     let points = trick.points;
-    let is_first = app.look(|seen| winner.map(texas42_vocab::Seat::team) == Some(seen.first_team())).unwrap_or(false);
-    let name = move || app.look(|seen| winner.map(|seat| seen.name_or_you(seat, app.words()))).flatten();
+    let is_first =
+        app.with_table(|table| winner.map(texas42_vocab::Seat::team) == Some(table.first_team())).unwrap_or(false);
+    let name = move || app.with_table(|table| winner.map(|seat| table.name_or_you(seat, app.words()))).flatten();
     let plays = trick.plays.into_iter().map(|play| {
         let label = move || {
-            app.look(|seen| {
+            app.with_table(|table| {
                 let words = app.words();
-                format!("{}: {}", seen.name_or_you(play.player, words), words.domino_text(play.domino))
+                format!("{}: {}", table.name_or_you(play.player, words), words.domino_text(play.domino))
             })
         };
         view! {
@@ -94,15 +95,15 @@ fn TrickRow(trick: TrickView) -> impl IntoView {
 #[component]
 pub(crate) fn LastTrick() -> impl IntoView {
     let app = app();
-    let trick = move || app.look(|seen| seen.view.state.tricks.last().cloned()).flatten();
+    let trick = move || app.with_table(|table| table.view.state.tricks.last().cloned()).flatten();
     view! {
         {drawn(move || match trick() {
             None => view! { <p>{app.words().no_tricks}</p> }.into_any(),
             Some(trick) => {
                 let words = app.words();
-                let winner = trick.winner.and_then(|seat| app.look(|seen| seen.name_or_you(seat, words)));
+                let winner = trick.winner.and_then(|seat| app.with_table(|table| table.name_or_you(seat, words)));
                 let plays = trick.plays.iter().map(|play| {
-                    let name = app.look(|seen| seen.name_or_you(play.player, words));
+                    let name = app.with_table(|table| table.name_or_you(play.player, words));
                     let label = words.domino_text(play.domino);
                     view! {
                         <figure class:winning=trick.winner == Some(play.player)>

@@ -17,19 +17,19 @@ use crate::{
 #[component]
 pub(crate) fn Scoring() -> impl IntoView {
     let app = app();
-    let is_good = move || app.look(is_good).flatten();
-    let agrees = Memo::new(move |_| app.look(|seen| seen.agree_offer().map(|offer| offer.action)).flatten());
+    let is_good = move || app.with_table(is_good).flatten();
+    let agrees = Memo::new(move |_| app.with_table(|table| table.agree_offer().map(|offer| offer.action)).flatten());
     view! {
         <div class="panel result" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
-            <h2>{drawn(move || app.look(|seen| title(seen, app)))}</h2>
-            <p class="sub">{drawn(move || app.look(|seen| sentence(seen, app)).flatten())}</p>
-            <p class="why">{drawn(move || app.look(|seen| reason(seen, app)).flatten())}</p>
+            <h2>{drawn(move || app.with_table(|table| title(table, app)))}</h2>
+            <p class="sub">{drawn(move || app.with_table(|table| sentence(table, app)).flatten())}</p>
+            <p class="why">{drawn(move || app.with_table(|table| reason(table, app)).flatten())}</p>
             <Split/>
             <div class="next">
                 {drawn(move || agrees.get().map(|action| view! {
                     <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
                 }))}
-                <p class="sub">{drawn(move || app.look(|seen| waits(seen, app)).flatten())}</p>
+                <p class="sub">{drawn(move || app.with_table(|table| waits(table, app)).flatten())}</p>
             </div>
         </div>
     }
@@ -54,20 +54,20 @@ pub(crate) fn focused() -> NodeRef<leptos::html::Button> {
 }
 
 /// Whether the hand went well for the viewer.
-fn is_good(seen: &TableModel) -> Option<bool> {
-    let (outcome, contract) = (seen.view.state.outcome.as_ref()?, seen.view.state.contract?);
-    let is_own = seen.seat?.team() == contract.bidder.team();
+fn is_good(table: &TableModel) -> Option<bool> {
+    let (outcome, contract) = (table.view.state.outcome.as_ref()?, table.view.state.contract?);
+    let is_own = table.seat?.team() == contract.bidder.team();
     Some(outcome.made == is_own)
 }
 
-fn title(seen: &TableModel, app: App) -> String {
-    let made = seen.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
-    headline(seen, seen.view.state.contract, made, app.words()).to_owned()
+fn title(table: &TableModel, app: App) -> String {
+    let made = table.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
+    headline(table, table.view.state.contract, made, app.words()).to_owned()
 }
 
 /// How a contract ended, from the viewer's perspective.
-pub(super) fn headline(seen: &TableModel, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
-    let is_own = contract.zip(seen.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
+pub(super) fn headline(table: &TableModel, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
+    let is_own = contract.zip(table.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
     match (is_own, made) {
         (Some(true), true) => words.you_made,
         (Some(true), false) => words.you_set,
@@ -78,32 +78,33 @@ pub(super) fn headline(seen: &TableModel, contract: Option<ContractView>, made: 
     }
 }
 
-fn sentence(seen: &TableModel, app: App) -> Option<String> {
+fn sentence(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    let contract = seen.view.state.contract?;
-    let points = words.points_text(seen.view.state.points[contract.bidder.team().index()]);
+    let contract = table.view.state.contract?;
+    let points = words.points_text(table.view.state.points[contract.bidder.team().index()]);
     let trump = contract.trump.map(|trump| words.trump_text(trump));
     let bid = match (contract.bid.kind, trump) {
         (BidKind::Points, Some(trump)) | (_, Some(trump)) => format!("{} ({trump})", words.bid_text(contract.bid)),
         (_, None) => words.bid_text(contract.bid),
     };
-    Some(fill(words.bid_and_took, &[&seen.name(contract.bidder, words), &bid, &points]))
+    Some(fill(words.bid_and_took, &[&table.name(contract.bidder, words), &bid, &points]))
 }
 
-fn reason(seen: &TableModel, app: App) -> Option<String> {
+fn reason(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    let outcome = || Some(capitalised(words.outcome(seen.view.state.outcome.as_ref()?.reason)));
-    seen.claim_text(words).or_else(outcome)
+    let outcome = || Some(capitalised(words.outcome(table.view.state.outcome.as_ref()?.reason)));
+    table.claim_text(words).or_else(outcome)
 }
 
-fn waits(seen: &TableModel, app: App) -> Option<String> {
+fn waits(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    if seen.agree_offer().is_some() || seen.view.state.agreed.is_empty() {
+    if table.agree_offer().is_some() || table.view.state.agreed.is_empty() {
         return None;
     }
-    let people = seen.view.players.iter().filter(|player| player.control_type == texas42_vocab::Control::Human);
-    let missing = people.filter_map(|player| player.player_index).filter(|seat| !seen.view.state.agreed.contains(seat));
-    let names: Vec<String> = missing.map(|seat| seen.name(seat, words)).collect();
+    let people = table.view.players.iter().filter(|player| player.control_type == texas42_vocab::Control::Human);
+    let missing =
+        people.filter_map(|player| player.player_index).filter(|seat| !table.view.state.agreed.contains(seat));
+    let names: Vec<String> = missing.map(|seat| table.name(seat, words)).collect();
     (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
 }
 
@@ -111,8 +112,9 @@ fn waits(seen: &TableModel, app: App) -> Option<String> {
 #[component]
 fn Split() -> impl IntoView {
     let app = app();
-    let facts =
-        move || app.look(|seen| (seen.taken(app.words()), seen.view.state.contract.map(|contract| contract.stake)));
+    let facts = move || {
+        app.with_table(|table| (table.taken(app.words()), table.view.state.contract.map(|contract| contract.stake)))
+    };
     let side = move |Taken { name, points, tricks }: Taken, class: &'static str| {
         view! {
             <div class=format!("split-side {class}")>

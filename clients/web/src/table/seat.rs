@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct Plate {
     pub(crate) seat: Seat,
     pub(crate) name: String,
-    pub(crate) is_program: bool,
+    pub(crate) is_bot: bool,
     pub(crate) is_away: bool,
     pub(crate) is_ready: bool,
     pub(crate) is_first_team: bool,
@@ -34,22 +34,22 @@ pub(crate) struct Plate {
 }
 
 impl Plate {
-    pub(crate) fn of(seen: &TableModel, seat: Seat, words: &Words) -> Self {
-        let player = seen.player_on(seat);
-        let state = &seen.view.state;
-        let call = seen.call(seat);
+    pub(crate) fn of(table: &TableModel, seat: Seat, words: &Words) -> Self {
+        let player = table.player_on(seat);
+        let state = &table.view.state;
+        let call = table.call(seat);
         let contract = state.contract;
         let is_bidder =
-            contract.map_or(seen.standing().map(|(seat, _)| seat), |contract| Some(contract.bidder)) == Some(seat);
+            contract.map_or(table.standing().map(|(seat, _)| seat), |contract| Some(contract.bidder)) == Some(seat);
         Self {
             seat,
-            name: seen.name_or_you(seat, words),
-            is_program: player.is_some_and(|player| player.control_type == Control::Ai),
-            is_away: seen.is_away(seat),
-            is_ready: seen.view.metadata.ready.contains(&seat),
-            is_first_team: seat.team() == seen.first_team(),
-            is_partner: seen.seat.map(Seat::partner) == Some(seat),
-            is_turn: seen.view.derived.to_act == Some(seat),
+            name: table.name_or_you(seat, words),
+            is_bot: player.is_some_and(|player| player.control_type == Control::Ai),
+            is_away: table.is_away(seat),
+            is_ready: table.view.metadata.ready.contains(&seat),
+            is_first_team: seat.team() == table.first_team(),
+            is_partner: table.seat.map(Seat::partner) == Some(seat),
+            is_turn: table.view.derived.to_act == Some(seat),
             is_shaker: state.shaker == Some(seat),
             is_bidder,
             sits_out: contract.and_then(|contract| contract.sits_out) == Some(seat),
@@ -58,8 +58,8 @@ impl Plate {
                 None => words.pass.to_owned(),
             }),
             is_pass: call.is_some_and(|call| call.bid.is_none()),
-            has_trick: seen.view.derived.trick_winner == Some(seat),
-            intent: seen.intent(seat, words),
+            has_trick: table.view.derived.trick_winner == Some(seat),
+            intent: table.intent(seat, words),
         }
     }
 
@@ -77,7 +77,7 @@ impl Plate {
     fn role(&self, words: &Words) -> String {
         let role = [
             self.is_partner.then_some(words.partner),
-            self.is_program.then_some(words.program),
+            self.is_bot.then_some(words.program),
             self.is_away.then_some(words.away),
             self.is_ready.then_some(words.ready),
             self.sits_out.then_some(words.sits_out),
@@ -99,7 +99,7 @@ impl Plate {
             }
         };
         add(self.is_partner, words.partner);
-        add(self.is_program, words.program);
+        add(self.is_bot, words.program);
         add(self.is_away, words.away);
         add(self.is_ready, words.ready);
         add(self.is_shaker, words.shaker);
@@ -116,12 +116,13 @@ impl Plate {
 #[component]
 pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     let app = app();
-    let plate = Memo::new(move |_| app.look(|seen| Plate::of(seen, seen.around()[place], app.words())));
+    let plate =
+        Memo::new(move |_| app.with_table(|table| Plate::of(table, table.seats_from_bottom()[place], app.words())));
     let hand = Memo::new(move |_| {
-        app.look(|seen| {
-            let seat = seen.around()[place];
-            let hand = if app.motion.is_face_down() { Vec::new() } else { sorted(seen.hand(seat), seen.trump()) };
-            (hand, seen.hand_count(seat), seen.phase())
+        app.with_table(|table| {
+            let seat = table.seats_from_bottom()[place];
+            let hand = if app.motion.is_face_down() { Vec::new() } else { sorted(table.hand(seat), table.trump()) };
+            (hand, table.hand_count(seat), table.phase())
         })
     });
     let label = move || Some(plate.get()?.label(hand.get()?.1, place, app.words()));
