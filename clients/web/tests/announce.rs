@@ -66,14 +66,14 @@ fn announces_arrivals_and_departures_once() {
 fn announces_who_leaves_or_hands_over_to_a_bot() {
     let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &Around::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
-    let program = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
+    let bot = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
     let both = at(&[ann.clone(), bob.clone()]);
-    assert_eq!(said(&both, &at(&[ann.clone(), program(&bob)])), ["A program plays for Bob."]);
+    assert_eq!(said(&both, &at(&[ann.clone(), bot(&bob)])), ["A program plays for Bob."]);
     assert_eq!(said(&both, &at(core::slice::from_ref(&ann))), ["Bob has left the table."]);
     let walt = player(Some(2), "Walt", Control::Ai);
     assert_eq!(said(&both, &at(&[ann.clone(), walt])), ["Bob has left the table."]);
     // A person who hands over their own seat is not told.
-    assert!(said(&both, &at(&[program(&ann), bob])).is_empty());
+    assert!(said(&both, &at(&[bot(&ann), bob])).is_empty());
 }
 
 #[test]

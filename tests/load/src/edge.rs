@@ -241,7 +241,7 @@ fn print_costs() -> anyhow::Result<()> {
     let counts = counts(&host)?;
     host.kill();
     let bytes = Journal::of_objects(host.folder())?.bytes();
-    println!("a game to seven marks, one person and three programs (intermediate), workerd");
+    println!("a game to seven marks, one person and three bots (intermediate), workerd");
     println!("  hands {hands}, events {events}, messages of the person {requests}");
     println!("  alarms rung {}, alarms set {}", counts["alarms rung"], counts["alarms set"]);
     println!("  rows written {}, bytes of log {bytes}", counts["rows written"]);

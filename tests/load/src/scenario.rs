@@ -127,7 +127,7 @@ impl PlayResult {
 pub(crate) async fn play(server: Server, play: &Play) -> anyhow::Result<PlayResult> {
     let rate =
         if play.rate == 0 { "as fast as they can".to_owned() } else { format!("{} actions/s offered", play.rate) };
-    let store = if play.no_grouping { "a commit for each table by itself" } else { "commits in common" };
+    let store = if play.no_grouping { "one commit per table" } else { "group commits" };
     println!("{} tables, 4 clients each, {rate}, {store}", play.tables);
     let all = seat_all(server.address, play.tables, JoinUrl::Shared).await?;
     let run = Run::new();

@@ -1,4 +1,4 @@
-// The small page: sets up or joins a table, follows it, and sends what is chosen. It knows no rule of the game.
+// The minimal page: creates or joins a table, follows it, and sends the chosen actions. It contains no rules of the game.
 const byId = (id) => document.getElementById(id);
 const say = (text) => { byId("status").textContent = text; };
 let socket, game, key, view, version, people = 1, requests = 0;
