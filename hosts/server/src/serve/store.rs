@@ -212,7 +212,7 @@ fn prepare(connection: &mut Connection, settings: &StoreSettings) -> Result<(), 
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if schema == 0 && tables > 0 {
-        return Err(StoreError::Damaged("it belongs to another application".into()));
+        return Err(StoreError::Damaged("it is a database of another program".into()));
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
