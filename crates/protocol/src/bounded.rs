@@ -1,4 +1,5 @@
-//! Texts from outside that are checked once, when they are read: too long, empty or unprintable ones never get further.
+//! Bounded strings: input is validated once, when it is deserialized. Strings that are too long, empty or unprintable
+//! are rejected.
 
 use alloc::{string::String, sync::Arc};
 use core::fmt;
@@ -6,33 +7,33 @@ use core::fmt;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The largest message that a host reads, in bytes of JSON.
+/// The size limit of a message, in bytes of JSON.
 pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// Why a text is refused.
+/// Why a string is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadText {
-    /// Not a name.
+    /// An invalid player name.
     #[error("a name has 1 to 24 characters that can be seen")]
     Name,
-    /// Not the id of a request.
+    /// An invalid request id.
     #[error("a request id has 1 to 64 printable ASCII characters")]
     RequestId,
-    /// Not the id of a game or a session.
+    /// An invalid id of a game or a session.
     #[error("an id has 1 to 64 letters, digits, - or _")]
     Id,
-    /// Not entropy.
+    /// Invalid entropy.
     #[error("entropy is 1 to 64 printable ASCII characters")]
     Entropy,
-    /// Not an intent.
+    /// An invalid intent.
     #[error("an intent has 1 to 200 characters that can be seen")]
     Intent,
-    /// Not a key.
+    /// An invalid key.
     #[error("a key is 22 letters, digits, - or _")]
     Key,
 }
 
-/// Whether a text has a character and not too many, it fits as a whole, and none at either end is a space.
+/// Whether a string has 1 to `most` characters, satisfies `fits`, and has no leading or trailing whitespace.
 fn is_within(text: &str, most: usize, fits: fn(&str) -> bool) -> bool {
     (1..=most).contains(&text.chars().count()) && fits(text) && text.trim() == text
 }
@@ -49,17 +50,17 @@ macro_rules! bounded {
     ($(#[$doc:meta])* $type:ident, $error:expr, $most:literal, $fits:expr) => {
         $(#[$doc])*
         ///
-        /// A clone shares the text.
+        /// Clones share the string.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(try_from = "String")]
         pub struct $type(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = $most)))] Arc<str>);
 
         impl $type {
-            /// The most characters.
+            /// The maximum number of characters.
             pub const MOST: usize = $most;
 
-            /// The text.
+            /// The string.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -108,11 +109,11 @@ macro_rules! bounded {
 }
 
 bounded!(
-    /// What a player is called.
-    Name, BadText::Name, 24, is_seen
+    /// A player's name.
+    Name, BadText::Name, 24, is_visible
 );
 bounded!(
-    /// A client's own number for a request, by which a repetition is known.
+    /// A client's id for a request. Repeated requests are recognized by it.
     RequestId, BadText::RequestId, 64, is_printable
 );
 bounded!(
@@ -124,25 +125,24 @@ bounded!(
     PlayerId, BadText::Id, 64, is_id
 );
 bounded!(
-    /// A player's own randomness, mixed into the deals so that no server can choose them.
+    /// A player's randomness, mixed into the deals so that no server can choose them.
     Entropy, BadText::Entropy, 64, is_printable
 );
 bounded!(
-    /// What a bot has in mind with a move, in a sentence of its own.
-    IntentText, BadText::Intent, 200, is_seen
+    /// A bot's reason for an action, as free text.
+    IntentText, BadText::Intent, 200, is_visible
 );
 
-/// Whether everything in a text can be seen. Keyboards write some pictures with a sign that asks for colours, and put others together
-/// with a joiner: behind a picture both belong to it.
-fn is_seen(text: &str) -> bool {
+/// Whether all characters are visible. Allows emoji presentation selectors and ZWJ sequences, but only after an emoji.
+fn is_visible(text: &str) -> bool {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let fits = match letter {
-            COLOURED => is_picture(before),
-            // What asks for colours has been found to stand behind a picture.
-            JOINER => {
-                (is_picture(before) || before == COLOURED) && letters.peek().is_some_and(|next| is_picture(*next))
+            EMOJI_PRESENTATION => is_emoji(before),
+            // A presentation selector here has been checked to follow an emoji.
+            ZERO_WIDTH_JOINER => {
+                (is_emoji(before) || before == EMOJI_PRESENTATION) && letters.peek().is_some_and(|next| is_emoji(*next))
             }
             _ => !letter.is_control() && !is_invisible(letter),
         };
@@ -154,16 +154,15 @@ fn is_seen(text: &str) -> bool {
     true
 }
 
-const COLOURED: char = '\u{fe0f}';
-const JOINER: char = '\u{200d}';
+const EMOJI_PRESENTATION: char = '\u{fe0f}';
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// Arrows, signs and the pictures of telephones.
-const fn is_picture(letter: char) -> bool {
+/// Arrows, symbols and emoji.
+const fn is_emoji(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Characters that take no room or turn the text around: with them, two names that look alike would differ, or a name
-/// would look empty.
+/// Zero-width and bidirectional control characters. They would make different names look alike, or a name look empty.
 const fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -171,24 +170,25 @@ const fn is_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A secret that opens a seat or an invitation: 128 random bits. It is shown once, to its holder, and kept as a hash.
+/// A secret that identifies a session or an invite: 128 random bits. It is shown once, to its owner, and stored as a
+/// hash.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SecretKey([u8; 16]);
 
 impl SecretKey {
-    /// The key made of these random bytes.
+    /// A key from random bytes.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// The bytes of the key.
     pub const fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
 
-    /// Whether it could be random. Sixteen random bytes have fewer than eight different ones once in a hundred billion
-    /// times; a key that somebody typed in or forgot to fill often has.
+    /// Whether the key could be random. Sixteen random bytes have fewer than eight distinct values once in a hundred
+    /// billion times; keys that were typed in or left unset often do.
     pub fn looks_random(&self) -> bool {
         let is_new = |index: &usize| !self.0[..*index].contains(&self.0[*index]);
         (0..self.0.len()).filter(is_new).count() >= 8
@@ -210,7 +210,7 @@ impl From<SecretKey> for String {
     }
 }
 
-/// A key is never printed, not even by accident.
+/// Never prints the key.
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretKey(…)")
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_over_is_refused_by_name() {
+    fn rejects_invalid_names() {
         for (text, fits) in [
             ("Ann", true),
             ("", false),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_nobody_threw_dice_for_is_known() {
+    fn detects_keys_that_are_not_random() {
         for (bytes, looks) in [
             ([0; 16], false),
             (*b"0000000000000001", false),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_written_once_and_never_printed() {
+    fn a_key_round_trips_through_json_and_is_never_printed() {
         let key = SecretKey::new([7; 16]);
         let json = serde_json::to_string(&key).unwrap();
         assert_eq!(json.len(), 24);
@@ -285,10 +285,10 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_way_to_write_a_key() {
+    fn a_key_has_exactly_one_encoding() {
         let right = String::from(SecretKey::new([7; 16]));
         assert_eq!(right, "BwcHBwcHBwcHBwcHBwcHBw");
-        // Padding, another alphabet, a bit behind the last byte, a character too few or too many.
+        // Padding, another alphabet, a trailing bit, a character too few, one too many.
         for wrong in [
             "BwcHBwcHBwcHBwcHBwcHBw==",
             "BwcHBwcHBwcHBwcHBwcH+w",

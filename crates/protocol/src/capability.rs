@@ -1,4 +1,4 @@
-//! Capabilities: tokens that say what a session may do and see. Nothing is decided by who somebody is.
+//! Capabilities: tokens for what a session may do and see. Authorization checks capabilities, never identities.
 
 use alloc::vec::Vec;
 
@@ -10,60 +10,60 @@ use texas42_vocab::Seat;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Capability {
-    /// Move a seat.
+    /// Act for a seat.
     ActAsPlayer {
-        /// Which.
+        /// The seat.
         player_index: Seat,
     },
-    /// Put a program on a seat, or take its place.
+    /// Hand a seat over to a bot, or take it over from one.
     ReplaceAi,
-    /// Change the table: invite, revoke, play again.
+    /// Manage the table: invite, revoke, start a rematch.
     ConfigureVariant,
-    /// Ask to take back, and agree to it.
+    /// Request an undo, and agree to one.
     UndoActions,
-    /// See the hand of the own seat.
+    /// See the hand of the session's seat.
     ObserveOwnHand,
     /// See the hand of one seat.
     ObserveHand {
-        /// Which.
+        /// The seat.
         player_index: Seat,
     },
     /// See every hand.
     ObserveAllHands,
-    /// See everything that the table knows about the game, its log included.
+    /// See the full state of the game, including its log.
     ObserveFullState,
     /// See hints.
     SeeHints,
-    /// See what programs have in mind.
+    /// See the bots' reasons for their actions.
     SeeAiIntent,
 }
 
-/// What somebody comes to the table as. Each role stands for a standard set of capabilities.
+/// A role at the table. Each role has a standard set of capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// A person on a seat.
+    /// A person at a seat.
     Player,
-    /// A person on a seat who learns, with hints.
+    /// A person at a seat who learns, with hints.
     Student,
-    /// A program on a seat.
+    /// A bot at a seat.
     Ai,
-    /// Somebody who watches.
+    /// A spectator.
     Spectator,
-    /// Somebody who sees one seat's hand and the hints for it.
+    /// Sees one seat's hand and the hints for it.
     Coach,
-    /// Somebody who may see and change everything, to find a fault.
+    /// Sees and changes everything, for debugging.
     Admin,
 }
 
 impl Role {
-    /// Whether the role sits at the table.
+    /// Whether the role occupies a seat.
     pub const fn is_seated(self) -> bool {
         matches!(self, Self::Player | Self::Student | Self::Ai)
     }
 
-    /// The standard set of the role. A coach's seat is the student's.
+    /// The role's standard set of capabilities. For a coach, `seat` is the student's.
     pub fn capabilities(self, seat: Option<Seat>) -> Vec<Capability> {
         use Capability::{
             ActAsPlayer, ConfigureVariant, ObserveAllHands, ObserveFullState, ObserveHand, ObserveOwnHand, ReplaceAi,
@@ -97,12 +97,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_standard_spectator_sees_no_hand_and_does_nothing() {
+    fn a_spectator_has_no_capabilities_by_default() {
         assert!(Role::Spectator.capabilities(None).is_empty());
     }
 
     #[test]
-    fn capabilities_are_tagged_as_in_the_message_flows() {
+    fn capabilities_serialize_as_tagged_objects() {
         let json = serde_json::to_value(Role::Ai.capabilities(Seat::new(2))).unwrap();
         assert_eq!(json, serde_json::json!([{"type":"act-as-player","playerIndex":2},{"type":"observe-own-hand"}]));
     }

@@ -1,4 +1,5 @@
-//! The only error that goes over the wire: a code for programs, the reason with its parameters, and an English sentence.
+//! The only error type on the wire: a code for clients to act on, a reason with its parameters, and an English
+//! sentence.
 
 use alloc::{
     boxed::Box,
@@ -8,65 +9,63 @@ use alloc::{
 use serde::{Deserialize, Deserializer, Serialize};
 use texas42_phrases::{Problem, Reason, Words, capitalised};
 
-/// What went wrong, as a word that a program can act on.
+/// The kind of an error, for clients to act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCode {
     /// The message cannot be read.
     BadMessage,
-    /// The configuration cannot be played.
+    /// The configuration is not playable.
     BadConfig,
-    /// There is no such game here.
+    /// The game does not exist here.
     NoSuchGame,
-    /// The connection has not joined.
+    /// The connection has not joined a table.
     NotJoined,
-    /// The key opens nothing, or nothing any more.
+    /// The key is unknown, or no longer valid.
     BadKey,
     /// The session lacks the capability.
     NotAllowed,
     /// The seat is taken, or no seat is free.
     SeatTaken,
-    /// The players are still gathering.
+    /// The game has not started yet.
     NotStarted,
-    /// The rules refuse the action.
+    /// The rules do not allow the action.
     Refused,
-    /// The action was decided on an older version of the table.
+    /// The action was based on an older version of the table.
     Stale,
     /// Too many requests; try again later.
     RateLimited,
-    /// The table has as many sessions or invitations as it may have.
+    /// The table has reached its limit of sessions or invites.
     Full,
-    /// The table could not write it down; nothing has happened.
+    /// The table could not store the event; nothing has happened.
     NotStored,
 }
 
-/// An error on the wire.
-///
-/// Made from its reason: the code and the sentence follow from it.
+/// An error on the wire. Construct it from its reason: code and message follow from that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireError {
-    /// What kind of error it is.
+    /// The kind of the error.
     pub code: ErrorCode,
     /// The reason as an English sentence, for logs.
     pub message: String,
-    /// The field that is wrong, where one is.
+    /// The invalid field, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The reason. Absent where it was written by a newer version that knows more reasons.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known_reason")]
+    /// The reason. Absent if a newer version sent one that is unknown here.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_known_reason")]
     pub reason: Option<Box<Reason>>,
 }
 
 impl WireError {
-    /// An error with its reason.
+    /// An error with this reason.
     pub fn new(reason: impl Into<Reason>) -> Self {
         let reason = reason.into();
         Self { code: code(&reason), message: reason.to_string(), field: None, reason: Some(Box::new(reason)) }
     }
 
-    /// The same, about one field.
+    /// The same error, about one field.
     #[must_use]
     pub fn at(self, field: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..self }
@@ -74,7 +73,7 @@ impl WireError {
 }
 
 impl WireError {
-    /// As a sentence, in the language of these words where the reason is known.
+    /// The error as a sentence in the language of `words`, or in English if the reason is unknown.
     pub fn said(&self, words: &Words) -> String {
         capitalised(&self.reason.as_ref().map_or_else(|| self.message.clone(), |reason| words.reason(reason)))
     }
@@ -86,8 +85,8 @@ impl<R: Into<Reason>> From<R> for WireError {
     }
 }
 
-/// A reason that is not known is left out: the sentence is still there.
-fn known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Reason>>, D::Error> {
+/// Drops an unknown reason; the message remains.
+fn deserialize_known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Reason>>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Known {
@@ -100,7 +99,7 @@ fn known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box
     })
 }
 
-/// Which code each problem has. A problem without one does not compile.
+/// Maps each problem to its code. A problem without a code does not compile.
 macro_rules! codes {
     ($($code:ident: $($problem:ident $({ $($all:tt)+ })?),+;)+) => {
         fn code(reason: &Reason) -> ErrorCode {
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_and_sentence_follow_from_the_reason() {
+    fn code_and_message_follow_from_the_reason() {
         let error = WireError::new(Problem::TableFull);
         assert_eq!((error.code, error.message.as_str()), (ErrorCode::Full, "the table is full"));
         let text = r#"{"code":"full","message":"the table is full","reason":{"code":"table-full"}}"#;
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_its_rule() {
+    fn a_refusal_carries_its_rule() {
         let error = WireError::new(Refusal::NotYourTurn { turn: Seat::ALL[2] }).at("action");
         let value = serde_json::to_value(&error).unwrap();
         assert_eq!(value["reason"], serde_json::json!({ "rule": "not-your-turn", "turn": 2 }));
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_of_a_newer_version_leaves_the_sentence() {
+    fn an_unknown_reason_keeps_the_message() {
         let text = r#"{"code":"refused","message":"no luck today","reason":{"rule":"bad-luck","days":3}}"#;
         let error: WireError = serde_json::from_str(text).unwrap();
         assert_eq!((error.message.as_str(), &error.reason), ("no luck today", &None));

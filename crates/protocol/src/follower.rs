@@ -1,7 +1,7 @@
-//! How a client follows a table: full views and patches go in, a current view or the wish for a full one comes out.
+//! Keeps a client's view of a table up to date from full views and patches.
 //!
-//! Invariant: a gap is never rendered. A patch is applied only to the version right before it; anything else makes the
-//! follower ask for a full view and keep the old one until it comes.
+//! Invariant: a gap is never rendered. A patch applies only to the version right before it. Otherwise the follower
+//! reports [`Heard::Gap`] and keeps the old view until a full one arrives.
 
 use alloc::sync::Arc;
 
@@ -11,30 +11,33 @@ use crate::{
     view::{GameView, PlayerView},
 };
 
-/// What a client holds of a table.
+/// A client's current view of a table, with its version.
+///
+/// Pass every message of the table to [`hear`](Self::hear). When it returns [`Heard::Gap`], send `SUBSCRIBE` to get a
+/// full view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follower {
     table: Option<(u64, GameView)>,
 }
 
-/// What became of a message.
+/// The effect of a message on a [`Follower`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// There is a new view.
+    /// The view has changed.
     Changed,
-    /// It was known already, or says nothing about the table.
+    /// The message is outdated or does not affect the view.
     Nothing,
-    /// Something is missing: ask for a full view.
+    /// A version is missing: request a full view.
     Gap,
 }
 
 impl Follower {
-    /// The view and its version.
+    /// The current view and its version.
     pub fn table(&self) -> Option<(u64, &GameView)> {
         self.table.as_ref().map(|(version, view)| (*version, view))
     }
 
-    /// Takes in a message of the table.
+    /// Processes a message of the table.
     pub fn hear(&mut self, message: &ServerMessage) -> Heard {
         match message {
             ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
@@ -53,7 +56,7 @@ impl Follower {
         }
     }
 
-    /// A full view always counts, but never takes the client back.
+    /// Accepts a full view, unless it is older than the current one.
     fn replace(&mut self, version: u64, view: &GameView) -> Heard {
         if self.table.as_ref().is_some_and(|(held, _)| *held > version) {
             return Heard::Nothing;
@@ -76,7 +79,7 @@ impl Follower {
         }
     }
 
-    /// Presence is not part of the numbered events: it changes the view in between them.
+    /// Presence is not versioned: it changes the view between two versions.
     fn note_presence(&mut self, player: &PlayerView, status: Status) -> Heard {
         let Some((_, view)) = &mut self.table else { return Heard::Nothing };
         if !matches!(status, Status::Connected | Status::Disconnected) {

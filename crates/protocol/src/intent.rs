@@ -1,4 +1,4 @@
-//! What a bot has in mind with a move.
+//! A bot's reason for an action.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::fmt;
@@ -11,25 +11,25 @@ use texas42_phrases::{Remark, Words};
 
 use crate::bounded::{BadText, IntentText};
 
-/// What a bot has in mind with a move: the parts of its reason, or a sentence of its own.
+/// A bot's reason for an action: a list of remarks, or free text.
 ///
-/// Sentences come from bots that know none of our remarks, and from logs of earlier versions. Clients show them as they
-/// are; remarks they show in their reader's language.
+/// Free text comes from bots that use no remarks and from logs of earlier versions; clients show it as is. Clients
+/// translate remarks into the reader's language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Intent {
-    /// A reason, in parts.
+    /// Remarks that form the reason.
     Remarks(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = 6)))] Vec<Remark>),
-    /// A sentence.
+    /// Free text.
     Text(IntentText),
 }
 
 impl Intent {
-    /// The most parts of a reason.
+    /// The maximum number of remarks.
     pub const MOST_REMARKS: usize = 6;
 
-    /// A reason of this many parts at most; none of no parts.
+    /// A reason made of the first [`MOST_REMARKS`](Self::MOST_REMARKS) remarks; `None` if there are none.
     pub fn of_remarks(mut remarks: Vec<Remark>) -> Option<Self> {
         remarks.truncate(Self::MOST_REMARKS);
         (!remarks.is_empty()).then_some(Self::Remarks(remarks))
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_is_read_in_parts_and_said_in_every_language() {
+    fn remarks_are_translated() {
         let intent: Intent = serde_json::from_str(r#"[{"code":"double-walks"},{"code":"no-other"}]"#).unwrap();
         assert_eq!(intent.said(Language::English.words()), "A double walks; there is no other.");
         assert_eq!(intent.said(Language::Spanish.words()), "Un doble pasa; no hay otra.");
@@ -101,13 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_of_an_earlier_version_stays_as_it_is() {
+    fn free_text_is_not_translated() {
         let intent: Intent = serde_json::from_str(r#""It looked good.""#).unwrap();
         assert_eq!(intent.said(Language::Spanish.words()), "It looked good.");
     }
 
     #[test]
-    fn what_is_too_much_is_refused() {
+    fn rejects_invalid_intents() {
         let parts = |count: usize| format!("[{}]", [r#"{"code":"no-other"}"#].repeat(count).join(","));
         assert!(serde_json::from_str::<Intent>(&parts(6)).is_ok());
         for text in [parts(7), parts(0), format!("\"{}\"", "x".repeat(201)), "7".to_string(), "\"\"".to_string()] {

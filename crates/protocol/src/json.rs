@@ -1,7 +1,7 @@
-//! Writes messages as JSON: the text of `serde_json::to_string`, for a third of the instructions.
+//! A serializer for messages: the output of `serde_json::to_string`, for a third of the instructions.
 //!
-//! A table writes every view as often as it has viewers, and most of that text is names of fields. serde_json looks for
-//! characters to escape in each of them, byte by byte, and grows its buffer in small steps.
+//! A table serializes every view once per viewer, and most of the output is field names. serde_json scans each of them
+//! for characters to escape, byte by byte, and grows its buffer in small steps.
 
 use alloc::string::String;
 
@@ -11,16 +11,16 @@ use serde::{
 };
 use serde_json::Error;
 
-/// The mark by which [`serde_json::value::RawValue`] asks to be copied as it is; a test notices when it changes.
+/// The struct name by which [`serde_json::value::RawValue`] asks to be copied verbatim. A test fails if it changes.
 const RAW: &str = "$serde_json::private::RawValue";
 
-/// Longer than most updates (600 bytes), shorter than most full views.
+/// More than most updates (600 bytes), less than most full views.
 pub(crate) const USUAL_BYTES: usize = 768;
 
-/// The JSON of a message, an event or a view.
+/// Serializes a message, an event or a view as JSON.
 ///
 /// # Panics
-/// When a map in it has keys that are neither texts nor numbers. No message has one.
+/// If a map has keys that are neither strings nor numbers. No message contains one.
 ///
 /// ```
 /// use texas42_protocol::{ServerMessage, to_json};
@@ -34,12 +34,12 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
     out
 }
 
-/// The same, behind a text.
+/// Appends the JSON of a value to `out`.
 pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut String, value: &T) {
     value.serialize(Writer { out, place: Place::Value }).expect("messages have only text keys");
 }
 
-/// A text that is JSON already, to be copied as it is.
+/// JSON text that is copied verbatim.
 pub(crate) struct RawJson<'a>(pub(crate) &'a str);
 
 impl Serialize for RawJson<'_> {
@@ -50,25 +50,25 @@ impl Serialize for RawJson<'_> {
     }
 }
 
-/// The inside of an object, written field by field.
+/// Writes the fields of an object.
 pub(crate) struct Object<'a> {
     out: &'a mut String,
     is_first: bool,
 }
 
 impl<'a> Object<'a> {
-    /// An object that has no fields yet.
+    /// Starts an object without fields.
     pub(crate) const fn inside(out: &'a mut String) -> Self {
         Self { out, is_first: true }
     }
 
-    /// An object that begins with these fields, or with none.
+    /// Starts an object with these serialized fields, which may be empty.
     pub(crate) fn with(out: &'a mut String, fields: &str) -> Self {
         out.push_str(fields);
         Self { out, is_first: fields.is_empty() }
     }
 
-    /// Writes the name of a field; its value has to follow.
+    /// Writes the name of a field. The caller must append its value.
     pub(crate) fn name(&mut self, name: &'static str) -> &mut String {
         self.out.push_str(if self.is_first { "\"" } else { ",\"" });
         self.is_first = false;
@@ -78,13 +78,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Where a scalar stands.
+/// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Value,
-    /// The name in an object: numbers are quoted.
+    /// The key of an object: numbers are quoted.
     Name,
-    /// JSON already.
+    /// Verbatim JSON.
     Raw,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
         Ok(Compound { out: self.out, close, is_first: true, is_raw: false })
     }
 
-    /// `{"variant":` and what follows.
+    /// Writes `{"variant":` and `open`.
     fn variant(self, variant: &'static str, open: &str, close: &'static str) -> Result<Compound<'a>, Error> {
         let Compound { out, .. } = self.open('{', "}")?;
         quote(out, variant);
@@ -135,7 +135,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Looks at all bytes without stopping, which compilers turn into a few vector instructions.
+/// Scans all bytes without an early exit, so that the compiler can vectorize the loop.
 fn needs_escape(text: &str) -> bool {
     text.bytes().fold(false, |found, byte| found | (byte < b' ') | (byte == b'"') | (byte == b'\\'))
 }
@@ -277,7 +277,7 @@ impl<'a> Serializer for Writer<'a> {
     }
 }
 
-/// A list or an object that is being written.
+/// A list or an object in progress.
 struct Compound<'a> {
     out: &'a mut String,
     close: &'static str,
@@ -298,7 +298,7 @@ impl Compound<'_> {
         value.serialize(Writer { out: &mut *self.out, place: Place::Value })
     }
 
-    /// The name of a field is a Rust name or a word of ours: there is nothing to escape in it.
+    /// Field names are Rust identifiers or serde names, which need no escaping.
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         if self.is_raw {
             return value.serialize(Writer { out: &mut *self.out, place: Place::Raw });
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_that_of_serde_json() {
+    fn output_equals_that_of_serde_json() {
         let everything = Everything {
             text: "Ann ♥",
             escaped: Vec::from(["\"", "\\", "\n", "\u{1}", "a\"b\\c\td", ""]),
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_no_text_is_refused() {
+    fn rejects_a_map_key_that_is_not_a_string_or_number() {
         let mut out = String::new();
         let odd = BTreeMap::from([(Vec::from([1]), 1)]);
         let error = odd.serialize(Writer { out: &mut out, place: Place::Value }).unwrap_err();

@@ -1,7 +1,8 @@
-//! What goes over the wire: the messages between clients and a table, views, errors, and how a client follows a table.
+//! The wire protocol: messages between clients and a table, views, errors, and how a client follows a table.
 //!
-//! JSON, camelCase, tagged with `type`; the same over WebSocket, Web Worker and direct calls. Clients and bots need this
-//! crate and `texas42-vocab`; they never see the engine. Everything from outside is bounded when it is read.
+//! Messages are JSON objects in camelCase, tagged with `type`. They are the same over WebSocket, Web Worker and direct
+//! calls. Clients and bots need only this crate and `texas42-vocab`, never the engine. Deserializing enforces a limit
+//! on everything that comes from outside.
 //!
 //! ```
 //! use texas42_protocol::ClientMessage;

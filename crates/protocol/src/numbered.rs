@@ -1,5 +1,6 @@
-//! A list as an object with the numbers from 1 as names: `{"1": …, "2": …}`. A merge patch replaces lists whole and objects
-//! name by name, so that a list that only grows costs less like this.
+//! Serializes a list as an object keyed by numbers starting at 1: `{"1": …, "2": …}`.
+//!
+//! A merge patch replaces a list as a whole but merges an object key by key, so a patch for a growing list stays small.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, marker::PhantomData, mem};
@@ -11,7 +12,7 @@ use serde::{
 };
 use serde_json::{Error as JsonError, Map, Value, from_value as read_value};
 
-/// Writes a list.
+/// Serializes a list.
 pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(list.len()))?;
     for (number, item) in (1_u32..).zip(list) {
@@ -20,7 +21,7 @@ pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) 
     map.end()
 }
 
-/// Reads a list. Whatever the order of the names, they are the numbers from 1 without a gap.
+/// Deserializes a list. Keys may come in any order, but must be the numbers from 1 without a gap.
 pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: Deserialize<'de>,
@@ -54,7 +55,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Numbered<T> {
     }
 }
 
-/// What turns one list into another: the new and the changed, and `null` for what is gone.
+/// The patch between two lists: new and changed items, and `null` for removed ones.
 pub(crate) struct NumberedChanges<'a, T> {
     pub(crate) before: &'a [T],
     pub(crate) after: &'a [T],
@@ -73,7 +74,7 @@ impl<T: Serialize + PartialEq> Serialize for NumberedChanges<'_, T> {
     }
 }
 
-/// Merges what [`NumberedChanges`] has written into a list.
+/// Merges a patch written by [`NumberedChanges`] into a list.
 pub(crate) fn merge<T: DeserializeOwned>(list: &mut Vec<T>, changes: Map<String, Value>) -> Result<(), JsonError> {
     let most = list.len() + changes.len();
     let mut places: Vec<Option<T>> = mem::take(list).into_iter().map(Some).collect();
@@ -96,7 +97,7 @@ mod tests {
     struct Row(#[serde(with = "super")] Vec<u8>);
 
     #[test]
-    fn a_list_is_written_by_number_and_read_in_any_order() {
+    fn a_list_is_keyed_by_number_and_read_in_any_order() {
         let text = serde_json::to_string(&Row((10..22).collect())).unwrap();
         assert!(text.starts_with(r#"{"1":10,"2":11,"#) && text.ends_with(r#""12":21}"#), "{text}");
         let Row(again) = serde_json::from_str(&text).unwrap();
@@ -109,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn changes_say_what_is_new_and_what_is_gone() {
+    fn a_patch_contains_only_new_changed_and_removed_items() {
         let changes = |before: &[u8], after: &[u8]| serde_json::to_string(&NumberedChanges { before, after }).unwrap();
         assert_eq!(changes(&[1, 2], &[1, 2, 3]), r#"{"3":3}"#);
         assert_eq!(changes(&[1, 2, 3], &[5]), r#"{"1":5,"2":null,"3":null}"#);
     }
 
     #[test]
-    fn changes_are_merged_by_number() {
+    fn a_patch_is_merged_by_number() {
         let merged = |list: &[u8], changes: &str| {
             let mut list = list.to_vec();
             merge(&mut list, serde_json::from_str(changes).unwrap()).is_ok().then_some(list)

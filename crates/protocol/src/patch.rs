@@ -1,8 +1,8 @@
-//! The difference between two views, so that a table does not send everything again after every domino.
+//! Patches: the difference between two views, so that a table need not send a full view after every action.
 //!
-//! A patch is a JSON merge patch (RFC 7396) of the view of the version before: objects are merged, everything else is
-//! replaced, `null` empties a field. Both directions go field by field: [`parts!`] lists the fields of each part of a view
-//! once, and a field that is missing there does not compile.
+//! A patch is a JSON merge patch (RFC 7396) against the view of the previous version: objects are merged, all other
+//! values are replaced, and `null` clears a field. Writing and merging both work field by field. [`parts!`] lists the
+//! fields of each part of a view once; a field that is missing there does not compile.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::fmt;
@@ -20,9 +20,10 @@ use crate::{
     view::{DealProof, Derived, GameView, Metadata, ResultView, TableView},
 };
 
-/// What has changed from one version to the next: a JSON merge patch.
+/// The changes from one version of a view to the next: a JSON merge patch.
 ///
-/// The table keeps the two views and writes the patch when the message is written; a client holds the JSON that it read.
+/// On the table's side it holds both views and is serialized with its message. On the client's side it holds the JSON
+/// that was received.
 #[derive(Clone)]
 pub struct ViewPatch(Source);
 
@@ -38,7 +39,7 @@ impl ViewPatch {
         Self(Source::Made { before, after, common: None })
     }
 
-    /// The same patch, where several viewers see the same event: what all of them see is taken from `common`.
+    /// The same patch for one of several viewers of an event. The changes that all of them see are taken from `common`.
     pub fn sharing(before: Arc<GameView>, after: Arc<GameView>, common: Arc<CommonChanges>) -> Self {
         let patch = Self(Source::Made { before: before.clone(), after: after.clone(), common: Some(common) });
         debug_assert_eq!(patch, Self::between(before, after), "the viewers do not have this in common");
@@ -50,10 +51,10 @@ impl ViewPatch {
         to_json(self)
     }
 
-    /// The view that follows, or nothing when the patch does not fit.
+    /// The patched view, or `None` if the patch does not fit.
     pub fn apply(&self, view: &GameView) -> Option<GameView> {
         match &self.0 {
-            // A patch leads from the first view to the second: nothing has to be written and read for that.
+            // The patch holds the resulting view: no need to serialize and merge.
             Source::Made { before, after, .. } if **before == *view => Some(GameView::clone(after)),
             _ => {
                 let mut next = view.clone();
@@ -115,7 +116,7 @@ impl schemars::JsonSchema for ViewPatch {
     }
 }
 
-/// The JSON of a patch. In each part, the common fields come first.
+/// Serializes a patch. In each part, the common fields come first.
 fn changes_between(before: &GameView, after: &GameView, common: Option<&CommonChanges>) -> String {
     let mut out = String::with_capacity(USUAL_BYTES);
     match common {
@@ -125,7 +126,7 @@ fn changes_between(before: &GameView, after: &GameView, common: Option<&CommonCh
     out
 }
 
-/// The changes that every viewer of an event sees alike, written once for all of them.
+/// The changes that all viewers of an event share, serialized once for all of them.
 #[derive(Debug)]
 pub struct CommonChanges {
     view: String,
@@ -134,7 +135,7 @@ pub struct CommonChanges {
 }
 
 impl CommonChanges {
-    /// What the views of one of the viewers say about it.
+    /// The common changes, taken from the views of any one viewer.
     pub fn between(before: &GameView, after: &GameView) -> Self {
         Self {
             view: common_fields(before, after),
@@ -144,7 +145,7 @@ impl CommonChanges {
     }
 }
 
-/// The common fields of a part that differ, as the inside of a JSON object.
+/// The changed common fields of a part, as the inside of a JSON object.
 fn common_fields<T: Part>(before: &T, after: &T) -> String {
     let mut out = String::with_capacity(USUAL_BYTES / 2);
     T::write(before, after, &mut Fields { object: Object::inside(&mut out), sort: Sort::Common });
@@ -153,50 +154,50 @@ fn common_fields<T: Part>(before: &T, after: &T) -> String {
 
 /// A part of a view: an object that is patched field by field.
 trait Part: PartialEq + Sized {
-    /// Offers each field to a writer, in order.
+    /// Passes each field to the writer, in order.
     fn write(before: &Self, after: &Self, fields: &mut Fields<'_>);
 
     /// Merges a patch into the part.
     fn merge(&mut self, changes: Map<String, Value>) -> Result<(), Error>;
 
-    /// Its common fields that differ.
+    /// The part's serialized common changes.
     fn common(_: &CommonChanges) -> &str {
         ""
     }
 }
 
-/// Writes the fields of a part that differ.
+/// Writes the changed fields of a part.
 struct Fields<'a> {
     object: Object<'a>,
     sort: Sort<'a>,
 }
 
-/// Which fields are written.
+/// Which fields to write.
 #[derive(Clone, Copy)]
 enum Sort<'a> {
     All,
-    /// Those that are the same for every viewer.
+    /// Fields that are the same for every viewer.
     Common,
-    /// The others; the common ones of each part are known.
+    /// Fields that depend on the viewer. The common ones are serialized already.
     Own(&'a CommonChanges),
 }
 
 impl Fields<'_> {
-    /// A field that only some viewers see like this.
+    /// Writes a field that depends on the viewer.
     fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
         if !matches!(self.sort, Sort::Common) {
             self.field::<K, T>(name, before, after);
         }
     }
 
-    /// A field that is the same for every viewer.
+    /// Writes a field that is the same for every viewer.
     fn common<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
         if !matches!(self.sort, Sort::Own(_)) {
             self.field::<K, T>(name, before, after);
         }
     }
 
-    /// A part with fields of both sorts.
+    /// Writes a part that has fields of both sorts.
     fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) {
         match self.sort {
             Sort::All => self.field::<K, T>(name, before, after),
@@ -212,7 +213,7 @@ impl Fields<'_> {
     }
 }
 
-/// Writes a part whose common changes are known.
+/// Writes a part whose common changes are serialized already.
 fn write_part<T: Part>(before: &T, after: &T, common: &CommonChanges, out: &mut String) {
     out.push('{');
     let object = Object::with(out, T::common(common));
@@ -220,15 +221,15 @@ fn write_part<T: Part>(before: &T, after: &T, common: &CommonChanges, out: &mut 
     out.push('}');
 }
 
-/// How a field is written into a patch, and how one is merged into it.
+/// How a field is written to a patch, and how a patch is merged into it.
 trait Kind<T> {
     fn is_same(before: &T, after: &T) -> bool;
     fn write(before: &T, after: &T, out: &mut String);
     fn merge(field: &mut T, change: Value) -> Result<(), Error>;
 }
 
-/// Lists the fields of parts: who sees it, its name in Rust and in JSON, its kind. The structs are taken apart without
-/// `..`, so that a new field of a view has to be listed here.
+/// Lists the fields of each part: its sort, its names in Rust and in JSON, and its kind. Structs are destructured
+/// without `..`, so a new field of a view must be listed here.
 macro_rules! parts {
     ($($type:ident $(($common:ident))? { $($who:ident $field:ident $name:literal $kind:ident;)+ })+) => {$(
         impl Part for $type {
@@ -333,7 +334,7 @@ parts! {
     }
 }
 
-/// A part that viewers share.
+/// A part that is shared between views.
 impl<T: Part + Clone> Part for Arc<T> {
     fn write(before: &Self, after: &Self, fields: &mut Fields<'_>) {
         T::write(before, after, fields);
@@ -344,7 +345,7 @@ impl<T: Part + Clone> Part for Arc<T> {
     }
 }
 
-/// A value that is always there. Its objects are written with all their fields, so that nothing old survives the merge.
+/// A value that is always present. Objects are written with all their fields, so that no old field survives the merge.
 struct Whole;
 
 impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Whole {
@@ -362,7 +363,7 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Whole {
     }
 }
 
-/// A value that `null` empties.
+/// A value that `null` resets to its default.
 struct Usual;
 
 impl<T: PartialEq + Serialize + DeserializeOwned + Default> Kind<T> for Usual {
@@ -402,7 +403,7 @@ impl<T: Part> Kind<T> for Nested {
     }
 }
 
-/// The same, where the part may be missing: a new one is written whole, and `null` when it is gone.
+/// A part that may be absent: a new one is written in full, a removed one as `null`.
 struct Optional;
 
 impl<T: Part + Serialize + DeserializeOwned> Kind<Option<T>> for Optional {
@@ -425,7 +426,7 @@ impl<T: Part + Serialize + DeserializeOwned> Kind<Option<T>> for Optional {
     }
 }
 
-/// A list by number: entries that are new or changed, and `null` for those that are gone.
+/// A list keyed by number: new and changed items, and `null` for removed ones.
 struct Numbered;
 
 impl<T: PartialEq + Serialize + DeserializeOwned> Kind<Vec<T>> for Numbered {

@@ -1,6 +1,7 @@
-//! What a session sees of a table: a type of its own, filled field by field, so that a forgotten field cannot leak.
+//! What one session may see of a table.
 //!
-//! It says everything that a client needs to draw a table and to act, so that a client computes no rule.
+//! A view is a separate type that the kernel fills field by field, so that a new field of the game state cannot leak by
+//! accident. It contains everything that a client needs to render the table and to act: clients compute no rules.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
@@ -21,24 +22,27 @@ use crate::{
 };
 
 /// A table as one session sees it.
+///
+/// Clients receive a full view when they join or subscribe, and a patch for each later version. To act, a client sends
+/// one of `validActions` back unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GameView {
-    /// Where the table stands.
+    /// The state of the game.
     pub state: TableView,
     /// What this session may do now.
     pub valid_actions: Vec<ValidAction>,
-    /// Who is at the table. Shared, because every viewer of a table sees the same.
+    /// Everybody at the table. Shared between views, because it is the same for every viewer.
     pub players: Arc<Vec<PlayerView>>,
-    /// What follows from the state, worked out for clients that know no rules.
+    /// Facts derived from the state, for clients that know no rules.
     pub derived: Derived,
-    /// What is known about the table beside the game.
+    /// Facts about the table that are not part of the game.
     pub metadata: Arc<Metadata>,
 }
 
 impl GameView {
-    /// The people at the table who have not said that it may begin, while a table waits for that.
+    /// The people whom a table in setup still waits for, if it starts only when all are ready.
     pub fn not_ready(&self) -> impl Iterator<Item = Seat> {
         let waits = self.state.phase == Phase::Setup && self.metadata.table.ready;
         let people = self.players.iter().filter(move |player| waits && player.control_type == Control::Human);
@@ -46,46 +50,46 @@ impl GameView {
     }
 }
 
-/// Somebody at the table.
+/// A session at the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerView {
     /// The public id.
     pub player_id: PlayerId,
-    /// The seat, for those who sit.
+    /// The seat, if the session has one.
     pub player_index: Option<Seat>,
     /// The name.
     pub name: Name,
-    /// Who moves the seat.
+    /// Who controls the seat.
     pub control_type: Control,
-    /// Whether somebody is there now.
+    /// Whether the session is connected.
     pub is_connected: bool,
     /// What the session may do and see.
     pub capabilities: Vec<Capability>,
 }
 
-/// What is known about the table beside the game. Everything in it is the same for everybody.
+/// Facts about the table that are not part of the game. They are the same for every viewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
-    /// The fairness of the deal, for tables with secret deals.
+    /// The proof that the deals are fair, for tables with secret deals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deal: Option<Arc<DealProof>>,
-    /// Somebody asks to take back.
+    /// The pending undo request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoView>,
-    /// Who has said that it may begin, while a table waits for that.
+    /// The seats that have declared themselves ready, at a table that waits for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Seat>,
-    /// When the present decision is taken over by a program, in milliseconds of the table's clock.
+    /// When a bot takes over the current decision, in milliseconds of the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
-    /// How the game ended.
+    /// The result, once the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultView>,
-    /// How many games were played at this table before.
+    /// How many games were played at this table before this one.
     #[serde(default)]
     pub game_number: u32,
     /// How the table is run.
@@ -93,22 +97,22 @@ pub struct Metadata {
     pub table: TableOptions,
 }
 
-/// What proves that the deals were not chosen: hashes first, what was hashed afterwards. 64 hexadecimal digits each.
+/// The proof that nobody chose the deals: commitments first, the committed values later. Each is 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DealProof {
-    /// The hash of the table's secret, shown with the first view of the table.
+    /// The hash of the table's secret, shown from the first view on.
     pub secret_commitment: String,
-    /// The hash of the present hand's share of the secret, shown before the hand is dealt.
+    /// The hash of the current hand's share of the secret, shown before the hand is dealt.
     pub hand_commitment: String,
-    /// The hash of the secret of the next game at this table, shown before anybody gives randomness for it.
+    /// The hash of the next game's secret, shown before players contribute randomness for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_commitment: Option<String>,
-    /// The last hand that is over, with what it was dealt from.
+    /// What the last finished hand was dealt from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revealed: Option<RevealedHand>,
-    /// The secret itself, once the game is over.
+    /// The secret, once the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
@@ -118,37 +122,37 @@ pub struct DealProof {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RevealedHand {
-    /// Which hand, counted from 0.
+    /// The number of the hand, starting at 0.
     pub hand_number: u32,
     /// The hand's share of the secret, whose hash was shown before.
     pub share: String,
-    /// The players' randomness, hashed together.
+    /// The hash of the players' combined randomness.
     pub entropy: String,
 }
 
-/// A hand as somebody saw it, with what was promised before and shown after: enough to deal it again.
+/// Everything that is needed to verify a hand: the commitment, the revealed values, and the dominoes that were dealt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HandWitness {
-    /// Which hand, counted from 0.
+    /// The number of the hand, starting at 0.
     pub hand_number: u32,
-    /// The hash of the hand's share, as it was shown before the hand was dealt.
+    /// The hash of the hand's share, as shown before the deal.
     pub commitment: String,
-    /// The share, as it was shown afterwards.
+    /// The share, as revealed afterwards.
     pub share: String,
-    /// The players' randomness, hashed together.
+    /// The hash of the players' combined randomness.
     pub entropy: String,
-    /// What everybody was dealt.
+    /// The dominoes that each seat was dealt.
     pub dealt: Deal,
 }
 
-/// Somebody asks to take back.
+/// A pending undo request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoView {
-    /// To how many events of the game.
+    /// The number of events of the game to go back to.
     pub to: u16,
-    /// Who has agreed.
+    /// The seats that have agreed.
     pub agreed: Vec<Seat>,
 }
 
@@ -159,145 +163,144 @@ pub struct UndoView {
 pub struct ResultView {
     /// The winning team.
     pub winner: Option<Team>,
-    /// The score.
+    /// The final score.
     pub score: [u16; 2],
-    /// The public seed, for tables that have one: play it again.
+    /// The public seed, if the table has one. It can be used to play the same deals again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<SeedText>,
-    /// The code of the whole game, for a link, where its deals follow from a public seed.
+    /// The whole game as a code for a link, if its deals come from a public seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The stars of a daily challenge.
+    /// The stars earned in a daily challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stars: Option<u8>,
     /// The daily challenge that was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeView>,
-    /// The story of the game: its hands in order.
+    /// A summary of each hand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<StoryHand>,
 }
 
-/// A daily challenge: what a client needs for a line to share.
+/// A daily challenge, as needed to share its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChallengeView {
-    /// Of which day.
+    /// The date of the challenge.
     pub date: Date,
-    /// How hard it is.
+    /// The difficulty.
     pub difficulty: Difficulty,
 }
 
-/// Where the table stands, as far as the session may know.
+/// The state of the game, as far as the session may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TableView {
-    /// The part of the game.
+    /// The phase of the game.
     pub phase: Phase,
-    /// The hand that is played, counted from 0.
+    /// The number of the current hand, starting at 0.
     pub hand_number: u32,
-    /// How many events the game has had; an undo counts in them.
+    /// The number of events in the game so far, undos included.
     pub events: u16,
-    /// Who shook this hand; nobody before the first deal.
+    /// Who shook this hand. Absent before the first deal.
     pub shaker: Option<Seat>,
-    /// What each seat holds.
+    /// The hand of each seat.
     pub players: [PlayerHand; 4],
-    /// The calls so far.
+    /// The bids and passes so far.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Call>"))]
     pub auction: ArrayVec<Call, 4>,
-    /// What was bid and named.
+    /// The winning bid and the trump.
     pub contract: Option<ContractView>,
-    /// The trick on the table.
+    /// The current trick.
     pub trick: Option<TrickView>,
-    /// The tricks that were taken in this hand, by their number, counted from 1. Numbered, so that a patch says only the
-    /// new one.
+    /// The completed tricks of this hand, keyed by number starting at 1, so that a patch contains only the new one.
     #[serde(with = "crate::numbered")]
     #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, TrickView>"))]
     pub tricks: Vec<TrickView>,
-    /// Points that each team took in this hand.
+    /// The points that each team has taken in this hand.
     pub points: [u8; 2],
-    /// Tricks that each team took in this hand.
+    /// The tricks that each team has taken in this hand.
     pub tricks_taken: [u8; 2],
     /// How the hand was decided.
     pub outcome: Option<OutcomeView>,
     /// The claim that ended the hand.
     pub claim: Option<ClaimView>,
-    /// The hand that was scored last.
+    /// The last scored hand.
     pub last_hand: Option<HandSummary>,
     /// The score of each team.
     pub score: [u16; 2],
     /// The score that ends the game.
     pub target: u16,
-    /// Marks or points.
+    /// Whether the game is scored in marks or in points.
     pub scoring: Scoring,
-    /// The layers that say what may be bid and named and how a hand is played, in their order. The others, which may name a
-    /// deal, are not shown.
+    /// The layers that affect bidding, trumps and play, in order. Other layers are hidden, because they may reveal a
+    /// deal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
     /// Whether a decided hand is played to its last trick.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub play_on: bool,
-    /// Whether the game is over after one hand, whatever the score.
+    /// Whether the game ends after one hand, regardless of the score.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub one_hand: bool,
-    /// Seats that have agreed to go on.
+    /// The seats that have agreed to continue.
     pub agreed: Vec<Seat>,
-    /// What happened since the hand began, by number, counted from 1; only for those who may see everything.
+    /// The actions since the hand began, keyed by number starting at 1. Only for sessions that may see the full state.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::numbered")]
     #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Action>"))]
     pub log: Vec<Action>,
 }
 
-/// What a seat holds: the dominoes where they may be seen, and always their number.
+/// A seat's hand: the number of dominoes, and the dominoes themselves if the viewer may see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerHand {
-    /// The dominoes, empty when they are hidden.
+    /// The dominoes; empty if they are hidden.
     pub hand: Hand,
-    /// How many there are.
+    /// The number of dominoes.
     pub hand_count: u8,
 }
 
-/// One call of the auction; no bid is a pass.
+/// A bid or a pass in the auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
-    /// Who.
+    /// The seat.
     pub player: Seat,
-    /// What; absent for a pass.
+    /// The bid; absent for a pass.
     #[serde(flatten)]
     pub bid: Option<Bid>,
 }
 
-/// What was bid and named.
+/// The winning bid and the trump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractView {
     /// Who won the auction.
     pub bidder: Seat,
-    /// With what.
+    /// The winning bid.
     #[serde(flatten)]
     pub bid: Bid,
     /// The marks at stake.
     pub stake: u8,
     /// Who names trumps.
     pub declarer: Seat,
-    /// What was named, once it is.
+    /// The trump, once it is named.
     pub trump: Option<Trump>,
-    /// Who sits this hand out.
+    /// Who sits out this hand.
     pub sits_out: Option<Seat>,
 }
 
-/// A domino on the table.
+/// A domino played to a trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayView {
     /// Who played it.
     pub player: Seat,
-    /// What.
+    /// The domino.
     pub domino: Domino,
 }
 
@@ -305,12 +308,12 @@ pub struct PlayView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrickView {
-    /// The dominoes in the order of play.
+    /// The dominoes in order of play.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<PlayView>"))]
     pub plays: ArrayVec<PlayView, 4>,
-    /// Who has it so far, or took it.
+    /// Who is winning the trick, or has won it.
     pub winner: Option<Seat>,
-    /// What it is worth so far.
+    /// The points in the trick so far.
     pub points: u8,
 }
 
@@ -320,9 +323,9 @@ pub struct TrickView {
 pub struct OutcomeView {
     /// Whether the contract was made.
     pub made: bool,
-    /// Why.
+    /// The reason.
     pub reason: OutcomeReason,
-    /// The trick that decided it, counted from 1.
+    /// The number of the deciding trick, starting at 1.
     pub trick: u8,
 }
 
@@ -332,7 +335,7 @@ pub struct OutcomeView {
 pub struct ClaimView {
     /// Who claimed.
     pub player: Seat,
-    /// Whether it stood.
+    /// Whether the claim stands.
     pub stands: bool,
 }
 
@@ -340,132 +343,132 @@ pub struct ClaimView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandSummary {
-    /// What was played.
+    /// The contract.
     pub contract: ContractView,
-    /// How it ended.
+    /// The outcome.
     pub outcome: OutcomeView,
-    /// Points that each team took.
+    /// The points that each team took.
     pub points: [u8; 2],
-    /// What each team gained.
+    /// What each team scored.
     pub gained: [u16; 2],
 }
 
-/// A hand in the story of a game: as much as a line tells.
+/// A one-line summary of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoryHand {
     /// Who won the auction.
     pub bidder: Seat,
-    /// With what.
+    /// The winning bid.
     #[serde(flatten)]
     pub bid: Bid,
-    /// What was named.
+    /// The trump.
     pub trump: Trump,
-    /// Whether the contract was made; left out when it was set.
+    /// Whether the contract was made; omitted if it was set.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub made: bool,
-    /// Points that each team took.
+    /// The points that each team took.
     pub points: [u8; 2],
-    /// What each team gained.
+    /// What each team scored.
     pub gained: [u16; 2],
 }
 
-/// Something that may be done now.
+/// An action that the session may take now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidAction {
-    /// What to send.
+    /// The action to send.
     pub action: Action,
-    /// What to write on the button.
+    /// The label of the button.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub label: CompactString,
-    /// The key that does it, different for every action of a view.
+    /// The keyboard shortcut, unique within the view.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub shortcut: CompactString,
-    /// Which buttons belong together.
+    /// The group that the button belongs to.
     pub group: ActionGroup,
-    /// What a friend would say, for sessions that may see hints.
+    /// Advice, for sessions that may see hints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Hint>,
-    /// It is done by itself after `delay`.
+    /// Whether the table executes the action automatically after `delay`.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub auto_execute: bool,
-    /// Milliseconds before it is done by itself.
+    /// Milliseconds before automatic execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<u16>,
-    /// Why it is done by itself: `only-legal-action`.
+    /// Why the action is automatic: `only-legal-action`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<CompactString>,
 }
 
-/// Actions whose buttons belong together.
+/// Groups of buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ActionGroup {
     /// Bids and passing.
     Bid,
-    /// What can be named as trumps.
+    /// Trumps to name.
     Trump,
     /// Dominoes, and a claim.
     Play,
-    /// What goes on around the play: agreeing, scoring.
+    /// Everything around the play: agreeing, scoring.
     Table,
 }
 
-/// What follows from the state.
+/// Facts derived from the state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Derived {
-    /// Whose decision it is, if it is one seat's alone.
+    /// The seat to act, if exactly one seat has the decision.
     pub to_act: Option<Seat>,
     /// The suit that was led.
     pub led_suit: Option<SuitName>,
-    /// Who has the trick as it lies.
+    /// Who is winning the current trick.
     pub trick_winner: Option<Seat>,
-    /// The session's own dominoes that it may not play although it is its turn, and why; all others it may.
+    /// The dominoes in the session's hand that it may not play on its turn, and why. All others may be played.
     pub blocked: Vec<Blocked>,
-    /// Who won the game, once somebody has.
+    /// The winner of the game, once there is one.
     pub winner: Option<Team>,
-    /// What programs had in mind with their last moves of this hand; only for those who may see it.
+    /// The bots' reasons for their last actions in this hand. Only for sessions with `see-ai-intent`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<IntentView>,
-    /// Which layer decides what; only for those who may see everything.
+    /// Which layer decides what. Only for sessions that may see the full state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<Arc<Composition>>,
 }
 
-/// Which layer of the rules decides what at a table.
+/// Which layer decides which rule at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Composition {
-    /// The layers in the order in which they are asked; a later one has the last word.
+    /// The layers in order of application; later layers override earlier ones.
     pub layers: Vec<String>,
-    /// The answer to each rule, and the layer that gave it.
+    /// The ruling on each rule, and the layer that made it.
     pub rulings: Vec<RulingView>,
-    /// What each layer does to what is offered, in typical decisions.
+    /// How each layer changes the offered actions in typical decisions.
     pub effects: Vec<EffectView>,
 }
 
-/// The answer to one rule.
+/// The ruling on one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RulingView {
     /// The rule.
     pub rule: String,
-    /// In which case; empty in every case.
+    /// The case it applies to; empty if it applies to all.
     pub case: String,
-    /// The answer; empty where it is nobody's to read.
+    /// The ruling; empty if the viewer may not see it.
     pub answer: String,
-    /// The layer that has the last word.
+    /// The layer that decided.
     pub decided_by: String,
 }
 
-/// What one layer does to one decision.
+/// How one layer changes one decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EffectView {
@@ -473,17 +476,17 @@ pub struct EffectView {
     pub decision: String,
     /// The layer.
     pub layer: String,
-    /// What it adds, removes or says.
+    /// What it adds, removes or annotates.
     pub effect: String,
 }
 
-/// What a program had in mind with its last move.
+/// A bot's reason for its last action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntentView {
-    /// The seat that it moves.
+    /// The bot's seat.
     pub player: Seat,
-    /// What it had in mind.
+    /// The reason.
     pub intent: Intent,
 }
 
@@ -491,8 +494,8 @@ pub struct IntentView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Blocked {
-    /// Which.
+    /// The domino.
     pub domino: Domino,
-    /// Why not.
+    /// Why it may not be played.
     pub reason: Refusal,
 }

@@ -1,6 +1,6 @@
-//! The JSON of every message, and what is refused when it is read.
+//! The JSON of every message, and which input is rejected.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use texas42_protocol::{
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";
 
-/// One of each client message with all its fields, and one with none that can be left out.
+/// Each client message once with all its fields, and once without optional ones.
 fn client_messages() -> Vec<Value> {
     vec![
         json!({ "type": "CREATE_GAME", "name": "Ann" }),
@@ -173,8 +173,8 @@ fn server_messages() -> Vec<Value> {
     messages
 }
 
-/// As text and back: what was read is written again as it was, but for what has a usual value.
-fn written<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + core::fmt::Debug>(json: &Value) -> Value {
+/// Reads a value, writes it, reads it again, and returns what was written.
+fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + core::fmt::Debug>(json: &Value) -> Value {
     let read: T = serde_json::from_str(&json.to_string()).unwrap_or_else(|error| panic!("{json}: {error}"));
     let text = serde_json::to_string(&read).unwrap();
     assert_eq!(serde_json::from_str::<T>(&text).unwrap(), read, "{text}");
@@ -182,8 +182,8 @@ fn written<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + core:
 }
 
 #[test]
-fn the_json_of_every_client_message() {
-    let messages: Vec<Value> = client_messages().iter().map(written::<ClientMessage>).collect();
+fn client_messages_round_trip() {
+    let messages: Vec<Value> = client_messages().iter().map(round_trip::<ClientMessage>).collect();
     for (message, again) in client_messages().iter().zip(&messages) {
         let parsed: ClientMessage = serde_json::from_value(message.clone()).unwrap();
         assert_eq!(parsed.name(), message["type"]);
@@ -194,19 +194,19 @@ fn the_json_of_every_client_message() {
 }
 
 #[test]
-fn the_json_of_every_server_message() {
+fn server_messages_round_trip() {
     for message in server_messages() {
-        assert_eq!(written::<ServerMessage>(&message), message);
+        assert_eq!(round_trip::<ServerMessage>(&message), message);
     }
     assert_snapshot("server", &server_messages());
 }
 
-/// Whether `serde_json` keeps the order of fields depends on what else is built, so they are sorted here.
+/// Whether `serde_json` preserves field order depends on the other crates in the build, so fields are sorted here.
 fn assert_snapshot(name: &str, messages: &[Value]) {
     insta::with_settings!({ sort_maps => true }, { insta::assert_json_snapshot!(name, messages) });
 }
 
-/// Whether everything that is said in one value is said in another.
+/// Whether `whole` contains everything in `part`.
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
@@ -219,7 +219,7 @@ fn contains(whole: &Value, part: &Value) -> bool {
     }
 }
 
-/// What is wrong, and words of the sentence that says so.
+/// Invalid messages, and part of the expected error.
 fn refused_messages() -> Vec<(Value, &'static str)> {
     let with = |mut message: Value, field: &str, value: Value| {
         message[field] = value;
@@ -282,35 +282,35 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
     ]
 }
 
-/// Bids stand flat beside the other fields of what they belong to.
+/// Bids are flattened into the struct that contains them.
 #[test]
-fn flat_bids_are_read_as_they_are_written() {
+fn flattened_bids_round_trip() {
     let call = json!({ "player": 1, "bid": "marks", "value": 2 });
-    assert_eq!(written::<Call>(&call), call);
+    assert_eq!(round_trip::<Call>(&call), call);
     let pass = json!({ "player": 1 });
-    assert_eq!(written::<Call>(&pass), pass);
+    assert_eq!(round_trip::<Call>(&pass), pass);
     let contract = json!({
         "bidder": 1, "bid": "marks", "value": 2, "stake": 2, "declarer": 3, "trump": null, "sitsOut": 1,
     });
-    assert_eq!(written::<ContractView>(&contract), contract);
+    assert_eq!(round_trip::<ContractView>(&contract), contract);
     let hand = json!({
         "bidder": 1, "bid": "points", "value": 30, "trump": "follow-me", "points": [1, 2], "gained": [0, 2],
     });
-    assert_eq!(written::<StoryHand>(&hand), hand);
+    assert_eq!(round_trip::<StoryHand>(&hand), hand);
     assert!(serde_json::from_value::<ContractView>(json!({ "bidder": 1, "bid": "marks" })).is_err());
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_by_name() {
+fn rejects_invalid_messages_with_a_specific_error() {
     for (message, words) in refused_messages() {
         let error = serde_json::from_str::<ClientMessage>(&message.to_string()).expect_err(&message.to_string());
         assert!(error.to_string().contains(words), "{message}: {error}");
     }
 }
 
-/// What a client writes beside an action is dropped when it is read: there is no word for authority on the wire.
+/// Nothing that a client writes next to an action is kept: authority cannot be expressed on the wire.
 #[test]
-fn an_action_is_read_without_what_stands_beside_it() {
+fn drops_extra_fields_of_an_action() {
     let plain = execute(&json!({ "type": "pass", "player": 1 }));
     let smuggling = execute(&json!({
         "type": "pass", "player": 1, "authority": "system", "meta": { "authority": "system", "autoExecute": true },
@@ -330,14 +330,14 @@ fn update(version: u64, with_view: bool) -> ServerMessage {
     serde_json::from_value(message).unwrap()
 }
 
-/// A version, whether it came with a full view, and what became of it.
-type Came = (u64, bool, Heard);
+/// A version, whether it comes with a full view, and its expected effect.
+type Arrival = (u64, bool, Heard);
 
-/// Versions in the order in which they come, and what is rendered then.
+/// Versions in order of arrival, and the version that is rendered in the end.
 #[test]
 fn a_gap_is_never_rendered() {
     use Heard::{Changed, Gap, Nothing};
-    let cases: [(&[Came], u64); 6] = [
+    let cases: [(&[Arrival], u64); 6] = [
         (&[(5, false, Gap)], 0),
         (&[(5, true, Changed), (6, false, Changed), (7, false, Changed)], 7),
         (&[(5, true, Changed), (7, false, Gap), (6, false, Changed)], 6),
@@ -363,12 +363,16 @@ fn a_patch_that_does_not_fit_is_a_gap() {
     message["patch"] = json!({ "state": { "phase": "dreaming" } });
     assert_eq!(follower.hear(&serde_json::from_value(message.clone()).unwrap()), Heard::Gap);
     message.as_object_mut().unwrap().remove("patch");
-    assert_eq!(follower.hear(&serde_json::from_value(message).unwrap()), Heard::Nothing, "a bare answer shows nothing");
-    assert_eq!(follower, before, "what was rendered stays until a full view comes");
+    assert_eq!(
+        follower.hear(&serde_json::from_value(message).unwrap()),
+        Heard::Nothing,
+        "an update without a view changes nothing"
+    );
+    assert_eq!(follower, before, "the old view stays until a full one arrives");
 }
 
 #[test]
-fn a_patch_says_what_changed_and_nothing_else() {
+fn a_patch_contains_only_what_changed() {
     let before: Arc<GameView> = serde_json::from_value(view()).unwrap();
     assert_eq!(ViewPatch::between(before.clone(), before.clone()).to_json(), "{}");
     let mut after = GameView::clone(&before);
