@@ -1,4 +1,4 @@
-//! Whether a session may start an action at all. Whether the rules allow it now is for the engine to say.
+//! Whether a session may initiate an action. Whether the rules allow it now is up to the engine.
 
 use texas42_phrases::Problem;
 use texas42_protocol::{Capability, WireError};
@@ -7,8 +7,8 @@ use texas42_vocab::Action;
 /// Checks an action against capabilities.
 ///
 /// # Errors
-/// When the capabilities do not allow it: a seat's action needs that seat, taking back needs its own capability, and
-/// what the table does by itself nobody can send.
+/// If the capabilities do not allow the action. An action of a seat needs the capability for that seat, and an undo
+/// needs `undo-actions`. Nobody may send actions that the table performs automatically.
 pub fn authorise(capabilities: &[Capability], action: Action) -> Result<(), WireError> {
     let (needed, problem) = match action {
         Action::Undo { .. } => (Capability::UndoActions, Problem::UndoNotAllowed),

@@ -1,11 +1,11 @@
-//! Which layer decides what at a table, for those who may see everything.
+//! Which layer decides what at a table, for sessions that may see the full state.
 
 use alloc::string::{String, ToString};
 
 use texas42_engine::{Context, DEALS_FROM, Effect, Ruling, explain};
 use texas42_protocol::{Composition, EffectView, RulingView};
 
-/// What the layers of a table decide.
+/// Explains the composition of a table's layers.
 pub fn composition(ctx: &Context) -> Composition {
     let explained = explain(ctx);
     Composition {
@@ -15,7 +15,7 @@ pub fn composition(ctx: &Context) -> Composition {
     }
 }
 
-/// Where the deals come from is nobody's to read, also not for those who see the hands of now.
+/// Hides the source of the deals, even from viewers who may see all current hands.
 fn ruling(Ruling { rule, case, answer, decided_by }: Ruling) -> RulingView {
     RulingView {
         rule: rule.to_string(),

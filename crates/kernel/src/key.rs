@@ -1,4 +1,4 @@
-//! Keys are kept as hashes only, and compared in constant time.
+//! Secret keys are stored as hashes only, and compared in constant time.
 
 use core::fmt;
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 use texas42_protocol::SecretKey;
 
-/// What is kept of a key: from it nobody can make the key.
+/// The hash of a secret key. The key cannot be recovered from it.
 #[derive(Clone, Copy)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash of a key.
+    /// Hashes a key.
     pub fn of(key: &SecretKey) -> Self {
         Self(Sha256::new().chain_update(b"texas42 key v1\0").chain_update(key.bytes()).finalize().into())
     }
 
-    /// Whether this is the hash of the key. Every byte is looked at, so that time tells nothing.
+    /// Whether this is the hash of `key`. Compares in constant time.
     pub fn is_of(&self, key: &SecretKey) -> bool {
         let other = Self::of(key);
         self.0.iter().zip(other.0).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_knows_its_key_and_no_other() {
+    fn a_hash_matches_only_its_key() {
         let hash = KeyHash::of(&SecretKey::new([1; 16]));
         assert!(hash.is_of(&SecretKey::new([1; 16])));
         assert!(!hash.is_of(&SecretKey::new([2; 16])));

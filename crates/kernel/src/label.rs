@@ -1,10 +1,10 @@
-//! Actions in the words of players: what to write on a button, the key for it, and which buttons belong together.
+//! Labels, keyboard shortcuts and groups of action buttons.
 
 use compact_str::{CompactString, ToCompactString, format_compact};
 use texas42_protocol::ActionGroup;
 use texas42_vocab::{Action, Bid, BidKind, Trump};
 
-/// What to write on the button.
+/// The label of the button.
 pub(crate) fn label(action: Action) -> CompactString {
     let fixed = match action {
         Action::Bid { bid, .. } => return bid_label(bid),
@@ -39,7 +39,7 @@ fn capitalised(mut text: CompactString) -> CompactString {
     text
 }
 
-/// Which buttons belong together.
+/// The group that the button belongs to.
 pub(crate) const fn group(action: Action) -> ActionGroup {
     match action {
         Action::Bid { .. } | Action::Pass { .. } => ActionGroup::Bid,
@@ -49,8 +49,8 @@ pub(crate) const fn group(action: Action) -> ActionGroup {
     }
 }
 
-/// The key that does it. Within one decision no two actions share a key: dominoes have the digits of both ends, bids
-/// their number, marks `m1`, trumps their digit or first letter.
+/// The keyboard shortcut, unique within one decision: a domino's two digits, the value of a bid, `m1` for marks, the
+/// digit or first letter of a trump.
 pub(crate) fn shortcut(action: Action) -> CompactString {
     match action {
         Action::Bid { bid, .. } => match bid.kind {

@@ -1,8 +1,8 @@
-//! Who may do and see what: sessions and their capabilities, authorisation, and views.
+//! Sessions and their capabilities, authorization, and views.
 //!
-//! Everything is a pure function of its arguments. Permission comes from capabilities alone, never from who somebody is,
-//! and a view is built field by field from what a viewer may know: two states that differ only in what a viewer may not
-//! see give byte-identical views.
+//! Everything is a pure function of its arguments. Permissions come from capabilities, never from identities. A view is
+//! built field by field from what the viewer may know: two states that differ only in hidden information produce
+//! byte-identical views.
 
 #![no_std]
 #![forbid(unsafe_code)]

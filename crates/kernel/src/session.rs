@@ -1,4 +1,4 @@
-//! A session: somebody at the table, with a seat or without, and what the key they came with lets them do.
+//! Sessions: people and bots at a table, with or without a seat, and what they may do and see.
 
 use alloc::vec::Vec;
 
@@ -8,26 +8,26 @@ use texas42_vocab::{Control, Seat};
 
 use crate::key::KeyHash;
 
-/// Somebody at the table.
+/// A person or a bot at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
     /// The public id.
     pub player_id: PlayerId,
-    /// The seat, fixed once taken.
+    /// The seat, which never changes once taken.
     pub seat: Option<Seat>,
     /// The name.
     pub name: Name,
-    /// A person or a program.
+    /// A person or a bot.
     pub control: Control,
     /// What it may do and see.
     pub capabilities: Vec<Capability>,
-    /// The hash of the key to come back with.
+    /// The hash of the key to reconnect with.
     pub key: KeyHash,
-    /// How many whole hands it is behind.
+    /// How many whole hands its view lags behind.
     #[serde(default)]
     pub delay_hands: u8,
-    /// The number of the invitation that it came with.
+    /// The number of the invite that it joined with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invitation: Option<u32>,
 }
@@ -38,7 +38,7 @@ impl Session {
         self.capabilities.contains(&capability)
     }
 
-    /// Whether [`Session::view`] would say the same as this.
+    /// Whether [`Session::view`] would return `shown`.
     pub fn is_shown_as(&self, shown: &PlayerView, control: Control, is_connected: bool) -> bool {
         let PlayerView { player_id, player_index, name, control_type, is_connected: connected, capabilities } = shown;
         *player_id == self.player_id
@@ -49,7 +49,7 @@ impl Session {
             && *capabilities == self.capabilities
     }
 
-    /// As everybody sees it.
+    /// The session as all viewers see it.
     pub fn view(&self, control: Control, is_connected: bool) -> PlayerView {
         PlayerView {
             player_id: self.player_id.clone(),
@@ -62,7 +62,7 @@ impl Session {
     }
 }
 
-/// The capabilities of a newcomer: what the grant allows, and of that only what was asked for.
+/// The capabilities of a new session: those that the grant allows, limited to `asked`.
 ///
 /// A client can ask for less than it is granted, never for more.
 pub fn granted(grant: &Grant, seat: Option<Seat>, asked: Option<&[Capability]>) -> Vec<Capability> {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asking_for_more_gives_nothing_more() {
+    fn asking_for_more_than_granted_has_no_effect() {
         let grant = Grant::of(Role::Spectator);
         let asked = [Capability::ObserveAllHands, Capability::ActAsPlayer { player_index: Seat::ALL[0] }];
         assert!(granted(&grant, None, Some(&asked)).is_empty());

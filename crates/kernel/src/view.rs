@@ -1,4 +1,4 @@
-//! The view of a state, field by field. Nothing is copied whole and then redacted.
+//! Builds views field by field. Nothing is copied as a whole and then redacted.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -15,42 +15,42 @@ use texas42_vocab::{Action, Config, Difficulty, Hand, Layer, Phase, Seat, SuitNa
 
 use crate::label;
 
-/// Through whose eyes a table is seen.
+/// What a viewer may see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
-    /// The seat for which it may act.
+    /// The seat that the viewer may act for.
     pub seat: Option<Seat>,
-    /// The seats whose hands it may see, besides those that everybody sees.
+    /// The seats whose hands the viewer may see, besides those that are open to all.
     pub sees: [bool; 4],
-    /// Whether it gets hints.
+    /// Whether the viewer sees hints.
     pub hints: bool,
-    /// The seats that it advises: it sees what they are offered, and cannot do it.
+    /// The seats that the viewer coaches: their offered actions are shown, but cannot be taken.
     pub advises: [bool; 4],
-    /// Whether it sees what is offered to every seat, and what has happened.
+    /// Whether the viewer sees the actions offered to every seat, and the log.
     pub full: bool,
-    /// Whether it sees what programs have in mind.
+    /// Whether the viewer sees the bots' reasons.
     pub intents: bool,
 }
 
 impl Viewer {
-    /// A player who sees the own hand.
+    /// A player, who sees the hand of this seat.
     pub fn player(seat: Seat) -> Self {
         let mut sees = [false; 4];
         sees[seat.index()] = true;
         Self { seat: Some(seat), sees, ..Self::default() }
     }
 
-    /// Somebody who may see every hand, and has none.
+    /// A viewer without a seat, who sees every hand.
     pub fn all_hands() -> Self {
         Self { sees: [true; 4], ..Self::default() }
     }
 
-    /// Somebody without a seat, who sees what lies on the table.
+    /// A viewer without a seat, who sees only what is public.
     pub fn bystander() -> Self {
         Self::default()
     }
 
-    /// What a set of capabilities lets somebody on this seat, or on none, see.
+    /// The viewer with these capabilities and this seat.
     pub fn with(capabilities: &[Capability], seat: Option<Seat>) -> Self {
         let acts = |seat: &Seat| capabilities.contains(&Capability::ActAsPlayer { player_index: *seat });
         let all =
@@ -60,7 +60,7 @@ impl Viewer {
         let hints = capabilities.contains(&Capability::SeeHints);
         let sees = Seat::ALL.map(|of| all || own(of) || one(of));
         Self {
-            // What a seat is offered shows what it holds.
+            // The actions offered to a seat reveal its hand.
             seat: seat.filter(|seat| acts(seat) && sees[seat.index()]),
             sees,
             hints,
@@ -71,50 +71,53 @@ impl Viewer {
     }
 }
 
-/// What a view says beside the game: the same for everybody who looks.
+/// The parts of a view that are not part of the game. They are the same for every viewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
-    /// Who is at the table.
+    /// Everybody at the table.
     pub players: Arc<Vec<PlayerView>>,
-    /// What is known about the table.
+    /// Facts about the table.
     pub metadata: Arc<Metadata>,
-    /// How many events the game has had.
+    /// The number of events in the game so far.
     pub events: u16,
-    /// What happened since the hand began, for those who may see everything.
+    /// The actions since the hand began, for viewers of the full state.
     pub log: Vec<Action>,
-    /// What programs had in mind with their last moves, for those who may see that.
+    /// The bots' reasons for their last actions, for viewers who may see them.
     pub intents: Vec<IntentView>,
-    /// Which layer decides what, for those who may see everything.
+    /// Which layer decides what, for viewers of the full state.
     pub composition: Option<Arc<Composition>>,
 }
 
-/// The table as a viewer sees it.
+/// The table as a viewer sees it. For several viewers of the same state, use a [`Scene`].
 pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
     Scene::new(ctx, state, around).view(viewer)
 }
 
-/// A moment of a table that several viewers look at: what all of them see is worked out once.
+/// A state of a table for several viewers: what they have in common is computed once.
+///
+/// Create one per state with [`Scene::new`] (or [`Scene::setup`] before the first deal) and call [`Scene::view`] once
+/// per viewer.
 #[derive(Debug)]
 pub struct Scene<'a> {
-    /// What everybody sees, with everything else empty.
+    /// The view without anything that depends on the viewer.
     common: GameView,
-    /// The game, once there is one.
+    /// The game, once it has started.
     game: Option<(&'a Context, &'a State, Annotated)>,
     around: &'a Around,
 }
 
 impl<'a> Scene<'a> {
-    /// A game as it stands.
+    /// The scene of a running game.
     pub fn new(ctx: &'a Context, state: &'a State, around: &'a Around) -> Self {
         Self { common: common_view(ctx, state, around), game: Some((ctx, state, ctx.annotated(state))), around }
     }
 
-    /// A table at which nothing is dealt yet.
+    /// The scene of a table that has not dealt yet.
     pub fn setup(config: &Config, around: &'a Around) -> Self {
         Self { common: setup_view(config, around), game: None, around }
     }
 
-    /// What a viewer sees of it.
+    /// The table as `viewer` sees it.
     pub fn view(&self, viewer: &Viewer) -> GameView {
         let mut view = self.common.clone();
         let Some((ctx, state, offers)) = &self.game else { return view };
@@ -142,7 +145,7 @@ fn common_view(ctx: &Context, state: &State, around: &Around) -> GameView {
     }
 }
 
-/// What everybody sees of a table at which nothing is dealt yet.
+/// The view of a table that has not dealt yet; it is the same for every viewer.
 pub fn setup_view(config: &Config, around: &Around) -> GameView {
     GameView {
         state: TableView {
@@ -184,19 +187,19 @@ pub fn setup_view(config: &Config, around: &Around) -> GameView {
     }
 }
 
-/// The layers that a player has to know. What names a deal is left out, and what only goes on around the play.
-/// A hard hand of the day takes the special contracts before it away, so that nobody has to know of them.
+/// The layers that players need to know. Omits layers that name a deal or only affect the course of the game. A hard
+/// daily challenge removes the special contracts before it, so they are omitted too.
 fn rules_of(config: &Config) -> Vec<Layer> {
-    let hard_at = config.layers.iter().rposition(takes_special_contracts_away).unwrap_or(0);
-    let is_told = |(at, layer): &(usize, &Layer)| match layer {
+    let hard_at = config.layers.iter().rposition(removes_special_contracts).unwrap_or(0);
+    let is_listed = |(at, layer): &(usize, &Layer)| match layer {
         Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => *at >= hard_at,
         Layer::Tournament(_) | Layer::ForcedBid(_) => true,
         Layer::Speed(_) | Layer::Hints(_) | Layer::Consensus(_) | Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
     };
-    config.layers.iter().enumerate().filter(is_told).map(|(_, layer)| *layer).collect()
+    config.layers.iter().enumerate().filter(is_listed).map(|(_, layer)| *layer).collect()
 }
 
-fn takes_special_contracts_away(layer: &Layer) -> bool {
+fn removes_special_contracts(layer: &Layer) -> bool {
     match layer {
         Layer::DailyChallenge(daily) => daily.difficulty == Difficulty::Hard,
         Layer::Nello(_)
@@ -245,7 +248,7 @@ fn table_view(ctx: &Context, state: &State, around: &Around) -> TableView {
     }
 }
 
-/// Hands are open to everybody once the hand is over.
+/// All hands are open once the hand is over.
 const fn hands_are_open(state: &State) -> bool {
     matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete)
 }
@@ -280,7 +283,7 @@ const fn outcome_view(outcome: Outcome) -> OutcomeView {
     OutcomeView { made: outcome.made, reason: outcome.reason, trick: outcome.trick }
 }
 
-/// A scored hand, in a line.
+/// The one-line summary of a scored hand.
 pub const fn story_hand(result: &HandResult) -> StoryHand {
     let HandResult { contract, outcome, points, gained, .. } = *result;
     StoryHand { bidder: contract.bidder, bid: contract.bid, trump: contract.trump, made: outcome.made, points, gained }
@@ -303,8 +306,8 @@ fn hand_summary(result: &HandResult) -> HandSummary {
     }
 }
 
-/// Only what this viewer may start itself; what the table does by itself is nobody's button. A coach is shown what the
-/// student is offered, and who sees everything what every seat is offered.
+/// The actions that the viewer may take itself, without those that the table performs. A coach also sees the student's
+/// actions, and a viewer of the full state sees those of every seat.
 fn valid_actions(offers: &Annotated, viewer: &Viewer) -> Vec<ValidAction> {
     let is_shown = |offer: &&Offer| {
         let own = |player: Seat| viewer.seat == Some(player) || viewer.advises[player.index()];
@@ -340,7 +343,7 @@ fn derived(ctx: &Context, state: &State) -> Derived {
     }
 }
 
-/// Where there are no suits, none is led.
+/// The suit that was led. In a contract without suits, there is none.
 fn led_suit(state: &State) -> Option<SuitName> {
     let terms = state.terms.as_ref().filter(|_| state.phase == Phase::Playing)?;
     let suit = terms.called(&state.trick)?;
@@ -366,14 +369,14 @@ mod tests {
 
     use super::*;
 
-    /// Whoever was told of them would bid on contracts that nobody may name.
+    /// Otherwise players would bid on contracts that nobody may name.
     #[test]
-    fn a_hard_hand_of_the_day_hides_the_special_contracts_that_it_takes_away() {
+    fn a_hard_daily_challenge_hides_the_special_contracts_it_removes() {
         let nello = Layer::Nello(Nello::default());
         let daily = |difficulty| Layer::DailyChallenge(DailyChallenge { difficulty, ..DailyChallenge::default() });
-        let told = |layers: [Layer; 2]| rules_of(&Config { layers: layers.to_vec(), ..Config::default() });
-        assert_eq!(told([nello, daily(Difficulty::Hard)]), []);
-        assert_eq!(told([nello, daily(Difficulty::Easy)]), [nello]);
-        assert_eq!(told([daily(Difficulty::Hard), nello]), [nello], "the last has the last word");
+        let listed = |layers: [Layer; 2]| rules_of(&Config { layers: layers.to_vec(), ..Config::default() });
+        assert_eq!(listed([nello, daily(Difficulty::Hard)]), []);
+        assert_eq!(listed([nello, daily(Difficulty::Easy)]), [nello]);
+        assert_eq!(listed([daily(Difficulty::Hard), nello]), [nello], "a later layer overrides the challenge");
     }
 }

@@ -1,6 +1,6 @@
-//! What a key gives: the intersection of what it grants and what is asked for, whatever is asked.
+//! A session gets the intersection of what its key grants and what it asks for.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_kernel::{KeyHash, Viewer, granted};
 use texas42_protocol::{Capability, Grant, Role, SecretKey};
@@ -34,17 +34,17 @@ fn every_grant() -> Vec<Grant> {
 }
 
 #[test]
-fn what_is_given_is_the_intersection_of_what_is_granted_and_asked() {
+fn a_session_gets_the_intersection_of_granted_and_asked() {
     let all = every_capability();
     for grant in every_grant() {
         let whole = granted(&grant, grant.seat, None);
-        assert_eq!(granted(&grant, grant.seat, Some(&all)), whole, "asking for everything gives what is granted");
+        assert_eq!(granted(&grant, grant.seat, Some(&all)), whole, "asking for everything yields what is granted");
         assert!(granted(&grant, grant.seat, Some(&[])).is_empty());
         for asked in &all {
             let expected: Vec<Capability> = whole.iter().filter(|given| *given == asked).copied().collect();
             assert_eq!(granted(&grant, grant.seat, Some(&[*asked])), expected, "{grant:?} {asked:?}");
         }
-        // Every subset of sixteen, by its bits.
+        // A sample of the subsets, as bit masks.
         for bits in 0..1_u32 << all.len() {
             if bits % 97 != 0 {
                 continue;
@@ -57,7 +57,7 @@ fn what_is_given_is_the_intersection_of_what_is_granted_and_asked() {
     }
 }
 
-/// The hands that each role sees, as `0123`; hints as `h`, everything as `*`.
+/// The hands that each role sees as `0123`, hints as `h`, the full state as `*`.
 #[test]
 fn what_each_role_sees() {
     let cases = [
@@ -78,19 +78,19 @@ fn what_each_role_sees() {
         let hands: String = (0..4).filter(|at| viewer.sees[*at]).map(|at| at.to_string()).collect();
         let shown = format!("{hands}{}{}", if viewer.hints { "h" } else { "" }, if viewer.full { "*" } else { "" });
         assert_eq!(shown, expected, "{grant:?}");
-        assert_eq!(viewer.seat.is_some(), role.is_seated(), "only who sits acts");
+        assert_eq!(viewer.seat.is_some(), role.is_seated(), "only seated roles act");
     }
 }
 
 #[test]
-fn a_capability_for_the_own_hand_opens_no_hand_without_a_seat() {
+fn observe_own_hand_shows_nothing_without_a_seat() {
     assert_eq!(Viewer::with(&[Capability::ObserveOwnHand], None), Viewer::bystander());
     let other = [Capability::ActAsPlayer { player_index: Seat::ALL[2] }];
-    assert_eq!(Viewer::with(&other, Seat::new(1)).seat, None, "who may act for another seat sits on none");
+    assert_eq!(Viewer::with(&other, Seat::new(1)).seat, None, "acting for another seat gives no seat");
 }
 
 #[test]
-fn keys_are_compared_by_their_hashes_and_never_printed() {
+fn key_hashes_match_only_their_key_and_are_never_printed() {
     let keys: Vec<SecretKey> = (0..128).map(|bit| SecretKey::new((1_u128 << bit).to_le_bytes())).collect();
     for (at, key) in keys.iter().enumerate() {
         let hash = KeyHash::of(key);

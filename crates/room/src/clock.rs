@@ -1,16 +1,16 @@
-//! The table's own clock. It follows the host's, except that it never goes back: when the host's clock is set back, the
-//! table's stands for a moment and then goes on at the same pace.
+//! The clock of a table. It follows the host's clock but never goes backward: when the host's clock is set back, the
+//! table's clock stops briefly and then continues at the same pace.
 
-/// The most by which the table's clock goes on at once, a day: whatever the table waits for is due by then, and a clock
-/// that was wrong by years leaves no trace.
-const MOST_STEP: u64 = 86_400_000;
+/// The maximum step of the table's clock: one day. Everything that a table waits for is due by then, and a clock that
+/// is wrong by years does little harm.
+const MAX_STEP: u64 = 86_400_000;
 
 /// The clock of a table, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// What the host's clock said last.
+    /// The last time of the host's clock.
     host: u64,
-    /// The table's time then.
+    /// The table's time at that moment.
     table: u64,
 }
 
@@ -24,15 +24,15 @@ impl Clock {
         self.table
     }
 
-    /// Takes in what the host's clock says.
+    /// Advances to the current time of the host's clock.
     pub(crate) const fn note(&mut self, host: u64) {
         let step = host.saturating_sub(self.host);
-        self.table = self.table.saturating_add(if step < MOST_STEP { step } else { MOST_STEP });
+        self.table = self.table.saturating_add(if step < MAX_STEP { step } else { MAX_STEP });
         self.host = host;
     }
 
-    /// When the host's clock will say that it is `at` at the table.
-    pub(crate) const fn by_host(&self, at: u64) -> u64 {
+    /// The host's time at which the table's clock will show `at`.
+    pub(crate) const fn to_host_time(&self, at: u64) -> u64 {
         self.host.saturating_add(at.saturating_sub(self.table))
     }
 }
@@ -42,17 +42,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_jumps_back_stops_nothing() {
+    fn a_host_clock_that_jumps_back_stops_nothing() {
         let mut clock = Clock::new(1000, 1000);
         clock.note(9_000_000);
         clock.note(2000);
         assert_eq!(clock.now(), 9_000_000);
-        assert_eq!(clock.by_host(9_000_500), 2500, "half a second is half a second on any clock");
+        assert_eq!(clock.to_host_time(9_000_500), 2500, "both clocks run at the same pace");
         clock.note(2500);
         assert_eq!(clock.now(), 9_000_500);
-        assert_eq!(clock.by_host(1), 2500, "what is over is due now");
+        assert_eq!(clock.to_host_time(1), 2500, "times in the past are due now");
         clock.note(u64::MAX);
         clock.note(3000);
-        assert_eq!(clock.now(), 9_000_500 + MOST_STEP, "a clock gone mad costs a day");
+        assert_eq!(clock.now(), 9_000_500 + MAX_STEP, "a jump far ahead is limited to a day");
     }
 }

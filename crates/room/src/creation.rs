@@ -1,9 +1,10 @@
-//! Setting up a table may take long work: the hand of a day, and a table for one hand that names no seed, get a deal that is
-//! as hard as wanted. Looking for it is done in slices, with progress in between, so that no host has to stand still and
-//! every host can stop: a creation that is dropped leaves nothing behind.
+//! Creates tables that may need a search for a deal.
 //!
-//! How hard a deal is, is a matter of strategy, and no strategy is in this crate: the host brings the search along. What it
-//! finds is written into the configuration, so whoever reads the table's log needs no search.
+//! Daily challenges and one-hand tables without a seed get a deal of a given difficulty. The search runs in slices with
+//! progress in between, so that it never blocks a host, and can be canceled by dropping the [`Creation`].
+//!
+//! Difficulty depends on strategy, which is not part of this crate: the host provides the search. The result becomes
+//! part of the configuration, so replaying the log needs no search.
 
 use alloc::{boxed::Box, format};
 
@@ -13,40 +14,42 @@ use texas42_vocab::{Config, Control, DailyChallenge, Difficulty, Layer, OneHand,
 
 use crate::room::{NewTable, Room};
 
-/// The deal that a table wants. The same wish leads to the same deal, on every host.
+/// The deal that a table requests. The same request finds the same deal on every host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// What the seeds to choose from begin with; a number stands behind it.
+    /// The prefix of the candidate seeds; a number follows it.
     pub words: SeedText,
-    /// How hard it is.
+    /// The difficulty.
     pub difficulty: Difficulty,
-    /// For whom.
+    /// The player for whom the deal has this difficulty.
     pub seat: Seat,
-    /// The contract that it is hard to make, where it stands before the deal.
+    /// The contract to make, if it is fixed before the deal.
     pub script: Option<Script>,
 }
 
-/// A search for a deal, which goes on as long as it is asked to.
+/// A search for a deal, in slices.
 pub trait DealSearch: Send {
-    /// Looks at a few more deals.
+    /// Examines a few more deals.
     fn look(&mut self) -> Looked;
 }
 
-/// What has come of a look.
+/// The result of one slice of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// Nothing yet; so much of the longest search is done, in percent.
+    /// Nothing yet; the progress in percent of the longest possible search.
     NotYet(u8),
     /// A deal.
     Found {
-        /// Its number among the seeds to choose from.
+        /// The number of its seed among the candidates.
         number: u32,
         /// Its seed.
         seed: SeedText,
     },
 }
 
-/// A table that is being set up.
+/// A table that is being created.
+///
+/// Call [`poll`](Self::poll) until it returns [`Step::Ready`] or [`Step::Refused`]. Dropping a creation cancels it.
 pub struct Creation {
     now: u64,
     new: NewTable,
@@ -54,18 +57,18 @@ pub struct Creation {
     search: Option<Search>,
 }
 
-/// What has come of it.
+/// The result of one [`Creation::poll`].
 #[derive(Debug)]
 pub enum Step {
-    /// The work goes on: tell the creator, then poll again.
+    /// The search continues: send this to the creator, then poll again.
     Progress(Box<ServerMessage>),
-    /// The table stands.
+    /// The table has been created.
     Ready(Box<Room>),
-    /// It cannot be set up: the answer to send back.
+    /// The table cannot be created: the reply to send.
     Refused(Box<ServerMessage>),
 }
 
-/// A search, and the layer that it is for.
+/// A search, and the index of the layer that requested it.
 struct Search {
     layer: usize,
     deals: Box<dyn DealSearch>,
@@ -73,7 +76,7 @@ struct Search {
 }
 
 impl Creation {
-    /// Begins with a `CREATE_GAME`. Where it takes a search, `begin` gives one.
+    /// Starts with a `CREATE_GAME` message. If it needs a search, `begin` provides it.
     pub fn new(
         now: u64,
         new: NewTable,
@@ -90,9 +93,9 @@ impl Creation {
         self.search.is_some()
     }
 
-    /// Does one slice of the work. After `Ready` or `Refused` there is nothing left to poll.
+    /// Does one slice of the work. Do not poll again after `Ready` or `Refused`.
     pub fn poll(&mut self) -> Step {
-        // For a table that cannot stand nobody looks; to try it costs nothing beside a look.
+        // Reject invalid tables before searching; the check is cheap compared to a slice.
         match Room::create(self.now, self.new.clone(), self.message.clone()) {
             Err(answer) => Step::Refused(answer),
             Ok(room) => match self.look() {
@@ -104,8 +107,8 @@ impl Creation {
         }
     }
 
-    /// Looks on, where something is looked for: how far it is, in percent. The creator hears at once that it begins, and
-    /// that it is found before the table is made of it.
+    /// Continues the search, if there is one, and returns its progress in percent. Reports 0 before the first slice,
+    /// and 100 once the deal is found.
     fn look(&mut self) -> Option<u8> {
         let search = self.search.as_mut()?;
         if !core::mem::replace(&mut search.has_begun, true) {
@@ -122,8 +125,8 @@ impl Creation {
     }
 }
 
-/// What a table leaves open, and the layer that wants to know it. Where the deals are secret nobody may look, and where the
-/// last layer with a say, the table's own seed or its deals name one, nobody need.
+/// The search that a table needs, and the layer it is for. Secret deals allow no search, and none is needed if a later
+/// layer, the seed or the configured deals determine the deal.
 fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, Wanted)> {
     let ClientMessage::CreateGame { config, table, .. } = message else { return None };
     if table.deal != DealKind::Seeded || !config.deals.is_empty() {
@@ -132,24 +135,23 @@ fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, Wanted)> {
     let mut last = None;
     for (at, layer) in config.layers.iter().enumerate().rev() {
         match layer {
-            Layer::DailyChallenge(daily) => return daily.deal.is_none().then(|| (at, of_a_day(daily))),
+            Layer::DailyChallenge(daily) => return daily.deal.is_none().then(|| (at, daily_request(daily))),
             Layer::OneHand(OneHand { seed: Some(_), .. }) => return None,
             Layer::OneHand(one_hand) => last = Some((at, one_hand)),
             _ => {}
         }
     }
     let (at, one_hand) = last?;
-    Some((at, of_one_hand(new, config, one_hand)?))
+    Some((at, one_hand_request(new, config, one_hand)?))
 }
 
-/// The hand of a day is one and the same for everybody, so it is looked for from the seat that gets the stars, whoever
-/// sits there.
-fn of_a_day(daily: &DailyChallenge) -> Wanted {
+/// A daily challenge is the same for everybody: it is searched for the seat that earns the stars.
+fn daily_request(daily: &DailyChallenge) -> Wanted {
     Wanted { words: seed_of_day(daily), difficulty: daily.difficulty, seat: Seat::ALL[0], script: None }
 }
 
-/// A table with a seed of its own and no wish is dealt what the seed deals.
-fn of_one_hand(new: &NewTable, config: &Config, one_hand: &OneHand) -> Option<Wanted> {
+/// A table with a seed but no difficulty is dealt from that seed.
+fn one_hand_request(new: &NewTable, config: &Config, one_hand: &OneHand) -> Option<Wanted> {
     let [a, b, c, d, ..] = new.randomness;
     let any = || format!("hand-{:08x}", u32::from_le_bytes([a, b, c, d])).parse().ok();
     let words = match config.seed {

@@ -1,5 +1,5 @@
-//! The log of a table: engine actions and everything around them, in one numbered sequence. It is all that is stored;
-//! what can be derived from it is never stored as truth.
+//! The log of a table: the game's actions and everything around them, in one numbered sequence. Only the log is stored;
+//! derived data never is.
 
 use alloc::string::String;
 
@@ -9,120 +9,120 @@ use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{Entropy, Grant, Intent, PlayerId, RequestId, TableOptions, read_field};
 use texas42_vocab::{Action, Config};
 
-/// An event and the time at which it happened, in milliseconds of the host's clock.
+/// An event with its time, in milliseconds of the table's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stored {
-    /// When.
+    /// The time.
     pub at: u64,
-    /// What.
+    /// The event.
     pub event: Event,
 }
 
-/// Something that happened at a table.
+/// Something that happened at a table. Events are stored forever: every variant and field must stay readable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// The table was set up.
+    /// The table was created.
     Created {
-        /// What is played.
+        /// The rules of the game.
         #[serde(deserialize_with = "read_field")]
         config: Config,
         /// How the table is run.
         #[serde(deserialize_with = "read_field")]
         table: TableOptions,
-        /// What the deals come from.
+        /// The secret that the deals come from.
         secret: Secret,
-        /// What was played before, where the table was brought from elsewhere.
+        /// The games before, if the table was imported.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         earlier: Option<Earlier>,
     },
-    /// An invitation was made.
+    /// An invite was created.
     Invited {
-        /// Who made it.
+        /// Who created it.
         by: PlayerId,
-        /// The client's number for it.
+        /// The client's id for the request.
         request_id: RequestId,
-        /// Its number.
+        /// The number of the invite.
         number: u32,
         /// The hash of its key.
         key: KeyHash,
         /// What it grants.
         grant: Grant,
     },
-    /// An invitation was taken back.
+    /// An invite was revoked.
     Revoked {
-        /// Who took it back.
+        /// Who revoked it.
         by: PlayerId,
-        /// The client's number for it.
+        /// The client's id for the request.
         request_id: RequestId,
-        /// Its number.
+        /// The number of the invite.
         number: u32,
     },
-    /// Somebody came to the table.
+    /// A session joined.
     Joined {
-        /// Who.
+        /// The session.
         session: Session,
-        /// The newcomer's own randomness.
+        /// The player's randomness.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entropy: Option<Entropy>,
     },
-    /// Somebody left for good.
+    /// A session left for good.
     Left {
-        /// Who.
+        /// The session.
         player_id: PlayerId,
     },
-    /// Somebody says that it may begin.
+    /// A player is ready.
     Ready {
-        /// Who.
+        /// The player.
         by: PlayerId,
-        /// The client's number for it.
+        /// The client's id for the request.
         request_id: RequestId,
     },
-    /// Everybody is there, and the first hand is dealt.
+    /// The game started, and the first hand was dealt.
     Started {
-        /// What the deals of the next game will come from: it is chosen, and its hash is shown, before anybody gives
-        /// randomness for that game.
+        /// The secret of the next game. It is chosen, and its hash is shown, before players contribute randomness for
+        /// that game.
         next: Secret,
     },
-    /// The game took a step: a move, an undo, a change of control.
+    /// An action, an undo or a change of control.
     Acted {
-        /// Who started it; nobody when the table did.
+        /// Who initiated it. Absent if the table did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<PlayerId>,
-        /// The client's number for it.
+        /// The client's id for the request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<RequestId>,
-        /// What.
+        /// The action.
         action: Action,
-        /// What a program had in mind, where somebody at the table may see it.
+        /// A bot's reason, if a session at the table may see it.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_field")]
         intent: Option<Intent>,
     },
-    /// Somebody asks to take back, or agrees to it.
+    /// A player requested an undo, or agreed to one.
     UndoAsked {
-        /// Who.
+        /// The player.
         by: PlayerId,
-        /// The client's number for it.
+        /// The client's id for the request.
         request_id: RequestId,
-        /// To how many events of the game.
+        /// The number of events of the game to go back to.
         to: u16,
     },
-    /// The same table plays again.
+    /// Another game started at the same table.
     Rematch {
-        /// Who asked.
+        /// Who requested it.
         by: PlayerId,
-        /// The client's number for it.
+        /// The client's id for the request.
         request_id: RequestId,
-        /// The fresh randomness of the one who asked.
+        /// The player's new randomness.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entropy: Option<Entropy>,
-        /// What the deals of the game after this one will come from.
+        /// The secret of the game after this one.
         next: Secret,
     },
 }
 
 impl Event {
-    /// The request that became this event.
+    /// The request that resulted in this event.
     pub fn request(&self) -> Option<(&PlayerId, &RequestId)> {
         match self {
             Self::Acted { by: Some(by), request_id: Some(request_id), .. }
@@ -140,17 +140,17 @@ impl Event {
     }
 }
 
-/// The games of a table before it came to this host. They go into the deals of the one that it came with.
+/// The games of a table before it was imported. They are part of the randomness of the imported game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earlier {
-    /// How many.
+    /// The number of games.
     pub games: u32,
-    /// The hash of everything that happened in the last of them, 64 hexadecimal digits.
+    /// The hash of the log of the last one, 64 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
 }
 
-/// 256 random bits from which a table deals. Stored, never shown before the game is over, never printed.
+/// 256 random bits that a table deals from. Stored, but never shown before the game is over, and never printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Secret(pub(crate) Key);
 

@@ -1,5 +1,5 @@
-//! Proof that the deals of a finished game were not chosen by anybody: the record that a table hands out, and its
-//! verification, which needs nothing but the record.
+//! Fairness proofs: a record of a finished game that shows that nobody chose its deals, and its verification, which
+//! needs only the record.
 
 use alloc::{format, string::String, string::ToString, vec::Vec};
 
@@ -13,59 +13,58 @@ use texas42_engine::{
 use texas42_protocol::Entropy;
 use texas42_vocab::{Action, Config, Deal};
 
-/// A finished game of secret deals, with everything that was hidden.
+/// A finished game with secret deals, including everything that was hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct FairRecord {
-    /// What was played.
+    /// The rules of the game.
     pub config: Config,
-    /// Everything that happened.
+    /// All actions.
     pub actions: Vec<Action>,
-    /// The hash of the secret, shown with the first view of the table.
+    /// The hash of the secret, shown from the first view on.
     pub secret_commitment: String,
     /// The hash of each hand's share, shown before the hand was dealt.
     pub hand_commitments: Vec<String>,
     /// The secret.
     pub secret: String,
-    /// What each seat gave, in order.
+    /// The randomness of each seat.
     pub entropy: [Option<Entropy>; 4],
-    /// How many games were played at the table before.
+    /// The number of games played at the table before.
     pub game_number: u32,
-    /// The hash of everything that happened in the game before at this table: what every player did there is part of
-    /// the randomness of this one.
+    /// The hash of the previous game's log. It makes the actions of all players part of this game's randomness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The hands as they were dealt.
+    /// The dealt hands.
     pub deals: Vec<Deal>,
-    /// The state at the end.
+    /// The final state.
     pub end: Checkpoint,
 }
 
 /// Why a record does not prove a fair deal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfair {
-    /// It is no record.
+    /// The record cannot be read.
     #[error("the record cannot be read: {0}")]
     Unreadable(String),
-    /// The secret is another one than the one that was committed.
+    /// The secret does not match its commitment.
     #[error("the secret is not the one that was committed before the game")]
     AnotherSecret,
-    /// A hand's share is another one than the one that was committed.
+    /// A hand's share does not match its commitment.
     #[error("hand {hand}: its share of the secret is not the one that was committed before it was dealt")]
     AnotherShare {
-        /// Which hand, counted from 0.
+        /// The number of the hand, starting at 0.
         hand: usize,
     },
-    /// A hand was dealt otherwise.
+    /// The recomputed deal differs.
     #[error("hand {hand}: the secret and the players' randomness deal other dominoes than were played")]
     AnotherDeal {
-        /// Which hand, counted from 0.
+        /// The number of the hand, starting at 0.
         hand: usize,
     },
-    /// A hand was given with the configuration, not dealt.
+    /// The hand was part of the configuration, not dealt.
     #[error("hand {hand}: it was chosen when the table was set up, not dealt")]
     ChosenDeal {
-        /// Which hand, counted from 0.
+        /// The number of the hand, starting at 0.
         hand: usize,
     },
     /// The game does not follow from its deals.
@@ -77,13 +76,13 @@ impl FairRecord {
     /// Reads a record.
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not a record.
     pub fn from_json(text: &str) -> Result<Self, Unfair> {
         texas42_protocol::read(text).map_err(|error| Unfair::Unreadable(error.to_string()))
     }
 
     /// The record of a finished game.
-    pub(crate) fn of(game: &Game, secret: &Key, given: &Given, game_number: u32) -> Self {
+    pub(crate) fn of(game: &Game, secret: &Key, given: &DealEntropy, game_number: u32) -> Self {
         let hands = game.state().hand_number + 1;
         let hex = |bytes: Key| Hex(&bytes).to_string();
         let config = game.ctx().config().clone();
@@ -101,18 +100,18 @@ impl FairRecord {
         }
     }
 
-    /// Recomputes every deal and replays the game. Returns how many hands were checked.
+    /// Recomputes every deal and replays the game. Returns the number of verified hands.
     ///
     /// # Errors
-    /// What does not fit.
+    /// The first mismatch.
     pub fn verify(&self) -> Result<usize, Unfair> {
         self.replay().map(|_| self.deals.len())
     }
 
-    /// The game, after everything that [`FairRecord::verify`] checks.
+    /// Replays the game after all checks of [`FairRecord::verify`].
     ///
     /// # Errors
-    /// What does not fit.
+    /// The first mismatch.
     pub fn replay(&self) -> Result<Game, Unfair> {
         let secret = self.committed_secret()?;
         self.check_shares(&secret)?;
@@ -142,7 +141,7 @@ impl FairRecord {
     fn combined_entropy(&self) -> Result<Key, Unfair> {
         let unreadable = || Unfair::Unreadable("before: 64 digits".to_string());
         let before = self.before.as_ref().map(|hex| key_from_hex(hex).ok_or_else(unreadable)).transpose()?;
-        Ok(Given { entropy: self.entropy.clone(), before }.combined(self.game_number))
+        Ok(DealEntropy { entropy: self.entropy.clone(), before }.combined(self.game_number))
     }
 
     fn check_deals(&self, source: &Source) -> Result<(), Unfair> {
@@ -169,17 +168,17 @@ impl FairRecord {
     }
 }
 
-/// What the players bring to the randomness of a game.
+/// The players' contribution to the randomness of a game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
-    /// What each seat gave, in order.
+pub(crate) struct DealEntropy {
+    /// The randomness of each seat.
     pub(crate) entropy: [Option<Entropy>; 4],
-    /// The hash of the game before, in which everybody had a hand.
+    /// The hash of the previous game, which all players influenced.
     pub(crate) before: Option<Key>,
 }
 
-impl Given {
-    /// Hashed together with the number of the game, so that a second game of the same players is another one.
+impl DealEntropy {
+    /// Hashes everything with the number of the game, so that a rematch of the same players differs.
     pub(crate) fn combined(&self, game_number: u32) -> Key {
         let number = game_number.to_le_bytes();
         let given = self.entropy.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
@@ -188,7 +187,7 @@ impl Given {
     }
 }
 
-/// The hash of everything that happened in a game: of its actions as they stand in its record.
+/// The hash of a game's log, with the actions as in its record.
 pub(crate) fn hash_of_game(game: &Game) -> Key {
     let actions = serde_json::to_vec(game.log()).expect("actions have only text keys");
     hash_of_log(&actions)

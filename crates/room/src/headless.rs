@@ -1,5 +1,5 @@
-//! A game without a table around it: no sessions, no transport, no clock. Tools, simulations, replays and tests use it,
-//! and what they see is what a room would show.
+//! A game without a table: no sessions, transport or clock. Tools, simulations, replays and tests use it and see the
+//! same views as at a table.
 
 use alloc::string::String;
 
@@ -18,24 +18,24 @@ use crate::{FairRecord, Unfair};
 /// Why a stored game cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// Its configuration cannot be played.
+    /// The configuration is not playable.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its log has an event that could not happen.
+    /// The log contains an illegal action.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Its record is damaged.
+    /// The record is damaged.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Its proof does not hold.
+    /// The fairness proof is invalid.
     #[error(transparent)]
     Proof(#[from] Unfair),
-    /// Its code is damaged.
+    /// The code is damaged.
     #[error(transparent)]
     Code(#[from] CodeError),
 }
 
-/// A game for tools.
+/// A game without sessions, for tools.
 #[derive(Debug)]
 pub struct HeadlessRoom {
     game: Game,
@@ -45,23 +45,23 @@ impl HeadlessRoom {
     /// A new game.
     ///
     /// # Errors
-    /// When the configuration cannot be played.
+    /// If the configuration is not playable.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
         Ok(Self { game: Game::new(Context::compose(config)?) })
     }
 
-    /// A game from its configuration and its log.
+    /// Replays a game from its configuration and its log.
     ///
     /// # Errors
-    /// When the configuration cannot be played, or the log does not follow from it.
+    /// If the configuration is not playable, or the log does not follow from it.
     pub fn replay(config: &Config, actions: &[Action]) -> Result<Self, OpenError> {
         Ok(Self { game: Game::replayed(Context::compose(config)?, actions)? })
     }
 
-    /// A game from its record, with every checkpoint checked; or from the proof of a finished game, with every deal checked.
+    /// Replays a game from its record, verifying every checkpoint, or from a fairness proof, verifying every deal.
     ///
     /// # Errors
-    /// When the record cannot be read or does not replay.
+    /// If the record cannot be read or replayed.
     pub fn from_record(json: &str) -> Result<Self, OpenError> {
         if let Ok(proof) = FairRecord::from_json(json) {
             return Ok(Self { game: proof.replay()? });
@@ -70,10 +70,10 @@ impl HeadlessRoom {
         Ok(Self { game: record.replay(Context::compose(&record.config)?)? })
     }
 
-    /// A game from the code of a link.
+    /// Replays a game from the code in a link.
     ///
     /// # Errors
-    /// When the code is damaged.
+    /// If the code is damaged.
     pub fn from_code(text: &str) -> Result<Self, OpenError> {
         let code = Code::parse(text)?;
         Ok(Self { game: code.game(Context::compose(code.config())?)? })
@@ -84,35 +84,35 @@ impl HeadlessRoom {
         &self.game
     }
 
-    /// Where it stands, with nothing hidden.
+    /// The current state, with nothing hidden.
     pub fn state(&self) -> &State {
         self.game.state()
     }
 
-    /// What may be done now.
+    /// The legal actions.
     pub fn legal(&self) -> Offers {
         self.game.legal()
     }
 
-    /// What may be done now, with what the layers say about it.
+    /// The legal actions with their annotations.
     pub fn offers(&self) -> Annotated {
         self.game.ctx().annotated(self.state())
     }
 
-    /// Does it.
+    /// Executes an action.
     ///
     /// # Errors
-    /// When it cannot be done now; then nothing has changed.
+    /// If the action is not legal now. Then nothing has changed.
     pub fn execute(&mut self, action: Action) -> Result<&State, Refusal> {
         self.game.apply(action)
     }
 
-    /// The table through a seat's eyes.
+    /// The table as the player at `seat` sees it.
     pub fn view(&self, seat: Seat) -> GameView {
         self.view_of(&Viewer::player(seat))
     }
 
-    /// The table through anybody's eyes.
+    /// The table as `viewer` sees it.
     pub fn view_of(&self, viewer: &Viewer) -> GameView {
         texas42_kernel::view(self.game.ctx(), self.state(), viewer, &Around::default())
     }
@@ -127,7 +127,7 @@ impl HeadlessRoom {
         code::encode(&self.game)
     }
 
-    /// Which layer decides what at this table.
+    /// Explains which layer decides what.
     pub fn explain(&self) -> Explanation {
         explain(self.game.ctx())
     }

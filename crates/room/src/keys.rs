@@ -1,4 +1,4 @@
-//! Fresh keys and secrets from 32 random bytes of the host: a room has no randomness of its own.
+//! Generates keys and secrets from 32 random bytes provided by the host. A room has no other randomness.
 
 use chacha20::{
     ChaCha20,
@@ -8,7 +8,7 @@ use texas42_protocol::SecretKey;
 
 use crate::event::Secret;
 
-/// An endless supply of unpredictable bytes.
+/// A stream of unpredictable bytes.
 pub(crate) struct Keys(ChaCha20);
 
 impl Keys {
@@ -16,8 +16,8 @@ impl Keys {
         Self(ChaCha20::new(randomness.into(), &[0; 12].into()))
     }
 
-    /// The supply of a restored room: other bytes than before, also when a host hands in the same randomness again.
-    pub(crate) fn again(randomness: &[u8; 32], events: u64) -> Self {
+    /// The stream of a restored room. It differs from earlier streams even if the host reuses the same randomness.
+    pub(crate) fn for_restored(randomness: &[u8; 32], events: u64) -> Self {
         let mut nonce = [0; 12];
         nonce[0] = 1;
         nonce[4..].copy_from_slice(&events.to_le_bytes());

@@ -1,6 +1,7 @@
-//! Where games live. This crate is the one place in which a configuration is composed into rules.
+//! Games with and without a table around them. This is the only crate that composes a configuration into rules.
 //!
-//! [`Room`] is a table with people and programs around it, sans-I/O. [`HeadlessRoom`] runs a game without sessions or transport, for tools, simulations, replay and tests.
+//! [`Room`] is a table with people and bots, as a sans-I/O state machine. [`HeadlessRoom`] runs a game without sessions
+//! or transport, for tools, simulations, replays and tests.
 //!
 //! ```
 //! use texas42_room::HeadlessRoom;

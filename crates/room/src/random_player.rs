@@ -1,5 +1,4 @@
-//! A player without a plan, who picks any legal action: for simulations, benchmarks and tests. The same seed picks the
-//! same.
+//! A player that picks random legal actions, for simulations, benchmarks and tests. Choices are determined by a seed.
 
 use rand_xoshiro::{
     SplitMix64,
@@ -8,11 +7,11 @@ use rand_xoshiro::{
 use texas42_engine::Offers;
 use texas42_vocab::Action;
 
-/// Once in so many chances to claim, it usually claims. A random claim nearly always fails and ends the hand, so a fair
-/// share would leave no hand to be played.
+/// How rarely the player claims. A random claim nearly always fails and ends the hand, so claiming as often as any
+/// other action would leave few hands to play.
 const CLAIMS_ONCE_IN: u64 = 100;
 
-/// Picks at random, reproducibly.
+/// Picks actions at random, reproducibly.
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
     random: SplitMix64,
@@ -20,27 +19,27 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// A player whose choices follow from the seed.
+    /// A player whose choices are determined by the seed.
     pub fn new(seed: u64) -> Self {
         Self { random: SplitMix64::seed_from_u64(seed), claims_once_in: Some(CLAIMS_ONCE_IN) }
     }
 
-    /// A player who plays every hand out.
+    /// A player that never claims.
     pub fn without_claims(seed: u64) -> Self {
         Self { random: SplitMix64::seed_from_u64(seed), claims_once_in: None }
     }
 
-    /// A number below `bound`, by a multiplication instead of a division.
+    /// A number below `bound`, computed without a division.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.random.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// One of the offered actions, if there is one.
+    /// One of the offered actions, or `None` if there are none.
     pub fn pick(&mut self, offers: &Offers) -> Option<Action> {
         let count = offers.len() as u64;
         match offers.claim() {
             Some(claim) if self.claims() => Some(claim),
-            // The claim is the last of what a seat is offered.
+            // A claim is always the last offer.
             Some(_) => offers.nth(self.below(count - 1) as usize),
             None => offers.nth(self.below(count) as usize),
         }

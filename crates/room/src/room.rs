@@ -1,8 +1,8 @@
-//! A table with people and programs around it, as a state machine: messages and the time go in, effects come out.
+//! A table with people and bots as a state machine: messages and the time go in, effects come out.
 //!
-//! No socket, no storage, no clock, no randomness and no strategy is in here. Everything that happens becomes an
-//! [`Event`]; the host stores it before it delivers what follows from it, because the [`Effect`]s come in that order.
-//! A room that is restored from its log is the same room.
+//! A room contains no sockets, storage, clock, randomness or strategy. Everything that happens becomes an [`Event`].
+//! The order of the [`Effect`]s makes the host store an event before it delivers its consequences. A room restored from
+//! its log is in the same state as the room that wrote it.
 
 use alloc::{
     boxed::Box,
@@ -21,17 +21,17 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Config, Control, Layer, Phase, Seat};
 
-mod bringing;
-mod calls;
-mod coming;
+mod broadcast;
 mod connections;
-mod inviting;
+mod http_calls;
+mod import;
+mod invites;
+mod join;
 mod presence;
+mod rehydrate;
 mod requests;
-mod surviving;
-mod telling;
 
-pub use surviving::{Survived, Survivor};
+pub use rehydrate::{Survived, Survivor};
 
 use connections::{Connection, Connections};
 
@@ -43,99 +43,132 @@ use crate::{
     table::Table,
 };
 
-/// A connection, by the number that the host gave it.
+/// A connection, identified by a number that the host assigns.
 pub type ConnectionId = u64;
 
-/// The most guests without a seat at one table: everybody is shown them.
-const MOST_GUESTS: usize = 32;
-/// The most such guests in the life of a table: each is written down.
-const MOST_VISITS: u16 = 10_000;
-/// The most connections to one table, those of watchers without a key included.
-const MOST_CONNECTIONS: usize = 4096;
-/// The most invitations that are open at once.
-const MOST_INVITATIONS: usize = 64;
-/// What the table may do by itself in a row before the host gets a turn.
-const MOST_AUTOMATIC: usize = 64;
+/// The maximum number of guests without a seat. Every view lists them.
+const MAX_GUESTS: usize = 32;
+/// The maximum number of such guests over the lifetime of a table. Each one is logged.
+const MAX_VISITS: u16 = 10_000;
+/// The maximum number of connections to a table, including spectators without a key.
+const MAX_CONNECTIONS: usize = 4096;
+/// The maximum number of open invites.
+const MAX_INVITES: usize = 64;
+/// The maximum number of consecutive automatic actions before control returns to the host.
+const MAX_AUTOMATIC_ACTIONS: usize = 64;
 
-/// What a host has to do, in this order.
+/// An instruction to the host.
+///
+/// Effects must be carried out in the order in which [`Room::poll_effect`] returns them. In particular, no effect after
+/// a [`Store`](Self::Store) may be carried out before the events are durable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Write these events down, durably and all or none. Only then go on with the effects behind it.
+    /// Store these events durably, all or none.
     Store(Vec<Stored>),
     /// Send a message.
     Send {
-        /// To whom.
+        /// The recipient.
         to: ConnectionId,
-        /// What. Connections that see the same share it, so that a host has to write it out once.
+        /// The message. Connections with the same view share it, so that the host can serialize it once.
         message: Arc<ServerMessage>,
     },
-    /// This seat wants a program: let one join with this key.
+    /// The seat needs a bot: let one join with this key.
     WantAi {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
-        /// The key that it joins and comes back with. It is written down nowhere, and a restored room makes another.
+        /// The key that the bot joins and reconnects with. It is never stored; a restored room issues a new one.
         key: SecretKey,
     },
-    /// This seat wants no program any more.
+    /// The seat no longer needs a bot.
     ReleaseAi {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
     },
 }
 
-/// A table with people and programs around it.
+/// A table with people and bots.
+///
+/// A room performs no I/O. The host creates it with [`create`](Self::create) (or through a
+/// [`Creation`](crate::Creation)), [`adopt`](Self::adopt) or [`restore`](Self::restore), and then drives it:
+///
+/// 1. Pass input to one of the `handle_*` methods, with the current time in milliseconds.
+/// 2. Call [`poll_effect`](Self::poll_effect) until it returns `None`, and carry out each [`Effect`] in order.
+/// 3. Call [`handle_time`](Self::handle_time) at the time that [`wake_at`](Self::wake_at) returns, if any.
+///
+/// If storing fails, drop the room and restore it from the log: it has already applied the events. The room rejects
+/// invalid requests with messages to the sender, so the `handle_*` methods return no errors.
+///
+/// ```
+/// use texas42_room::{Effect, NewTable, Room};
+///
+/// let new = NewTable { id: "table-1".try_into().unwrap(), randomness: [7; 32], connection: 1 };
+/// let message = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
+/// let mut room = Room::create(0, new, message).unwrap();
+/// let mut log = Vec::new();
+/// while let Some(effect) = room.poll_effect() {
+///     match effect {
+///         Effect::Store(events) => log.extend(events),
+///         Effect::Send { to, message } => assert!(to == 1 && message.version().is_some()),
+///         Effect::WantAi { .. } | Effect::ReleaseAi { .. } => {}
+///     }
+/// }
+/// assert_eq!(room.version(), log.len() as u64);
+///
+/// let restored = Room::restore(0, room.id().clone(), &[8; 32], &log).unwrap();
+/// assert_eq!(restored.state(), room.state());
+/// ```
 #[derive(Debug)]
 pub struct Room {
     id: GameId,
     keys: Keys,
     table: Table,
     connections: Connections,
-    /// The keys of the programs that were called, by seat.
-    called: [Option<SecretKey>; 4],
+    /// The keys issued to bots, by seat.
+    bot_keys: [Option<SecretKey>; 4],
     unstored: Vec<Stored>,
-    /// What follows from the events that are not stored yet.
-    unsettled: Vec<Effect>,
+    /// Effects that depend on events that are not stored yet.
+    pending_effects: Vec<Effect>,
     effects: VecDeque<Effect>,
-    /// Sessions that have come or gone since readers were last told who is there.
+    /// Sessions whose presence has changed since it was last broadcast.
     changed_presence: BTreeSet<PlayerId>,
     clock: Clock,
 }
 
-/// Why a log cannot be turned back into a room.
+/// Why a log cannot be restored to a room.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
-    /// The log does not begin with the table being set up.
+    /// The log does not start with the creation of the table.
     #[error("the log does not begin with the creation of the table")]
     NoBeginning,
-    /// The configuration cannot be played any more.
+    /// The configuration is not playable.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// An event could not happen.
+    /// An event violates the rules.
     #[error("event {at} cannot happen: {refusal}")]
     Refused {
-        /// Which, counted from 0.
+        /// The index of the event, starting at 0.
         at: usize,
-        /// Why.
+        /// Why the rules reject it.
         refusal: texas42_engine::Refusal,
     },
-    /// An event stands where it cannot have happened.
+    /// An event occurs where it cannot have happened.
     #[error("event {at} happens too early, too late or twice")]
     Misplaced {
-        /// Which, counted from 0.
+        /// The index of the event, starting at 0.
         at: usize,
     },
 }
 
-pub use bringing::Brought;
+pub use import::Brought;
 
-/// What a new table is made from.
+/// The parameters of a new table that the host provides.
 #[derive(Clone, Debug)]
 pub struct NewTable {
-    /// Its id, chosen by the host.
+    /// The id of the table.
     pub id: GameId,
-    /// 32 bytes that nobody can guess.
+    /// 32 unpredictable bytes.
     pub randomness: [u8; 32],
-    /// The connection that asked for it.
+    /// The connection that requested the table.
     pub connection: ConnectionId,
 }
 
@@ -146,27 +179,27 @@ impl Room {
         &self.id
     }
 
-    /// How many events have happened.
+    /// The number of events so far.
     pub fn version(&self) -> u64 {
         self.table.version
     }
 
-    /// Where the game stands, with nothing hidden; nothing before the first deal. For tools and tests.
+    /// The state of the game with nothing hidden, or `None` before the first deal. For tools and tests.
     pub fn state(&self) -> Option<&texas42_engine::State> {
         self.table.state()
     }
 
-    /// The view that a connection should have.
+    /// The current view of a connection.
     pub fn view_for(&self, connection: ConnectionId) -> Option<GameView> {
         let connection = self.connections.get(&connection)?;
         Some(self.view_of(&connection.player_id))
     }
 
-    /// When the room has to be woken up, if it has something to wait for.
+    /// When the host must call [`Room::handle_time`], if the room waits for something.
     pub fn wake_at(&self) -> Option<u64> {
         let automatic = self.table.automatic().map(|(_, delay)| self.table.decision_since.saturating_add(delay));
         let deadline = self.table.deadline().map(|(_, at)| at);
-        automatic.into_iter().chain(deadline).min().map(|at| self.clock.by_host(at))
+        automatic.into_iter().chain(deadline).min().map(|at| self.clock.to_host_time(at))
     }
 
     /// The proof that a finished game was dealt fairly, for tables with secret deals.
@@ -174,13 +207,13 @@ impl Room {
         self.table.fair_record()
     }
 
-    /// What happened in the hands that are over, for tools, as JSON: the proof of a finished game where the deals were
-    /// secret, a record of the engine otherwise. Nothing before a hand is over.
+    /// The finished hands as JSON, for tools: the fairness proof of a finished game with secret deals, otherwise a
+    /// record of the engine. `None` before a hand is finished.
     pub fn record(&self) -> Option<String> {
         self.table.record()
     }
 
-    /// The part of the game that the table is in.
+    /// The phase of the game.
     pub fn phase(&self) -> Phase {
         self.table.state().map_or(Phase::Setup, |state| state.phase)
     }
@@ -194,7 +227,7 @@ impl Room {
         self.view_as(self.table.session(player))
     }
 
-    /// The table as a session sees it, or somebody without one.
+    /// The table as a session sees it, or a spectator without one.
     fn view_as(&self, session: Option<&Session>) -> GameView {
         let around = self.around();
         self.table.view(session, &self.table.scene(&around), &around)
@@ -206,16 +239,16 @@ impl Room {
     }
 
     fn is_connected(&self, player: &PlayerId) -> bool {
-        self.connections.values().any(|connection| connection.player_id == *player && !connection.is_passing)
+        self.connections.values().any(|connection| connection.player_id == *player && !connection.is_transient)
     }
 }
 
-// What goes in.
+// Input.
 impl Room {
-    /// Sets up a table for a `CREATE_GAME`.
+    /// Creates a table from a `CREATE_GAME` message.
     ///
     /// # Errors
-    /// When the message is another one or its configuration cannot be played: the answer to send back.
+    /// If it is another message, or its configuration is not playable. The error is the reply to send.
     pub fn create(now: u64, new: NewTable, message: ClientMessage) -> Result<Self, Box<ServerMessage>> {
         let request = message.request_id().cloned();
         let refuse = |error| Box::new(ServerMessage::refusal(Some("CREATE_GAME"), request.clone(), error));
@@ -223,7 +256,7 @@ impl Room {
             return Err(refuse(WireError::new(Problem::CreateFirst)));
         };
         check_options(&config, &options).map_err(&refuse)?;
-        check_own_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
+        check_client_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
         let mut keys = Keys::new(&new.randomness);
         let secret = keys.secret();
         let created = Event::Created { config: config.clone(), table: options.clone(), secret, earlier: None };
@@ -231,51 +264,51 @@ impl Room {
         let unstored = Vec::from([Stored { at: now, event: created }]);
         let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
         room.seat_creator(new.connection, name, entropy, session_key.as_ref(), request);
-        room.call_programs();
+        room.request_bots();
         room.settle();
         Ok(room)
     }
 
-    /// Turns a stored log back into the room that wrote it. Nobody is connected; programs are asked for again.
+    /// Restores the room that wrote a log. Nobody is connected, and bots are requested again.
     ///
     /// # Errors
-    /// When the log is not one of a room.
+    /// If the log was not written by a room.
     pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
         Self::restore_under(now, id, randomness, log, &[])
     }
 
-    /// The room as its log left it, before it goes on.
+    /// The room as its log left it, before it resumes.
     fn from_log(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
         let table = Table::of(log.iter().enumerate())?;
-        // The clock of another host, or of the same one after a correction, may be behind the log.
+        // The clock may be behind the log, on another host or after a correction.
         let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));
-        Ok(Self::empty(id, Keys::again(randomness, log.len() as u64), table, clock))
+        Ok(Self::empty(id, Keys::for_restored(randomness, log.len() as u64), table, clock))
     }
 
-    /// A room that was built again goes on with what it was about to do.
-    fn go_on(&mut self) {
+    /// Resumes whatever a restored room was about to do.
+    fn resume(&mut self) {
         self.start_when_complete();
-        self.call_programs();
+        self.request_bots();
         self.settle();
     }
 
-    /// A table at which nobody is connected.
+    /// A table without connections.
     fn empty(id: GameId, keys: Keys, table: Table, clock: Clock) -> Self {
         Self {
             id,
             keys,
             table,
             connections: Connections::default(),
-            called: [const { None }; 4],
+            bot_keys: [const { None }; 4],
             unstored: Vec::new(),
-            unsettled: Vec::new(),
+            pending_effects: Vec::new(),
             effects: VecDeque::new(),
             changed_presence: BTreeSet::new(),
             clock,
         }
     }
 
-    /// Takes in a message of a connection.
+    /// Handles a message from a connection.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         self.clock.note(now);
         let name = message.name();
@@ -286,37 +319,37 @@ impl Room {
         self.settle();
     }
 
-    /// A connection is gone; its session keeps its seat.
+    /// Handles the loss of a connection. Its session keeps its seat.
     pub fn handle_disconnect(&mut self, now: u64, from: ConnectionId) {
         self.clock.note(now);
         self.detach(from);
         self.settle();
     }
 
-    /// The time has come that [`Room::wake_at`] named. Coming too early or twice does no harm.
+    /// Handles the passing of time; see [`Room::wake_at`]. Calling it early or repeatedly is harmless.
     pub fn handle_time(&mut self, now: u64) {
         self.clock.note(now);
         self.settle();
     }
 
-    /// The next thing to do; nothing when everything is done.
+    /// The next effect to carry out, or `None` if there is nothing left to do.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         if self.effects.is_empty() && !self.changed_presence.is_empty() {
-            self.tell_presence();
+            self.broadcast_presence();
             self.flush();
         }
         self.effects.pop_front()
     }
 
-    /// Gives back the memory of queues that are empty, for a room that may wait for long.
+    /// Frees the memory of empty queues, for a room that may stay idle for long.
     pub fn shrink(&mut self) {
         self.effects.shrink_to_fit();
-        self.unsettled.shrink_to_fit();
+        self.pending_effects.shrink_to_fit();
         self.unstored.shrink_to_fit();
     }
 }
 
-/// Why a request is refused; some refusals carry a fresh view.
+/// Why a request is rejected; some rejections include the current view.
 struct Rejection {
     error: WireError,
     with_view: bool,
@@ -342,19 +375,19 @@ fn config_error(error: &ConfigError) -> WireError {
     WireError::new(error.problem.clone()).at(format!("config.{}", error.field))
 }
 
-/// A key that a client made for itself has to be one that nobody guesses.
-fn check_own_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireError> {
+/// Rejects client-generated keys that could be guessed.
+fn check_client_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireError> {
     match key {
         Some(key) if !key.looks_random() => Err(WireError::new(Problem::KeyNotRandom).at(field)),
         _ => Ok(()),
     }
 }
 
-/// The longest pause between two moves of bots, in milliseconds.
-const MOST_PAUSE: u16 = 10_000;
+/// The maximum pause between two actions of bots, in milliseconds.
+const MAX_PAUSE: u16 = 10_000;
 
-/// A public seed would let everybody compute the hands: where several people play, the deals are secret, except in
-/// the daily challenge, which is one and the same hand for everybody.
+/// Validates table options. With a public seed anybody could compute the hands, so tables for several people need
+/// secret deals. The daily challenge is an exception: it is the same hand for everybody.
 fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
     let bad = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
@@ -369,8 +402,8 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     if is_daily && !is_seeded {
         return bad("table.deal", Problem::DailyIsSeeded);
     }
-    let wishes = |layer: &Layer| matches!(layer, Layer::OneHand(one_hand) if one_hand.difficulty.is_some());
-    if !is_seeded && config.layers.iter().any(wishes) {
+    let has_difficulty = |layer: &Layer| matches!(layer, Layer::OneHand(one_hand) if one_hand.difficulty.is_some());
+    if !is_seeded && config.layers.iter().any(has_difficulty) {
         return bad("table.deal", Problem::SearchIsSeeded);
     }
     if people > 1 && has_known_deals(config, options) {
@@ -386,14 +419,14 @@ fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireErro
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
         return bad("table.turnSeconds", Problem::TurnSeconds);
     }
-    if options.pause > MOST_PAUSE {
-        return bad("table.pause", Problem::PauseTooLong { most: MOST_PAUSE });
+    if options.pause > MAX_PAUSE {
+        return bad("table.pause", Problem::PauseTooLong { most: MAX_PAUSE });
     }
     Ok(())
 }
 
-/// Whether whoever set the table up can compute the hands: only one person may play there, unless it is the day's
-/// hand, one and the same for everybody.
+/// Whether the creator can compute the hands. Only one person may play at such a table. The daily challenge is an
+/// exception: it is the same hand for everybody.
 fn has_known_deals(config: &Config, options: &TableOptions) -> bool {
     let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
     !is_daily && (options.deal == DealKind::Seeded || !config.deals.is_empty())

@@ -1,5 +1,5 @@
-//! What follows from the log of a table: who sits where, what was granted, where the game stands. Live or restored, the
-//! same events give the same table.
+//! The state of a table, derived from its log: sessions, invites, and the game. The same events produce the same table,
+//! live or restored.
 
 use alloc::{
     collections::BTreeMap,
@@ -22,47 +22,47 @@ use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
 use crate::{
     event::{Earlier, Event, Secret, Stored},
-    fair::{FairRecord, Given, hash_of_game},
+    fair::{DealEntropy, FairRecord, hash_of_game},
     room::RestoreError,
 };
 
-/// An invitation that was not taken back.
+/// An invite that has not been revoked.
 #[derive(Clone, Debug)]
-pub(crate) struct Invitation {
+pub(crate) struct Invite {
     pub(crate) number: u32,
     pub(crate) key: KeyHash,
     pub(crate) grant: Grant,
-    /// The version that it was made with.
+    /// The version that it was created with.
     pub(crate) made_at: u64,
     used: u8,
 }
 
-impl Invitation {
-    /// Whether as many have come with it as may.
+impl Invite {
+    /// Whether the invite has reached its maximum number of uses.
     pub(crate) fn is_used_up(&self) -> bool {
         self.grant.most_uses().is_some_and(|most| self.used >= most)
     }
 }
 
-/// The most events of one table, its games together.
-const MOST_VERSIONS: u64 = 100_000;
+/// The maximum number of events of a table, over all its games.
+const MAX_TABLE_EVENTS: u64 = 100_000;
 
-/// Somebody asks to take back.
+/// A pending undo request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct UndoAsk {
+pub(crate) struct UndoRequest {
     pub(crate) to: u16,
     pub(crate) agreed: SeatSet,
 }
 
-/// What the proof of a deal depends on: the hand, and whether it and the game are over.
+/// What a deal proof depends on: the hand, and whether it and the game are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
+struct ProofStage {
     hand: Option<u32>,
     hand_is_over: bool,
     game_is_over: bool,
 }
 
-impl Moment {
+impl ProofStage {
     fn of(state: Option<&State>) -> Self {
         Self {
             hand: state.map(|state| state.hand_number),
@@ -72,57 +72,57 @@ impl Moment {
     }
 }
 
-/// A table as its log says.
+/// A table as described by its log.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) config: Config,
     pub(crate) options: TableOptions,
     secret: Secret,
-    /// The secret of the next game, once this one has begun.
+    /// The secret of the next game, once this one has started.
     next_secret: Option<Secret>,
     pub(crate) sessions: Vec<Session>,
-    /// Which layer decides what, once somebody is here who may know.
+    /// Which layer decides what, once a session may see it.
     composition: Option<Arc<Composition>>,
-    pub(crate) invitations: Vec<Invitation>,
+    pub(crate) invitations: Vec<Invite>,
     pub(crate) next_invitation: u32,
     entropy: [Option<Entropy>; 4],
-    /// What the game was dealt with: who comes later changes nothing.
-    given: Given,
-    /// The hash of the game before the first one here, where the table was brought from elsewhere.
+    /// The randomness used for the current game. Later players do not change it.
+    given: DealEntropy,
+    /// The hash of the game before the first one here, if the table was imported.
     before: Option<Key>,
-    /// Who moves each seat before there is a game that knows it.
+    /// Who controls each seat, also before the game starts.
     control: [Control; 4],
     pub(crate) game: Option<Game>,
     pub(crate) game_number: u32,
-    /// Who has said that it may begin.
+    /// The seats that have declared themselves ready.
     pub(crate) ready: SeatSet,
-    pub(crate) undo: Option<UndoAsk>,
-    /// Seats of people that a program moves because they did not decide in time.
+    pub(crate) undo: Option<UndoRequest>,
+    /// Seats of people that a bot controls because they ran out of time.
     taken_over: SeatSet,
-    /// What programs had in mind with their last moves of this hand, where somebody may see it.
+    /// The bots' reasons for their last actions in this hand, if a session may see them.
     intents: Vec<IntentView>,
-    /// After how many events of the game each hand was over.
+    /// The number of game events after which each hand ended.
     hand_ends: Vec<usize>,
-    proof: Option<(Moment, Arc<DealProof>)>,
-    /// Every request that was accepted and the version that it led to: a repetition gets the same answer, however late.
+    proof: Option<(ProofStage, Arc<DealProof>)>,
+    /// Every accepted request and its resulting version. A repeated request gets the same reply, however late.
     requests: BTreeMap<PlayerId, BTreeMap<RequestId, u64>>,
-    /// Since when the table waits for the present decision. What happens around the game gives nobody more time.
+    /// When the table started to wait for the current decision. Events around the game do not restart the timer.
     pub(crate) decision_since: u64,
-    /// Whether the person who has to decide got the time anew.
-    was_extended: bool,
-    /// How often people have handed seats over in this game.
-    pub(crate) swaps: u16,
-    /// How often taking back was asked for since the last move.
-    pub(crate) undo_asks: u8,
-    /// How many have come to watch or to coach, gone or not.
-    pub(crate) visits: u16,
-    /// The version after the last event of the game. What happens around it makes no decision stale.
+    /// Whether the person to act has already been granted a new time limit.
+    was_timer_restarted: bool,
+    /// How often people have handed over seats in this game.
+    pub(crate) handovers: u16,
+    /// How often an undo was requested since the last action.
+    pub(crate) undo_requests: u8,
+    /// How many spectators and coaches have joined, including those who left.
+    pub(crate) guests_joined: u16,
+    /// The version after the last event of the game. Events around it make no decision stale.
     game_version: u64,
     pub(crate) version: u64,
 }
 
 impl Table {
-    /// The table that a whole log leads to.
+    /// Replays a whole log.
     pub(crate) fn of<'a>(mut log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<Self, RestoreError> {
         let Some((0, Stored { at, event: Event::Created { config, table, secret, earlier } })) = log.next() else {
             return Err(RestoreError::NoBeginning);
@@ -130,12 +130,12 @@ impl Table {
         let mut table = Self::created(*at, config.clone(), table.clone(), *secret)?;
         table.game_number = earlier.as_ref().map_or(0, |earlier| earlier.games);
         table.before = earlier.as_ref().and_then(|earlier| key_from_hex(earlier.hash.as_ref()?));
-        table.go_on(log)?;
+        table.resume(log)?;
         Ok(table)
     }
 
-    /// Takes what follows in a log, numbered as there.
-    pub(crate) fn go_on<'a>(&mut self, log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<(), RestoreError> {
+    /// Replays the rest of a log, with indices into the whole log.
+    pub(crate) fn resume<'a>(&mut self, log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<(), RestoreError> {
         for (at, Stored { at: time, event }) in log {
             if !self.can_hold(event) {
                 return Err(RestoreError::Misplaced { at });
@@ -145,7 +145,7 @@ impl Table {
         Ok(())
     }
 
-    /// The table right after it was set up; the first event of every log.
+    /// The table after the first event of its log.
     pub(crate) fn created(at: u64, config: Config, options: TableOptions, secret: Secret) -> Result<Self, ConfigError> {
         Context::compose(&config)?;
         Ok(Self {
@@ -159,7 +159,7 @@ impl Table {
             invitations: Vec::new(),
             next_invitation: 1,
             entropy: [const { None }; 4],
-            given: Given::default(),
+            given: DealEntropy::default(),
             before: None,
             game: None,
             game_number: 0,
@@ -171,16 +171,16 @@ impl Table {
             proof: None,
             requests: BTreeMap::new(),
             decision_since: at,
-            was_extended: false,
-            swaps: 0,
-            undo_asks: 0,
-            visits: 0,
+            was_timer_restarted: false,
+            handovers: 0,
+            undo_requests: 0,
+            guests_joined: 0,
             game_version: 1,
             version: 1,
         })
     }
 
-    /// Whether an event can come now at all: a table is set up once and started once, and plays before it plays again.
+    /// Whether an event may occur now. A table is created once and started once, and a rematch needs a game.
     pub(crate) fn can_hold(&self, event: &Event) -> bool {
         match event {
             Event::Created { .. } => false,
@@ -190,11 +190,11 @@ impl Table {
         }
     }
 
-    /// Takes one more event. The room has checked that it may happen; a log that was stored has been checked then.
+    /// Applies an event. The room has checked that it is allowed; stored events were checked before they were stored.
     pub(crate) fn apply(&mut self, at: u64, event: &Event) -> Result<(), Refusal> {
         match event {
             Event::Created { .. } => {}
-            Event::Invited { number, key, grant, .. } => self.note_invitation(*number, *key, grant.clone()),
+            Event::Invited { number, key, grant, .. } => self.add_invite(*number, *key, grant.clone()),
             Event::Revoked { number, .. } => self.invitations.retain(|invitation| invitation.number != *number),
             Event::Joined { session, entropy } => self.join(session, entropy.as_ref()),
             Event::Left { player_id } => self.leave(player_id),
@@ -207,11 +207,11 @@ impl Table {
                     let own = self.person(*player).map(|person| &person.player_id);
                     let is_others = *control_type == Control::Ai && (by.is_none() || by.as_ref() != own);
                     self.taken_over = self.taken_over.set(*player, is_others);
-                    self.swaps = self.swaps.saturating_add(u16::from(by.is_some()));
+                    self.handovers = self.handovers.saturating_add(u16::from(by.is_some()));
                 }
             }
             Event::UndoAsked { by, to, .. } => {
-                self.undo_asks = self.undo_asks.saturating_add(1);
+                self.undo_requests = self.undo_requests.saturating_add(1);
                 self.note_undo(by, *to);
             }
             Event::Rematch { by, entropy, next, .. } => self.play_again(by, entropy.as_ref(), *next),
@@ -220,87 +220,87 @@ impl Table {
         if matches!(event, Event::Started { .. } | Event::Acted { .. } | Event::Rematch { .. }) {
             self.game_version = self.version;
         }
-        self.note_decision(at, event);
-        self.keep_proof();
+        self.note_decision_time(at, event);
+        self.cache_proof();
         if let Some((by, request)) = event.request() {
             self.remember(by.clone(), request.clone());
         }
         Ok(())
     }
 
-    /// Notes since when the table waits: for the next move, or for a person who takes the seat back to make this one.
-    /// That person gets the time of a move once; taking a seat back again and again buys no more.
-    fn note_decision(&mut self, at: u64, event: &Event) {
+    /// Restarts the decision timer for the next action, or once for a person who takes back the seat that is to act.
+    /// Taking it back repeatedly gains no more time.
+    fn note_decision_time(&mut self, at: u64, event: &Event) {
         match event {
             Event::Acted { action: Action::SetControl { player, control_type }, .. } => {
                 let is_awaited = self.state().is_some_and(|state| state.to_act() == Some(*player));
-                if is_awaited && *control_type == Control::Human && !self.was_extended {
-                    self.was_extended = true;
+                if is_awaited && *control_type == Control::Human && !self.was_timer_restarted {
+                    self.was_timer_restarted = true;
                     self.decision_since = at;
                 }
             }
             Event::Started { .. } | Event::Rematch { .. } | Event::Acted { .. } => {
-                self.undo_asks = 0;
-                self.was_extended = false;
+                self.undo_requests = 0;
+                self.was_timer_restarted = false;
                 self.decision_since = at;
             }
             _ => {}
         }
     }
 
-    /// Whether a decision that was made on a version is one about the game as it stands.
+    /// Whether a decision based on `version` still concerns the current state of the game.
     pub(crate) fn is_current(&self, version: u64) -> bool {
         (self.game_version..=self.version).contains(&version)
     }
 
-    /// Whether the game has as many events as it may have. An undo can bring a change of control for each seat.
+    /// Whether the game has reached its maximum number of events. An undo may add a change of control for each seat.
     pub(crate) fn is_full(&self) -> bool {
         self.game.as_ref().is_some_and(|game| game.log().len() + 1 + Seat::ALL.len() > MOST_EVENTS)
     }
 
-    /// Whether the table has written down as much as it may; then the game goes on, and nothing else.
-    pub(crate) fn is_written_full(&self) -> bool {
-        self.version >= MOST_VERSIONS
+    /// Whether the table has reached its maximum number of events. From then on, only the running game continues.
+    pub(crate) fn is_at_event_limit(&self) -> bool {
+        self.version >= MAX_TABLE_EVENTS
     }
 
-    fn note_invitation(&mut self, number: u32, key: KeyHash, grant: Grant) {
-        // One that nobody can use and with which nobody is here is not looked for any more.
+    fn add_invite(&mut self, number: u32, key: KeyHash, grant: Grant) {
+        // Drops used-up invites whose guests have all left.
         let is_here = |number: u32| self.sessions.iter().any(|session: &Session| session.invitation == Some(number));
         self.invitations.retain(|old| !old.is_used_up() || is_here(old.number));
-        self.invitations.push(Invitation { number, key, grant, made_at: self.version + 1, used: 0 });
+        self.invitations.push(Invite { number, key, grant, made_at: self.version + 1, used: 0 });
         self.next_invitation = number.saturating_add(1);
     }
 
     fn join(&mut self, session: &Session, entropy: Option<&Entropy>) {
-        let came_with = |invitation: &&mut Invitation| Some(invitation.number) == session.invitation;
+        let came_with = |invitation: &&mut Invite| Some(invitation.number) == session.invitation;
         if let Some(invitation) = self.invitations.iter_mut().find(came_with) {
             invitation.used = invitation.used.saturating_add(1);
         }
         if let Some(seat) = session.seat {
-            // The person or the program that held the seat before is replaced by the newcomer of the same kind.
+            // The newcomer replaces the previous person or bot at the seat, whichever is of the same kind.
             self.sessions.retain(|other| other.seat != Some(seat) || other.control != session.control);
             if session.control == Control::Human {
                 self.entropy[seat.index()] = entropy.cloned();
                 self.ready = self.ready.set(seat, false);
             }
         }
-        self.visits = self.visits.saturating_add(u16::from(session.seat.is_none()));
+        self.guests_joined = self.guests_joined.saturating_add(u16::from(session.seat.is_none()));
         let mut session = session.clone();
         let is_host = |session: &Session| session.may(Capability::ConfigureVariant);
         let has_host = is_host(&session) || self.sessions.iter().any(is_host);
-        // A table that nobody looks after is looked after by the next person who sits down.
+        // The next person to take a seat hosts a table without a host.
         if session.seat.is_some() && session.control == Control::Human && !has_host {
             session.capabilities.push(Capability::ConfigureVariant);
         }
-        let is_wanted = cfg!(feature = "explain") && session.may(Capability::ObserveFullState);
-        if is_wanted && self.composition.is_none() {
+        let is_needed = cfg!(feature = "explain") && session.may(Capability::ObserveFullState);
+        if is_needed && self.composition.is_none() {
             let ctx = Context::compose(&self.config).ok();
             self.composition = ctx.map(|ctx| Arc::new(composition(&ctx)));
         }
         self.sessions.push(session);
     }
 
-    /// Somebody leaves. Who looks after the table hands that on to the next person who sits.
+    /// Removes a session. If it was the host's, the next seated person becomes the host.
     fn leave(&mut self, player: &PlayerId) {
         let is_host = |session: &Session| session.may(Capability::ConfigureVariant);
         let was_host = self.session(player).is_some_and(is_host);
@@ -319,7 +319,7 @@ impl Table {
         }
     }
 
-    /// A coach was the student's: whoever sits there next is seen by nobody.
+    /// Ends coaching when the student leaves, so that the coach cannot see the next player's hand.
     fn end_coaching(&mut self, seat: Seat) {
         let is_coach = |grant: &Grant| grant.role == Role::Coach && grant.seat == Some(seat);
         self.invitations.retain(|invitation| !is_coach(&invitation.grant));
@@ -336,17 +336,17 @@ impl Table {
     fn start(&mut self, next: Secret) {
         self.next_secret = Some(next);
         self.ready = SeatSet::default();
-        self.swaps = 0;
+        self.handovers = 0;
         self.hand_ends.clear();
         self.given =
-            Given { entropy: self.entropy.clone(), before: self.game.as_ref().map(hash_of_game).or(self.before) };
+            DealEntropy { entropy: self.entropy.clone(), before: self.game.as_ref().map(hash_of_game).or(self.before) };
         let players = self.control;
         let config = Config { players, ..self.config.clone() };
         let ctx = match self.options.deal {
             DealKind::Seeded => Context::compose(&config),
             DealKind::Secret => Context::compose_dealing(&config, self.source()),
         };
-        let ctx = ctx.expect("it was composed when the table was set up, and who moves a seat is no rule");
+        let ctx = ctx.expect("the configuration was composed at creation, and control does not affect the rules");
         self.game = Some(Game::new(ctx));
     }
 
@@ -358,22 +358,22 @@ impl Table {
         self.given.combined(self.game_number)
     }
 
-    /// What the deals of the present game come from: the secret, what each seat gave, and what was played before.
-    pub(crate) fn dealt_from(&self) -> (Secret, &[Option<Entropy>; 4], Option<Earlier>) {
+    /// What the current game was dealt from: the secret, the randomness of each seat, and the games before.
+    pub(crate) fn deal_sources(&self) -> (Secret, &[Option<Entropy>; 4], Option<Earlier>) {
         let hash = self.given.before.map(|hash| Hex(&hash).to_string());
         let earlier = (self.game_number > 0).then_some(Earlier { games: self.game_number, hash });
         (self.secret, &self.given.entropy, earlier)
     }
 
-    /// The proof of a finished game of secret deals.
+    /// The proof of a finished game with secret deals.
     pub(crate) fn fair_record(&self) -> Option<FairRecord> {
         let game = self.game.as_ref().filter(|game| game.state().phase.is_over())?;
         let is_secret = self.options.deal == DealKind::Secret;
         is_secret.then(|| FairRecord::of(game, &self.secret.0, &self.given, self.game_number))
     }
 
-    /// The game up to the end of the last hand that is over. Secret deals are written into the configuration, those of
-    /// the hands that are told and no other, and so is who shook first, which comes from the secret too.
+    /// The game up to the end of the last finished hand. For secret deals, the configuration is given the deals of
+    /// those hands and the first shaker, which comes from the secret too.
     pub(crate) fn record(&self) -> Option<String> {
         if let Some(proof) = self.fair_record() {
             return serde_json::to_string(&proof).ok();
@@ -391,7 +391,7 @@ impl Table {
         Some(Record::of(&told).to_json())
     }
 
-    /// Plays a move, or takes note of an undo or a change of control. When the rules refuse it, nothing has changed.
+    /// Applies an action, an undo or a change of control. If the rules reject it, nothing has changed.
     fn act(&mut self, action: Action) -> Result<(), Refusal> {
         if let Some(game) = &mut self.game {
             let before = game.state().hand_number;
@@ -404,19 +404,19 @@ impl Table {
             Action::SetControl { player, control_type } => {
                 self.control[player.index()] = control_type;
                 if control_type == Control::Human {
-                    self.dismiss_program(player);
+                    self.remove_bot(player);
                 }
                 Ok(())
             }
             Action::Undo { to } => {
                 self.hand_ends.retain(|end| *end < usize::from(to));
-                self.keep_control()
+                self.restore_control()
             }
             _ => Ok(()),
         }
     }
 
-    /// What was in mind with a move is shown until the seat moves again; a new hand or a step back clears the table.
+    /// Shows a bot's reason until the seat acts again. A new hand or an undo clears all reasons.
     fn note_intent(&mut self, action: Action, intent: Option<&Intent>) {
         match action.player() {
             Some(player) => {
@@ -428,13 +428,13 @@ impl Table {
         }
     }
 
-    /// Whether anybody at the table may see what programs have in mind.
-    pub(crate) fn is_intent_seen(&self) -> bool {
+    /// Whether any session may see the bots' reasons.
+    pub(crate) fn shows_intents(&self) -> bool {
         self.sessions.iter().any(|session| session.may(Capability::SeeAiIntent))
     }
 
-    /// Who moves a seat is no move: it is not taken back, so the game is told again.
-    fn keep_control(&mut self) -> Result<(), Refusal> {
+    /// An undo does not affect control, so it is applied to the game again.
+    fn restore_control(&mut self) -> Result<(), Refusal> {
         let Some(game) = &mut self.game else { return Ok(()) };
         for player in Seat::ALL {
             let control_type = self.control[player.index()];
@@ -445,15 +445,15 @@ impl Table {
         Ok(())
     }
 
-    /// A program that is no longer wanted loses its session.
-    fn dismiss_program(&mut self, seat: Seat) {
+    /// Removes the session of a bot that is no longer needed.
+    fn remove_bot(&mut self, seat: Seat) {
         self.sessions.retain(|session| session.seat != Some(seat) || session.control != Control::Ai);
     }
 
     fn note_undo(&mut self, by: &PlayerId, to: u16) {
         let Some(seat) = self.session(by).and_then(|session| session.seat) else { return };
         let agreed = self.undo.filter(|ask| ask.to == to).map_or(SeatSet::default(), |ask| ask.agreed);
-        self.undo = Some(UndoAsk { to, agreed: agreed.set(seat, true) });
+        self.undo = Some(UndoRequest { to, agreed: agreed.set(seat, true) });
     }
 
     fn play_again(&mut self, by: &PlayerId, entropy: Option<&Entropy>, next: Secret) {
@@ -473,7 +473,7 @@ impl Table {
         self.requests.entry(by).or_default().insert(request, self.version);
     }
 
-    /// The version that a request led to, if it was accepted before.
+    /// The version that an accepted request resulted in.
     pub(crate) fn accepted(&self, by: &PlayerId, request: &RequestId) -> Option<u64> {
         self.requests.get(by)?.get(request).copied()
     }
@@ -482,7 +482,7 @@ impl Table {
         self.sessions.iter().find(|session| session.player_id == *id)
     }
 
-    /// The person on a seat.
+    /// The person at a seat.
     pub(crate) fn person(&self, seat: Seat) -> Option<&Session> {
         self.on_seat(seat, Control::Human)
     }
@@ -491,22 +491,22 @@ impl Table {
         self.sessions.iter().find(|session| session.seat == Some(seat) && session.control == control)
     }
 
-    /// Who moves a seat now.
+    /// Who controls a seat now.
     pub(crate) fn control(&self, seat: Seat) -> Control {
         self.control[seat.index()]
     }
 
-    /// The seats that people move.
+    /// The seats controlled by people.
     pub(crate) fn human_seats(&self) -> impl Iterator<Item = Seat> {
         Seat::ALL.into_iter().filter(|seat| self.control(*seat) == Control::Human)
     }
 
-    /// Whether a program moves the seat of a person who did not decide in time.
+    /// Whether a bot controls the seat of a person who ran out of time.
     pub(crate) fn was_taken_over(&self, seat: Seat) -> bool {
         self.taken_over.contains(seat)
     }
 
-    /// Whether anybody has seen hidden dominoes since the first `to` events: a play, open hands, or the next deal.
+    /// Whether hidden dominoes have been shown since the first `to` events: by a play, open hands, or the next deal.
     pub(crate) fn was_revealed_since(&self, to: u16) -> bool {
         let Some(game) = &self.game else { return false };
         let since = game.log().get(usize::from(to)..).unwrap_or_default();
@@ -519,16 +519,16 @@ impl Table {
         game.state().phase == Phase::Scoring || since.iter().any(opens)
     }
 
-    /// The seats that have to agree to taking back: those that people move, and where hidden dominoes have been seen,
-    /// also those whose people have handed them to a program for the moment.
-    pub(crate) fn asked_for_undo(&self, to: u16) -> impl Iterator<Item = Seat> {
+    /// The seats that must agree to an undo: those that people control and, if hidden dominoes have been shown, also
+    /// those whose people handed them to a bot.
+    pub(crate) fn must_agree_to_undo(&self, to: u16) -> impl Iterator<Item = Seat> {
         let is_revealed = self.was_revealed_since(to);
         Seat::ALL
             .into_iter()
             .filter(move |seat| self.control(*seat) == Control::Human || (is_revealed && self.person(*seat).is_some()))
     }
 
-    /// Whether every seat that a person is to move has its person, who is ready where the table asks for that.
+    /// Whether each human seat is taken and, if the table requires it, its person is ready.
     pub(crate) fn is_complete(&self) -> bool {
         let is_ready = |seat: Seat| !self.options.ready || self.ready.contains(seat);
         self.human_seats().all(|seat| self.person(seat).is_some() && is_ready(seat))
@@ -538,7 +538,7 @@ impl Table {
         self.game.as_ref().map(Game::state)
     }
 
-    /// The next thing that the table does by itself, and how long it waits with it.
+    /// The next automatic action of the table, and the delay before it.
     pub(crate) fn automatic(&self) -> Option<(Action, u64)> {
         let game = self.game.as_ref().filter(|_| !self.is_full())?;
         let offers = game.ctx().annotated(game.state());
@@ -548,14 +548,14 @@ impl Table {
         Some((offer.action, delay.into()))
     }
 
-    /// The moment at which a program takes over from a person who does not decide.
+    /// When a bot takes over from a person who does not decide.
     pub(crate) fn deadline(&self) -> Option<(Seat, u64)> {
         let seconds = self.options.turn_seconds?;
         let seat = self.awaited()?;
         Some((seat, self.decision_since.saturating_add(u64::from(seconds) * 1000)))
     }
 
-    /// A person for whom the table waits: to decide, or to agree.
+    /// The seat of a person whom the table waits for, to decide or to agree.
     fn awaited(&self) -> Option<Seat> {
         let game = self.game.as_ref().filter(|_| !self.is_full())?;
         let agrees = || game.legal().iter().find_map(Action::player);
@@ -563,8 +563,8 @@ impl Table {
         (self.control(seat) == Control::Human).then_some(seat)
     }
 
-    /// What everybody sees around the game; `connected` says who is there. When `known` still says who is at the table, it
-    /// is shared.
+    /// The parts of views that are not part of the game. `connected` tells who is connected. The list `known` is reused
+    /// if it is still correct.
     pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool, known: Option<&Arc<Vec<PlayerView>>>) -> Around {
         let players = known.filter(|known| self.is_shown(known, connected)).cloned();
         Around {
@@ -577,7 +577,7 @@ impl Table {
         }
     }
 
-    /// What happened since the hand began, where somebody at the table may see everything.
+    /// The actions since the hand began, if any session may see the full state.
     fn log_of_hand(&self) -> Vec<Action> {
         let is_read = self.sessions.iter().any(|session| session.may(Capability::ObserveFullState));
         let Some(game) = self.game.as_ref().filter(|_| is_read) else { return Vec::new() };
@@ -586,24 +586,24 @@ impl Table {
     }
 
     fn players(&self, connected: &dyn Fn(&PlayerId) -> bool) -> Vec<PlayerView> {
-        let shown = |session: &Session| session.view(self.mover(session), connected(&session.player_id));
+        let shown = |session: &Session| session.view(self.controller(session), connected(&session.player_id));
         self.sessions.iter().map(shown).collect()
     }
 
-    /// Whether a list says who is at the table now.
+    /// Whether a list shows everybody at the table correctly.
     fn is_shown(&self, players: &[PlayerView], connected: &dyn Fn(&PlayerId) -> bool) -> bool {
         let is_same = |(session, shown): (&Session, &PlayerView)| {
-            session.is_shown_as(shown, self.mover(session), connected(&session.player_id))
+            session.is_shown_as(shown, self.controller(session), connected(&session.player_id))
         };
         players.len() == self.sessions.len() && self.sessions.iter().zip(players).all(is_same)
     }
 
-    /// Who moves for a session now.
-    fn mover(&self, session: &Session) -> Control {
+    /// Who acts for a session now.
+    fn controller(&self, session: &Session) -> Control {
         session.seat.map_or(session.control, |seat| self.control(seat))
     }
 
-    /// The table as it stands, for everybody who is not some hands behind.
+    /// The current scene, for all sessions without a delay.
     pub(crate) fn scene<'a>(&'a self, around: &'a Around) -> Scene<'a> {
         match &self.game {
             Some(game) => Scene::new(game.ctx(), game.state(), around),
@@ -611,7 +611,7 @@ impl Table {
         }
     }
 
-    /// Whether a session sees the game as it was some hands ago.
+    /// Whether a session sees the game with a delay now.
     pub(crate) fn is_behind(&self, session: Option<&Session>) -> bool {
         let is_delayed = session.is_some_and(|session| session.delay_hands > 0);
         is_delayed && self.state().is_some_and(|state| !state.phase.is_over())
@@ -636,7 +636,7 @@ impl Table {
         }
     }
 
-    /// What a session may see. Where a program moves the seat, the person only watches, and the other way round.
+    /// What a session may see. While a bot controls the seat, its person only watches, and vice versa.
     fn viewer(&self, session: Option<&Session>) -> Viewer {
         let Some(session) = session else { return Viewer::bystander() };
         let viewer = Viewer::with(&session.capabilities, session.seat);
@@ -648,7 +648,7 @@ impl Table {
         }
     }
 
-    /// For those who are some hands behind: the end of the hand that they may see, if there is one.
+    /// For a session with a delay: the end of the last hand that it may see.
     fn earlier_state(&self, game: &Game, session: Option<&Session>) -> Option<(u16, State)> {
         let delay = session.map_or(0, |session| usize::from(session.delay_hands));
         let shown = self.hand_ends.len().checked_sub(delay)?;
@@ -668,23 +668,24 @@ impl Table {
         }
     }
 
-    /// Hashing is most of the work of a view, and the proof changes only when a hand begins or ends: it is kept.
+    /// The cached proof, if it still applies. Hashing is most of the work of a view, and the proof changes only when a
+    /// hand starts or ends.
     fn proof_at(&self, state: Option<&State>) -> Arc<DealProof> {
         match &self.proof {
-            Some((moment, proof)) if *moment == Moment::of(state) => proof.clone(),
+            Some((moment, proof)) if *moment == ProofStage::of(state) => proof.clone(),
             _ => Arc::new(self.deal_proof(state)),
         }
     }
 
-    fn keep_proof(&mut self) {
-        let moment = Moment::of(self.state());
+    fn cache_proof(&mut self) {
+        let moment = ProofStage::of(self.state());
         let is_kept = self.proof.as_ref().is_some_and(|(kept, _)| *kept == moment);
         if self.options.deal == DealKind::Secret && !is_kept {
             self.proof = Some((moment, Arc::new(self.deal_proof(self.state()))));
         }
     }
 
-    /// Shares of hands that are over are shown; the secret itself only when the game is.
+    /// Reveals the share of a hand when the hand is over, and the secret when the game is.
     fn deal_proof(&self, state: Option<&State>) -> DealProof {
         let hand = state.map_or(0, |state| state.hand_number);
         let hex = |bytes: [u8; 32]| Hex(&bytes).to_string();
@@ -703,8 +704,8 @@ impl Table {
         }
     }
 
-    /// The hands that were scored, in order. One that was thrown in is no part of the story.
-    fn story(&self, game: &Game) -> Vec<StoryHand> {
+    /// The scored hands, in order. Hands that were thrown in are omitted.
+    fn scored_hands(&self, game: &Game) -> Vec<StoryHand> {
         let is_scored = |end: &&usize| matches!(game.log().get(**end), Some(Action::ScoreHand));
         let scored = self.hand_ends.iter().filter(is_scored).filter_map(|end| game.state_at(end + 1)?.last_hand);
         scored.chain(game.state().last_hand).map(|result| story_hand(&result)).collect()
@@ -719,7 +720,7 @@ impl Table {
         });
         let stars = game.ctx().stars(state);
         Some(ResultView {
-            hands: self.story(game),
+            hands: self.scored_hands(game),
             winner: game.ctx().winner(state),
             score: state.score,
             seed: is_seeded.then(|| *game.ctx().seed()),

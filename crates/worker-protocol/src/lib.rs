@@ -1,9 +1,9 @@
 //! The messages between the page and its Web Worker, as JSON text.
 //!
-//! The page sends [`ToWorker`], the worker answers with [`FromWorker`]. A *frame* is a message between a client and a table
-//! (`texas42-protocol`), exactly as a WebSocket would carry it; everything else is a request to the worker itself. Both sides
-//! read with `read` and write with `write`. The worker answers text that it cannot read with [`FromWorker::Unreadable`]; the
-//! page logs what it cannot read.
+//! The page sends [`ToWorker`], the worker replies with [`FromWorker`]. A *frame* is a message between a client and a
+//! table (`texas42-protocol`), exactly as a WebSocket would carry it; everything else is a request to the worker
+//! itself. Both sides deserialize with `read` and serialize with `write`. The worker answers text that it cannot read
+//! with [`FromWorker::Unreadable`]; the page logs such text.
 //!
 //! ```
 //! use texas42_worker_protocol::{FromWorker, ToWorker};
@@ -30,7 +30,7 @@ use texas42_vocab::Seat;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToWorker {
-    /// A client message for a table. It stays JSON here: the table reads it, and answers when it cannot.
+    /// A client message for a table. It stays JSON here: the table reads it and reports errors.
     Frame(Box<RawValue>),
     /// How bots play from now on.
     ConfigureBots(BotSettings),
@@ -43,7 +43,7 @@ pub enum ToWorker {
     Release,
     /// Answer with [`FromWorker::Recorded`].
     Record {
-        /// The table whose record is wanted.
+        /// The table whose record is requested.
         game_id: GameId,
     },
     /// Answer with [`FromWorker::Verified`].
@@ -54,7 +54,7 @@ pub enum ToWorker {
     },
     /// Answer with [`FromWorker::Advised`].
     Advise {
-        /// The version of the view; the answer carries it, so that the page can discard advice about an older view.
+        /// The version of the view. The reply repeats it, so that the page can discard advice about an older view.
         version: u64,
         /// The seat to advise.
         seat: Seat,
@@ -72,23 +72,23 @@ pub enum FromWorker {
     Frame(Box<RawValue>),
     /// This browser has no storage: a reload loses the game.
     StorageUnavailable,
-    /// Storing an event failed. The page has to start a new worker, which begins from what is stored.
+    /// Storing an event failed. The page must start a new worker, which resumes from what is stored.
     StorageFailed,
     /// The events of an exported table, in order.
     Exported {
-        /// Each event as it is stored.
+        /// Each event in its stored form.
         log: Vec<Box<RawValue>>,
     },
-    /// The record of the hands that are over; none when there is no such table or no such hand.
+    /// The record of the finished hands. Absent if the table does not exist or has no finished hand.
     Recorded {
-        /// The record, as `texas42 replay` reads it.
+        /// The record, in the format of `texas42 replay`.
         record: Option<Box<RawValue>>,
     },
     /// The result of checking hands.
     Verified(Verdict),
-    /// What an expert says about a view.
+    /// An expert's advice about a view.
     Advised {
-        /// The version of the view in the question.
+        /// The version of the view in the request.
         version: u64,
         /// One piece of advice for each valid action of the seat, in the order of the view.
         #[serde(deserialize_with = "read_field")]
@@ -105,31 +105,31 @@ pub enum FromWorker {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BotSettings {
-    /// The shortest wait before a move, in milliseconds.
+    /// The shortest delay before an action, in milliseconds.
     pub least_wait: u32,
-    /// The longest wait before a move, in milliseconds.
+    /// The longest delay before an action, in milliseconds.
     pub most_wait: u32,
     /// The name of their strategy.
     pub level: String,
 }
 
-/// Whether hands were dealt as the table promised.
+/// Whether hands were dealt as the table had committed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// How many hands were checked.
     pub checked: usize,
-    /// The numbers of the hands that were dealt otherwise, counted from 0.
+    /// The numbers of the hands that were dealt differently, starting at 0.
     pub wrong: Vec<u32>,
 }
 
-/// What an expert says about one action.
+/// An expert's advice about one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
-    /// Whether the expert would choose it. One piece of advice of an answer says so.
+    /// Whether the expert would choose this action. True for exactly one action of a reply.
     pub is_best: bool,
-    /// What the expert says about it.
+    /// The expert's remarks about it.
     pub why: Vec<Remark>,
 }
 
@@ -137,15 +137,15 @@ impl ToWorker {
     /// A client message, given as JSON.
     ///
     /// # Errors
-    /// When the text is not JSON.
+    /// If the text is not JSON.
     pub fn frame(text: String) -> Result<Self, Error> {
         RawValue::from_string(text).map(Self::Frame)
     }
 
-    /// Reads a message of the page.
+    /// Deserializes a message from the page.
     ///
     /// # Errors
-    /// When the text is not a message. The error says why.
+    /// If the text is not a message.
     pub fn read(text: &str) -> Result<Self, Error> {
         serde_json::from_str(text)
     }
@@ -160,32 +160,32 @@ impl FromWorker {
     /// A server message, given as JSON.
     ///
     /// # Errors
-    /// When the text is not JSON.
+    /// If the text is not JSON.
     pub fn frame(text: String) -> Result<Self, Error> {
         RawValue::from_string(text).map(Self::Frame)
     }
 
-    /// An exported log, of which each event is given as it is stored.
+    /// An exported log; each event in its stored form.
     ///
     /// # Errors
-    /// When an event is not JSON.
+    /// If an event is not JSON.
     pub fn exported(events: Vec<String>) -> Result<Self, Error> {
         let log = events.into_iter().map(RawValue::from_string).collect::<Result<_, _>>()?;
         Ok(Self::Exported { log })
     }
 
-    /// The answer to a question for a record, which is given as JSON.
+    /// The reply to [`ToWorker::Record`], with the record as JSON.
     ///
     /// # Errors
-    /// When the text is not JSON.
+    /// If the text is not JSON.
     pub fn recorded(record: Option<String>) -> Result<Self, Error> {
         Ok(Self::Recorded { record: record.map(RawValue::from_string).transpose()? })
     }
 
-    /// Reads a message of the worker.
+    /// Deserializes a message from the worker.
     ///
     /// # Errors
-    /// When the text is not a message. The error says why.
+    /// If the text is not a message.
     pub fn read(text: &str) -> Result<Self, Error> {
         serde_json::from_str(text)
     }

@@ -1,6 +1,6 @@
-//! What one side writes, the other side reads; and nothing else is taken for a message.
+//! Each side reads what the other side writes, and rejects everything else.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_phrases::Remark;
 use texas42_protocol::{ClientMessage, GameId, HandWitness};
@@ -26,7 +26,7 @@ fn witness() -> HandWitness {
     }
 }
 
-/// The message after `message`, so that no variant can be forgotten: a new one does not compile here.
+/// The message after `message`. The match makes sure that no variant is forgotten.
 fn next_to_worker(message: Option<&ToWorker>) -> Option<ToWorker> {
     Some(match message {
         None => ToWorker::frame(ping()).unwrap(),
@@ -64,7 +64,7 @@ fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
 }
 
 #[test]
-fn every_message_to_the_worker_is_read_as_it_was_written() {
+fn messages_to_the_worker_round_trip() {
     let messages: Vec<ToWorker> =
         std::iter::successors(next_to_worker(None), |last| next_to_worker(Some(last))).collect();
     assert_eq!(messages.len(), 7);
@@ -75,7 +75,7 @@ fn every_message_to_the_worker_is_read_as_it_was_written() {
 }
 
 #[test]
-fn every_message_from_the_worker_is_read_as_it_was_written() {
+fn messages_from_the_worker_round_trip() {
     let messages: Vec<FromWorker> =
         std::iter::successors(next_from_worker(None), |last| next_from_worker(Some(last))).collect();
     assert_eq!(messages.len(), 9);
@@ -85,17 +85,17 @@ fn every_message_from_the_worker_is_read_as_it_was_written() {
     }
 }
 
-/// The table reads the same bytes as those that a WebSocket carries.
+/// The table reads exactly the bytes that a WebSocket would carry.
 #[test]
 fn a_frame_is_passed_on_unchanged() {
     let Ok(ToWorker::Frame(frame)) = ToWorker::read(&ToWorker::frame(ping()).unwrap().write()) else {
-        panic!("a frame is a frame");
+        panic!("not a frame");
     };
     assert_eq!(frame.get(), ping());
 }
 
 #[test]
-fn anything_else_is_an_error_that_says_why() {
+fn rejects_invalid_messages_with_a_reason() {
     for text in [
         "",
         "release",

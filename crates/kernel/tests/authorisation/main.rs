@@ -1,7 +1,7 @@
-//! Who may do what: every action, tried by every standard session, in every part of the game. A session is nothing but
-//! its capabilities; what the rules say comes after them.
+//! Tries every action with every standard session in every phase of the game. A session is represented by its
+//! capabilities alone; the rules are checked after them.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_engine::{Context, Game, apply};
 use texas42_kernel::{authorise, granted};
@@ -12,7 +12,7 @@ fn seat(number: u8) -> Seat {
     Seat::new(number).unwrap()
 }
 
-/// The standard sessions: players of each seat, a student, a program, those who watch, and somebody with nothing.
+/// The standard sessions: a player at each seat, a student, a bot, spectators, and a session without capabilities.
 fn sessions() -> Vec<(&'static str, Vec<Capability>)> {
     let of = |role: Role, at: Option<u8>| role.capabilities(at.map(seat));
     let open = Grant { open_hands: true, ..Grant::of(Role::Spectator) };
@@ -31,7 +31,7 @@ fn sessions() -> Vec<(&'static str, Vec<Capability>)> {
     ]
 }
 
-/// The actions that are tried: seat 0's, the same of seat 1, and what is no seat's.
+/// The actions to try: those of seat 0, those of seat 1, and those of no seat.
 fn actions() -> Vec<(String, Action)> {
     let of = |number: u8| {
         let player = seat(number);
@@ -61,7 +61,7 @@ fn d(text: &str) -> texas42_vocab::Domino {
     text.parse().unwrap()
 }
 
-/// Seat 0 has the blanks and the low ones, seat 3 all the sixes; seat 0 speaks first, and people agree on tricks.
+/// Seat 0 has the blanks and low dominoes, seat 3 all sixes. Seat 0 bids first, and people agree on tricks.
 const TABLE: &str = r#"{
     "shaker": 3,
     "layers": [{ "type": "consensus" }],
@@ -73,7 +73,7 @@ const TABLE: &str = r#"{
     ]]
 }"#;
 
-/// A game that has come so far.
+/// A game after this many events.
 fn game(events: usize) -> Game {
     let config: Config = serde_json::from_str(TABLE).unwrap();
     let pass = |number| Action::Pass { player: seat(number) };
@@ -98,16 +98,16 @@ fn game(events: usize) -> Game {
     Game::replayed(Context::compose(&config).unwrap(), &line[..events]).unwrap()
 }
 
-/// `+` is done, `r` is refused by the rules, `.` is not the session's to do. The tables beside this file say it for
-/// players P0 to P3, a student S0 and a program A0 on seat 0, who watches W, with open hands O, a coach of seat 0 C0, an
-/// administrator X, and somebody with no capability N.
+/// The expected result: `+` is done, `r` is rejected by the rules, `.` is not authorized. The columns of the tables
+/// next to this file are players P0 to P3, a student S0 and a bot A0 at seat 0, a spectator W, one with open hands O, a
+/// coach C0 of seat 0, an admin X, and a session without capabilities N.
 fn verdict(game: &Game, capabilities: &[Capability], action: Action) -> char {
     match authorise(capabilities, action) {
         Err(error) => {
             assert_eq!(error.code, ErrorCode::NotAllowed);
             '.'
         }
-        // Taking back is for the table to decide, with everybody's consent.
+        // The table decides undo requests, with everybody's consent.
         Ok(()) if !action.is_move() => '+',
         Ok(()) => match apply(game.ctx(), game.state(), action) {
             Ok(_) => '+',
@@ -138,31 +138,31 @@ fn assert_matrix(events: usize, expected: &str) {
 }
 
 #[test]
-fn bidding_and_it_is_seat_0s_turn() {
+fn bidding_on_seat_0s_turn() {
     assert_matrix(0, include_str!("bidding.txt"));
 }
 
 #[test]
-fn naming_trumps_and_it_is_seat_0s_turn() {
+fn naming_trumps_on_seat_0s_turn() {
     assert_matrix(4, include_str!("trumps.txt"));
 }
 
 #[test]
-fn playing_and_it_is_seat_0s_turn() {
+fn playing_on_seat_0s_turn() {
     assert_matrix(5, include_str!("leading.txt"));
 }
 
 #[test]
-fn playing_and_it_is_seat_1s_turn() {
+fn playing_on_seat_1s_turn() {
     assert_matrix(6, include_str!("following.txt"));
 }
 
 #[test]
-fn a_trick_lies_and_waits_for_people() {
+fn a_complete_trick_waits_for_people() {
     assert_matrix(9, include_str!("trick.txt"));
 }
 
 #[test]
-fn a_hand_is_over_and_waits_for_people() {
+fn a_finished_hand_waits_for_people() {
     assert_matrix(15, include_str!("scoring.txt"));
 }

@@ -8,15 +8,15 @@ use super::ConnectionId;
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// The session behind it; watchers without a key have an id and no session.
+    /// The session, or an id without a session for spectators without a key.
     pub(super) player_id: PlayerId,
-    /// The view that the other side has, while it is subscribed. Those who see the same share it.
+    /// The last view sent, while the connection is subscribed. Connections with the same view share it.
     pub(super) shown: Option<Arc<GameView>>,
-    /// It is there for one request only, and nobody is shown as present by it.
-    pub(super) is_passing: bool,
-    /// Nothing but watching came with it: it has no session.
-    pub(super) is_watching: bool,
+    /// Whether it exists for a single request only. Such a connection does not affect presence.
+    pub(super) is_transient: bool,
+    /// Whether it belongs to a spectator without a session.
+    pub(super) is_spectator: bool,
 }
 
-/// The connections of a table, in the order of their ids.
+/// The connections of a table, ordered by id.
 pub(super) type Connections = BTreeMap<ConnectionId, Connection>;

@@ -1,36 +1,36 @@
-//! Who is there: presence is not part of the numbered events, so readers are told of it beside them.
+//! Presence: who is connected. Presence is not versioned; it is broadcast between events.
 //!
-//! A change is noted when it happens, and told before the next event or when the host has taken everything else. All that came
-//! in between counts once: a reader is told only what differs from the view that it has, so a session that came and went again is no news, and
-//! one that came and went many times is one message. The protocol has one message for each session; a list of several would
-//! not be understood by earlier clients. Nobody is told about guests whom no view shows, so the messages for one reader
-//! are at most as many as a view shows players.
+//! A change is recorded when it happens, and sent before the next event or when the host has polled all other effects.
+//! Changes in between are combined: a connection receives only differences from its last view. A session that connected
+//! and disconnected again causes no message, and one that did so many times causes one. There is one message per
+//! session; earlier clients would not understand a list. Guests that no view shows are not announced, so a connection
+//! receives at most as many messages as its view has players.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use texas42_kernel::Session;
 use texas42_protocol::{GameView, PlayerId, PlayerView, ServerMessage, Status};
 
-use super::{ConnectionId, Effect, Room, telling::is_behind};
+use super::{ConnectionId, Effect, Room, broadcast::is_behind};
 
 impl Room {
-    /// A session has come or gone. Watchers without one are not shown.
+    /// Records that a session connected or disconnected. Spectators without a session are not shown.
     pub(super) fn note_presence(&mut self, player: &PlayerId) {
         if self.table.session(player).is_some() {
             self.changed_presence.insert(player.clone());
         }
     }
 
-    /// Tells every reader about those who are there, or not, otherwise than in the view that it has.
-    pub(super) fn tell_presence(&mut self) {
+    /// Sends each subscribed connection the changes in presence since its last view.
+    pub(super) fn broadcast_presence(&mut self) {
         let changed = core::mem::take(&mut self.changed_presence);
         let now: Vec<PlayerView> = changed.iter().filter_map(|player| self.shown_player(player)).collect();
         for player in now {
-            self.tell_presence_of(player);
+            self.broadcast_presence_of(player);
         }
     }
 
-    fn tell_presence_of(&mut self, player: PlayerView) {
+    fn broadcast_presence_of(&mut self, player: PlayerView) {
         let mut views: Vec<(*const GameView, Arc<GameView>)> = Vec::new();
         let mut told = Vec::new();
         for (id, connection) in &mut self.connections {
@@ -51,7 +51,7 @@ impl Room {
         self.send_status(told, player, status);
     }
 
-    /// Tells everybody about somebody; those who are some hands behind hear nothing about the game of now.
+    /// Announces a change of a player to all connections. Those with a delayed view do not hear of undo requests.
     pub(super) fn announce(&mut self, player: &PlayerId, status: Status) {
         let Some(shown) = self.shown_player(player) else { return };
         let hears = |id: &ConnectionId| status != Status::UndoAsked || !self.session_of(*id).is_some_and(is_behind);
@@ -61,7 +61,7 @@ impl Room {
 
     fn send_status(&mut self, told: Vec<ConnectionId>, player: PlayerView, status: Status) {
         let message = Arc::new(ServerMessage::PlayerStatus { game_id: self.id.clone(), player, status });
-        self.unsettled.extend(told.into_iter().map(|to| Effect::Send { to, message: message.clone() }));
+        self.pending_effects.extend(told.into_iter().map(|to| Effect::Send { to, message: message.clone() }));
     }
 
     fn shown_player(&self, player: &PlayerId) -> Option<PlayerView> {
@@ -80,7 +80,7 @@ fn is_shown_otherwise(view: &GameView, now: &PlayerView) -> bool {
     shown.is_some_and(|shown| shown.is_connected != now.is_connected)
 }
 
-/// The same view, in which somebody is there or is not.
+/// A copy of the view with the updated presence.
 fn with_presence(view: &GameView, now: &PlayerView) -> Arc<GameView> {
     let mut view = view.clone();
     let players = Arc::make_mut(&mut view.players).iter_mut();

@@ -1,5 +1,4 @@
-//! What clients ask for, one method for each request: checked first, then turned into events. A request that is refused
-//! has changed nothing.
+//! Client requests. Each method validates a request and turns it into events. A rejected request changes nothing.
 
 use texas42_engine::Refusal;
 use texas42_kernel::{Session, authorise};
@@ -9,15 +8,15 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Action, Control, Layer, Seat};
 
-use super::{ConnectionId, Effect, Rejection, Room, coming::Wish, reject};
-use crate::{event::Event, table::UndoAsk};
+use super::{ConnectionId, Effect, Rejection, Room, join::JoinRequest, reject};
+use crate::{event::Event, table::UndoRequest};
 
-/// The most times that seats are handed over by their people in one game.
-const MOST_SWAPS: u16 = 400;
-/// The most times that taking back is asked for between two moves.
-const MOST_UNDO_ASKS: u8 = 16;
+/// The maximum number of handovers by people in one game.
+const MAX_HANDOVERS: u16 = 400;
+/// The maximum number of undo requests between two actions.
+const MAX_UNDO_REQUESTS: u8 = 16;
 
-/// A move, and what a program has in mind with it.
+/// An action with a bot's reason.
 pub(super) struct Move {
     action: Action,
     intent: Option<Intent>,
@@ -38,13 +37,13 @@ impl Room {
         self.check_game(&message)?;
         match message {
             ClientMessage::CreateGame { session_key, request_id, .. } => {
-                self.created_before(from, request_id, session_key.as_ref())
+                self.repeat_creation_reply(from, request_id, session_key.as_ref())
             }
             ClientMessage::JoinGame {
                 request_id, key, session_key, name, role, seat, capabilities, entropy, ..
             } => {
-                let wish = Wish { name, role, seat, capabilities, entropy, session_key };
-                self.join(from, request_id, key.as_ref(), wish)
+                let request = JoinRequest { name, role, seat, capabilities, entropy, session_key };
+                self.join(from, request_id, key.as_ref(), request)
             }
             ClientMessage::LeaveGame { request_id, .. } => self.leave(from, request_id),
             ClientMessage::Subscribe { .. } => self.subscribe(from),
@@ -75,7 +74,7 @@ impl Room {
     }
 
     fn subscribe(&mut self, from: ConnectionId) -> Result<(), Rejection> {
-        let player = self.here(from)?.clone();
+        let player = self.player_on(from)?.clone();
         let view = self.attach(from, &player);
         let version = self.table.version;
         let message = ServerMessage::StateUpdate {
@@ -91,7 +90,7 @@ impl Room {
     }
 
     fn unsubscribe(&mut self, from: ConnectionId) -> Result<(), Rejection> {
-        self.here(from)?;
+        self.player_on(from)?;
         if let Some(connection) = self.connections.get_mut(&from) {
             connection.shown = None;
         }
@@ -105,18 +104,18 @@ impl Room {
         version: u64,
         Move { action, intent }: Move,
     ) -> Result<(), Rejection> {
-        let player = self.joined(from)?.player_id.clone();
-        if self.answered_before(from, &player, &request_id) {
+        let player = self.session_on(from)?.player_id.clone();
+        if self.repeat_reply(from, &player, &request_id) {
             return Ok(());
         }
-        let session = self.joined(from)?;
+        let session = self.session_on(from)?;
         authorise(&session.capabilities, action)?;
         self.check_control(session, action)?;
         self.check_version(version)?;
         if let Action::Undo { to } = action {
-            return self.ask_undo(&player, request_id, to);
+            return self.request_undo(&player, request_id, to);
         }
-        let intent = intent.filter(|_| session.control == Control::Ai && self.table.is_intent_seen());
+        let intent = intent.filter(|_| session.control == Control::Ai && self.table.shows_intents());
         self.act(Some(player), Some(request_id), Move { action, intent })
     }
 
@@ -127,7 +126,7 @@ impl Room {
         Err(reject(Problem::MovedOn).with_view())
     }
 
-    /// A person moves a seat that people move, a program one that programs move.
+    /// People act only for seats controlled by people, and bots for seats controlled by bots.
     fn check_control(&self, session: &Session, action: Action) -> Result<(), Rejection> {
         match action.player() {
             Some(seat) if self.table.control(seat) != session.control => Err(reject(Problem::SeatMovedByOther)),
@@ -144,7 +143,7 @@ impl Room {
         if self.table.game.is_none() {
             return Err(reject(Problem::Gathering));
         }
-        self.check_log()?;
+        self.check_game_limit()?;
         self.try_commit(Event::Acted { by, request_id, action, intent }, Some(action)).map_err(refused)
     }
 
@@ -155,8 +154,8 @@ impl Room {
         (seat, control): (Seat, Control),
         version: Option<u64>,
     ) -> Result<(), Rejection> {
-        let session = self.joined(from)?.clone();
-        if self.answered_before(from, &session.player_id, &request_id) {
+        let session = self.session_on(from)?.clone();
+        if self.repeat_reply(from, &session.player_id, &request_id) {
             return Ok(());
         }
         if !self.may_set_control(&session, seat, control) {
@@ -166,14 +165,14 @@ impl Room {
         if self.table.control(seat) == control {
             return Err(reject(Problem::SameControl));
         }
-        self.check_swaps()?;
+        self.check_handovers()?;
         self.change_control(seat, control, Some(session.player_id), Some(request_id))?;
         self.start_when_complete();
         Ok(())
     }
 
-    /// People decide about their own seat. Who looks after the table may also put a program on the seat of somebody who
-    /// is not there, so that the others can go on; where results count and there is a clock, that is left to the clock.
+    /// People decide about their own seats. The host may also hand the seat of an absent person to a bot, so that the
+    /// others can continue. A rated table with a time limit leaves that to the time limit.
     fn may_set_control(&self, session: &Session, seat: Seat, control: Control) -> bool {
         let is_own = session.may(Capability::ActAsPlayer { player_index: seat }) && session.control == Control::Human;
         let is_away = || self.table.person(seat).is_none_or(|person| !self.is_connected(&person.player_id));
@@ -184,7 +183,7 @@ impl Room {
         }
     }
 
-    /// Hands a seat from a person to a program or back, in the middle of anything.
+    /// Hands a seat over from a person to a bot or back, at any time.
     pub(super) fn change_control(
         &mut self,
         seat: Seat,
@@ -192,38 +191,38 @@ impl Room {
         by: Option<PlayerId>,
         request_id: Option<RequestId>,
     ) -> Result<(), Rejection> {
-        self.check_log()?;
+        self.check_game_limit()?;
         let action = Action::SetControl { player: seat, control_type };
         self.commit(Event::Acted { by, request_id, action, intent: None }, Some(action));
         match control_type {
-            Control::Ai => self.call_program(seat),
+            Control::Ai => self.request_bot(seat),
             Control::Human => {
-                self.called[seat.index()] = None;
-                self.unsettled.push(Effect::ReleaseAi { seat });
+                self.bot_keys[seat.index()] = None;
+                self.pending_effects.push(Effect::ReleaseAi { seat });
             }
         }
-        if let Some(mover) = self.table.on_seat(seat, Control::Human).map(|session| session.player_id.clone()) {
-            self.announce(&mover, Status::ControlChanged);
+        if let Some(controller) = self.table.on_seat(seat, Control::Human).map(|session| session.player_id.clone()) {
+            self.announce(&controller, Status::ControlChanged);
         }
         Ok(())
     }
 
-    /// A game has so many events at most; one that is full takes no more.
-    pub(super) fn check_log(&self) -> Result<(), Rejection> {
+    /// Rejects further events once a game has reached its maximum.
+    pub(super) fn check_game_limit(&self) -> Result<(), Rejection> {
         if self.table.is_full() { Err(refused(Refusal::LogFull)) } else { Ok(()) }
     }
 
-    /// People can hand their seats over and back so often in a game; nobody fills the log with it.
-    fn check_swaps(&self) -> Result<(), Rejection> {
-        if self.table.swaps >= MOST_SWAPS {
+    /// Limits handovers, so that they cannot fill the log.
+    fn check_handovers(&self) -> Result<(), Rejection> {
+        if self.table.handovers >= MAX_HANDOVERS {
             return Err(reject(Problem::TooManyHandovers));
         }
         Ok(())
     }
 
-    /// A table writes down so many events at most, its games together; what is left is for the game.
-    pub(super) fn check_pages(&self) -> Result<(), Rejection> {
-        if self.table.is_written_full() {
+    /// Reserves the last events of a table for the running game.
+    pub(super) fn check_table_limit(&self) -> Result<(), Rejection> {
+        if self.table.is_at_event_limit() {
             return Err(reject(Problem::TableWornOut));
         }
         Ok(())
@@ -235,31 +234,32 @@ impl Room {
         request_id: RequestId,
         entropy: Option<Entropy>,
     ) -> Result<(), Rejection> {
-        let session = self.joined(from)?.clone();
+        let session = self.session_on(from)?.clone();
         let player = session.player_id.clone();
-        if self.answered_before(from, &player, &request_id) {
+        if self.repeat_reply(from, &player, &request_id) {
             return Ok(());
         }
         let acts = |seat: Seat| session.may(Capability::ActAsPlayer { player_index: seat });
         if !session.seat.is_some_and(acts) || session.control != Control::Human {
             return Err(reject(Problem::OnlyPlayersRematch));
         }
-        // A game that has no room for another event is over too, unless somebody could have wanted that.
+        // An unrated game that cannot take another event counts as over. Rated games do not, because players could
+        // provoke it.
         let is_over = self.table.state().is_some_and(|state| state.phase.is_over());
         if !is_over && (!self.table.is_full() || self.table.options.rated) {
             return Err(reject(Problem::GameNotOver));
         }
-        self.check_pages()?;
+        self.check_table_limit()?;
         let next = self.keys.secret();
         self.commit(Event::Rematch { by: player, request_id, entropy, next }, None);
         Ok(())
     }
 
-    /// A person is ready. It is said once for a seat, so nobody fills the log with it.
+    /// Marks a person as ready. Only the first time is logged, so that it cannot fill the log.
     fn note_ready(&mut self, from: ConnectionId, request_id: RequestId) -> Result<(), Rejection> {
-        let session = self.joined(from)?.clone();
+        let session = self.session_on(from)?.clone();
         let player = session.player_id;
-        if self.answered_before(from, &player, &request_id) {
+        if self.repeat_reply(from, &player, &request_id) {
             return Ok(());
         }
         let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else {
@@ -271,25 +271,25 @@ impl Room {
         if self.table.ready.contains(seat) {
             return Err(reject(Problem::SaidReady));
         }
-        self.check_pages()?;
+        self.check_table_limit()?;
         self.commit(Event::Ready { by: player, request_id }, None);
         self.start_when_complete();
         Ok(())
     }
 
-    /// Who is behind a connection, with a session or only to watch.
-    pub(super) fn here(&self, from: ConnectionId) -> Result<&PlayerId, Rejection> {
+    /// The player on a connection, with or without a session.
+    pub(super) fn player_on(&self, from: ConnectionId) -> Result<&PlayerId, Rejection> {
         let connection = self.connections.get(&from);
         connection.map(|connection| &connection.player_id).ok_or_else(|| reject(Problem::JoinFirst))
     }
 
-    pub(super) fn joined(&self, from: ConnectionId) -> Result<&Session, Rejection> {
-        let session = self.table.session(self.here(from)?);
+    pub(super) fn session_on(&self, from: ConnectionId) -> Result<&Session, Rejection> {
+        let session = self.table.session(self.player_on(from)?);
         session.ok_or_else(|| reject(Problem::OnlyWatches))
     }
 
-    /// The same request again gets the same answer, with the table as it stands now.
-    pub(super) fn answered_before(&mut self, from: ConnectionId, player: &PlayerId, request_id: &RequestId) -> bool {
+    /// Repeats the reply to an accepted request, with the current view.
+    pub(super) fn repeat_reply(&mut self, from: ConnectionId, player: &PlayerId, request_id: &RequestId) -> bool {
         let Some(version) = self.table.accepted(player, request_id) else { return false };
         let is_subscribed = self.connections.get(&from).is_some_and(|connection| connection.shown.is_some());
         let view = if is_subscribed { self.attach(from, player) } else { self.view_of(player) };
@@ -306,31 +306,31 @@ impl Room {
     }
 }
 
-// Taking back.
+// Undo.
 impl Room {
-    /// A question that says nothing new is not written down again, nor are very many about one decision.
-    fn check_ask(&self, player: &PlayerId, to: u16) -> Result<(), Rejection> {
+    /// Rejects repeated undo requests and limits their number, so that they cannot fill the log.
+    fn check_undo_request(&self, player: &PlayerId, to: u16) -> Result<(), Rejection> {
         let Some(seat) = self.table.session(player).and_then(|session| session.seat) else {
             return Err(reject(Problem::OnlyPlayersUndo));
         };
-        let has_agreed = |ask: &UndoAsk| ask.to == to && ask.agreed.contains(seat);
+        let has_agreed = |ask: &UndoRequest| ask.to == to && ask.agreed.contains(seat);
         if self.table.undo.as_ref().is_some_and(has_agreed) {
             return Err(reject(Problem::UndoAsked));
         }
-        if self.table.undo_asks >= MOST_UNDO_ASKS {
+        if self.table.undo_requests >= MAX_UNDO_REQUESTS {
             return Err(reject(Problem::UndoAskedTooOften));
         }
         Ok(())
     }
 
-    /// Everybody who plays has to agree. Where hidden dominoes have been seen since, that is not enough at a table that
-    /// counts.
-    fn ask_undo(&mut self, player: &PlayerId, request_id: RequestId, to: u16) -> Result<(), Rejection> {
+    /// Requests an undo, or agrees to one. All players must agree. A rated table rejects it once hidden dominoes have
+    /// been shown.
+    fn request_undo(&mut self, player: &PlayerId, request_id: RequestId, to: u16) -> Result<(), Rejection> {
         let Some(game) = &self.table.game else {
             return Err(reject(Problem::Gathering));
         };
-        self.check_log()?;
-        self.check_pages()?;
+        self.check_game_limit()?;
+        self.check_table_limit()?;
         if usize::from(to) >= game.log().len() {
             return Err(reject(Problem::NothingToUndo).with_view());
         }
@@ -342,11 +342,11 @@ impl Room {
         if counts && self.table.was_revealed_since(to) {
             return Err(reject(Problem::HiddenSeen));
         }
-        self.check_ask(player, to)?;
+        self.check_undo_request(player, to)?;
         self.commit(Event::UndoAsked { by: player.clone(), request_id, to }, None);
         self.announce(player, Status::UndoAsked);
         let everybody =
-            self.table.undo.is_some_and(|ask| self.table.asked_for_undo(to).all(|seat| ask.agreed.contains(seat)));
+            self.table.undo.is_some_and(|ask| self.table.must_agree_to_undo(to).all(|seat| ask.agreed.contains(seat)));
         if everybody {
             let action = Action::Undo { to };
             self.commit(Event::Acted { by: None, request_id: None, action, intent: None }, Some(action));

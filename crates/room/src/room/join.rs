@@ -1,7 +1,7 @@
-//! Coming to a table, coming back, watching, and leaving.
+//! Joining, reconnecting, watching, and leaving.
 //!
-//! A session belongs to whoever has its key. A client that makes that key itself can lose any answer and ask again: the
-//! same key finds the same session, so that nobody is seated twice and nobody loses a seat.
+//! A session belongs to the holder of its key. A client that generates the key itself can repeat a request after a lost
+//! reply: the same key finds the same session, so that nobody is seated twice or loses a seat.
 
 use alloc::{format, vec::Vec};
 
@@ -11,12 +11,12 @@ use texas42_protocol::{Capability, Entropy, Grant, Name, PlayerId, RequestId, Ro
 use texas42_vocab::{Control, Seat};
 
 use super::{
-    ConnectionId, MOST_CONNECTIONS, MOST_GUESTS, MOST_VISITS, Rejection, Room, check_own_key, has_known_deals, reject,
+    ConnectionId, MAX_CONNECTIONS, MAX_GUESTS, MAX_VISITS, Rejection, Room, check_client_key, has_known_deals, reject,
 };
 use crate::event::Event;
 
-/// What a newcomer asks for.
-pub(super) struct Wish {
+/// What a client requests when it joins.
+pub(super) struct JoinRequest {
     pub(super) name: Name,
     pub(super) role: Option<Role>,
     pub(super) seat: Option<Seat>,
@@ -25,10 +25,10 @@ pub(super) struct Wish {
     pub(super) session_key: Option<SecretKey>,
 }
 
-/// What a key opens.
-struct Opened {
+/// What a key grants.
+struct JoinGrant {
     grant: Grant,
-    /// The invitation that grants it; none for a program that was called.
+    /// The invite that grants it. Absent for bots.
     invitation: Option<u32>,
 }
 
@@ -41,10 +41,10 @@ impl Room {
         session_key: Option<&SecretKey>,
         request_id: Option<RequestId>,
     ) {
-        let seat = self.table.human_seats().next().expect("the options were checked: there is a person");
+        let seat = self.table.human_seats().next().expect("`check_options` requires a human seat");
         let mut capabilities = Role::Player.capabilities(Some(seat));
         capabilities.push(Capability::ConfigureVariant);
-        let (key, issued) = self.own_or_fresh(session_key);
+        let (key, issued) = self.hash_or_generate_key(session_key);
         let player_id = self.next_player_id();
         let session = Session {
             player_id: player_id.clone(),
@@ -73,14 +73,14 @@ impl Room {
         self.send(connection, ServerMessage::GameCreated { request_id, game_id, player_id, key, version, view });
     }
 
-    /// A `CREATE_GAME` that comes again, because its answer was lost, is answered again.
-    pub(super) fn created_before(
+    /// Repeats the reply to a `CREATE_GAME` that a client sent again.
+    pub(super) fn repeat_creation_reply(
         &mut self,
         from: ConnectionId,
         request_id: Option<RequestId>,
         session_key: Option<&SecretKey>,
     ) -> Result<(), Rejection> {
-        let Some(player) = session_key.and_then(|key| self.holder(key)) else {
+        let Some(player) = session_key.and_then(|key| self.player_with_key(key)) else {
             return Err(reject(Problem::AlreadySetUp));
         };
         self.replace_connection(&player, from);
@@ -88,8 +88,8 @@ impl Room {
         Ok(())
     }
 
-    /// The hash of the key that somebody brought, or of a fresh one, which then has to be told.
-    pub(super) fn own_or_fresh(&mut self, own: Option<&SecretKey>) -> (KeyHash, Option<SecretKey>) {
+    /// The hash of the given key, or of a new one. A new key is returned too, because the client needs it.
+    pub(super) fn hash_or_generate_key(&mut self, own: Option<&SecretKey>) -> (KeyHash, Option<SecretKey>) {
         match own {
             Some(own) => (KeyHash::of(own), None),
             None => {
@@ -99,107 +99,112 @@ impl Room {
         }
     }
 
-    /// Whose session a key is.
-    pub(super) fn holder(&self, key: &SecretKey) -> Option<PlayerId> {
+    /// The session that a key belongs to.
+    pub(super) fn player_with_key(&self, key: &SecretKey) -> Option<PlayerId> {
         self.table.sessions.iter().find(|session| session.key.is_of(key)).map(|session| session.player_id.clone())
     }
 
-    /// The key of a session brings it back; that of a called program or of an invitation makes a new one; without a key
-    /// there is only watching, where the table is open to it.
+    /// Joins a connection to the table. The key of a session reconnects it; the key of a bot or an invite creates a
+    /// session. Without a key, a client can only watch, if the table allows it.
     pub(super) fn join(
         &mut self,
         from: ConnectionId,
         request_id: Option<RequestId>,
         key: Option<&SecretKey>,
-        wish: Wish,
+        request: JoinRequest,
     ) -> Result<(), Rejection> {
-        check_own_key(wish.session_key.as_ref(), "sessionKey")?;
-        if wish.session_key.as_ref().is_some_and(|own| self.is_invitation(own)) {
+        check_client_key(request.session_key.as_ref(), "sessionKey")?;
+        if request.session_key.as_ref().is_some_and(|own| self.is_invite_key(own)) {
             return Err(reject(Problem::InvitationKey));
         }
-        let mut own = wish.session_key.iter().chain(key);
-        if let Some(player) = own.find_map(|key| self.holder(key)) {
-            return self.come_back(from, request_id, &player);
+        let mut own = request.session_key.iter().chain(key);
+        if let Some(player) = own.find_map(|key| self.player_with_key(key)) {
+            return self.reconnect(from, request_id, &player);
         }
-        let called = key.and_then(|key| self.called_with(key));
-        if let Some(program) = called.and_then(|seat| self.table.on_seat(seat, Control::Ai)) {
-            let player = program.player_id.clone();
-            return self.come_back(from, request_id, &player);
+        let bot_seat = key.and_then(|key| self.seat_of_bot_key(key));
+        if let Some(bot) = bot_seat.and_then(|seat| self.table.on_seat(seat, Control::Ai)) {
+            let player = bot.player_id.clone();
+            return self.reconnect(from, request_id, &player);
         }
-        match (called, key) {
+        match (bot_seat, key) {
             (Some(seat), _) => {
                 let grant = Grant { seat: Some(seat), ..Grant::of(Role::Ai) };
-                // It comes back with the key that it was called with, unless it made one.
-                let wish = Wish { session_key: wish.session_key.or_else(|| key.cloned()), ..wish };
-                self.sit_down(from, request_id, &Opened { grant, invitation: None }, wish)
+                // A bot reconnects with the key that was issued to it, unless it brings another.
+                let request = JoinRequest { session_key: request.session_key.or_else(|| key.cloned()), ..request };
+                self.create_session(from, request_id, &JoinGrant { grant, invitation: None }, request)
             }
             (None, Some(key)) => {
-                let opened = self.opened_by(key, &wish)?;
-                self.sit_down(from, request_id, &opened, wish)
+                let join_grant = self.grant_of_key(key, &request)?;
+                self.create_session(from, request_id, &join_grant, request)
             }
-            (None, None) => self.watch(from, request_id, &wish),
+            (None, None) => self.watch(from, request_id, &request),
         }
     }
 
-    /// The seat to which a program was called with this key.
-    fn called_with(&self, key: &SecretKey) -> Option<Seat> {
-        let is_called = |seat: &Seat| {
-            let called = self.called[seat.index()].as_ref();
-            called.is_some_and(|called| KeyHash::of(called).is_of(key))
+    /// The seat that this bot key was issued for.
+    fn seat_of_bot_key(&self, key: &SecretKey) -> Option<Seat> {
+        let is_issued = |seat: &Seat| {
+            let issued = self.bot_keys[seat.index()].as_ref();
+            issued.is_some_and(|issued| KeyHash::of(issued).is_of(key))
         };
-        Seat::ALL.into_iter().find(is_called)
+        Seat::ALL.into_iter().find(is_issued)
     }
 
-    fn opened_by(&self, key: &SecretKey, wish: &Wish) -> Result<Opened, Rejection> {
+    fn grant_of_key(&self, key: &SecretKey, request: &JoinRequest) -> Result<JoinGrant, Rejection> {
         let invitation = self.table.invitations.iter().find(|invitation| invitation.key.is_of(key));
         let invitation = invitation.ok_or_else(|| reject(Problem::UnknownKey))?;
-        if wish.role.is_some_and(|role| role != invitation.grant.role) {
+        if request.role.is_some_and(|role| role != invitation.grant.role) {
             return Err(reject(Problem::OtherRole));
         }
         if invitation.is_used_up() {
             return Err(reject(Problem::InvitationUsed));
         }
-        Ok(Opened { grant: invitation.grant.clone(), invitation: Some(invitation.number) })
+        Ok(JoinGrant { grant: invitation.grant.clone(), invitation: Some(invitation.number) })
     }
 
-    /// Anybody may watch an open table, and sees no hand before it is over. Nothing is written down about watchers, so
-    /// that a crowd costs the table nothing but its connections.
-    fn watch(&mut self, from: ConnectionId, request_id: Option<RequestId>, wish: &Wish) -> Result<(), Rejection> {
+    /// Adds a spectator without a session to an open table. Nothing is logged, so spectators cost only their
+    /// connections.
+    fn watch(
+        &mut self,
+        from: ConnectionId,
+        request_id: Option<RequestId>,
+        request: &JoinRequest,
+    ) -> Result<(), Rejection> {
         if !self.table.options.open_to_spectators {
             return Err(reject(Problem::KeyNeeded));
         }
-        if wish.role.is_some_and(|role| role != Role::Spectator) {
+        if request.role.is_some_and(|role| role != Role::Spectator) {
             return Err(reject(Problem::OnlyWatchUninvited));
         }
-        if self.connections.len() >= MOST_CONNECTIONS {
+        if self.connections.len() >= MAX_CONNECTIONS {
             return Err(reject(Problem::TableFull));
         }
-        let player = Self::watcher_id(from);
+        let player = Self::spectator_id(from);
         let view = self.attach(from, &player);
         self.send(from, self.joined_message(request_id, player, None, view));
         Ok(())
     }
 
-    /// Watchers are told apart by their connections.
-    pub(super) fn watcher_id(from: ConnectionId) -> PlayerId {
+    /// The id of a spectator, derived from the connection.
+    pub(super) fn spectator_id(from: ConnectionId) -> PlayerId {
         let id = format!("w{from}");
-        PlayerId::try_from(id.as_str()).expect("a letter and a number make an id")
+        PlayerId::try_from(id.as_str()).expect("a letter and a number form a valid id")
     }
 
-    fn come_back(
+    fn reconnect(
         &mut self,
         from: ConnectionId,
         request_id: Option<RequestId>,
         player: &PlayerId,
     ) -> Result<(), Rejection> {
         self.replace_connection(player, from);
-        self.take_back_seat(player);
+        self.return_seat(player);
         let view = self.attach(from, player);
         self.send(from, self.joined_message(request_id, player.clone(), None, view));
         Ok(())
     }
 
-    /// One connection a session: the newer one is the one that is alive.
+    /// Drops other connections of the same session: the newest one is alive.
     fn replace_connection(&mut self, player: &PlayerId, by: ConnectionId) {
         self.connections.retain(|id, connection| connection.player_id != *player || *id == by);
     }
@@ -224,40 +229,40 @@ impl Room {
         }
     }
 
-    /// A person who was replaced by a program for being away gets the seat back by coming back.
-    fn take_back_seat(&mut self, player: &PlayerId) {
+    /// Returns the seat to a person whom a bot replaced for being away.
+    fn return_seat(&mut self, player: &PlayerId) {
         let Some(session) = self.table.session(player) else { return };
         let Some(seat) = session.seat.filter(|_| session.control == Control::Human) else { return };
         if self.table.control(seat) == Control::Ai && self.table.was_taken_over(seat) {
-            // Where that cannot be written down any more, the program goes on.
+            // If the event log is full, the bot continues.
             self.change_control(seat, Control::Human, Some(player.clone()), None).ok();
         }
     }
 
-    fn sit_down(
+    fn create_session(
         &mut self,
         from: ConnectionId,
         request_id: Option<RequestId>,
-        opened: &Opened,
-        wish: Wish,
+        join_grant: &JoinGrant,
+        request: JoinRequest,
     ) -> Result<(), Rejection> {
-        let grant = &opened.grant;
-        // There are four seats, and no crowd keeps a player or a called program from one.
+        let grant = &join_grant.grant;
+        // Seats are limited to four, so no crowd can keep out players or bots.
         match grant.role {
             Role::Ai => {}
-            Role::Player | Role::Student => self.check_pages()?,
+            Role::Player | Role::Student => self.check_table_limit()?,
             Role::Spectator | Role::Coach | Role::Admin => self.make_room_for_guest()?,
         }
-        let seat = self.free_seat(grant, wish.seat)?;
+        let seat = self.free_seat(grant, request.seat)?;
         let control = if grant.role == Role::Ai { Control::Ai } else { Control::Human };
         let replaces = seat.filter(|seat| control == Control::Human && self.table.control(*seat) == Control::Ai);
         if replaces.is_some() {
-            self.check_log()?;
+            self.check_game_limit()?;
         }
-        let (session, issued) = self.new_session(seat, control, opened, &wish);
+        let (session, issued) = self.new_session(seat, control, join_grant, &request);
         let player = session.player_id.clone();
         self.detach(from);
-        self.commit(Event::Joined { session, entropy: wish.entropy }, None);
+        self.commit(Event::Joined { session, entropy: request.entropy }, None);
         if let Some(seat) = replaces {
             self.change_control(seat, Control::Human, Some(player.clone()), None)?;
         }
@@ -268,14 +273,14 @@ impl Room {
         Ok(())
     }
 
-    /// So many guests without a seat are at a table at most. One more takes the place of one who is not there.
+    /// Limits the number of guests without a seat. If needed, a new guest replaces one who is not connected.
     fn make_room_for_guest(&mut self) -> Result<(), Rejection> {
-        self.check_pages()?;
-        if self.table.visits >= MOST_VISITS {
+        self.check_table_limit()?;
+        if self.table.guests_joined >= MAX_VISITS {
             return Err(reject(Problem::TooManyGuests));
         }
         let guests = || self.table.sessions.iter().filter(|session| session.seat.is_none());
-        if guests().count() < MOST_GUESTS {
+        if guests().count() < MAX_GUESTS {
             return Ok(());
         }
         let absent = guests().find(|guest| !self.is_connected(&guest.player_id)).map(|guest| guest.player_id.clone());
@@ -284,36 +289,36 @@ impl Room {
         Ok(())
     }
 
-    /// A session and the key that has to be told, where the newcomer brought none.
+    /// A new session, and its key if the client needs to learn it.
     fn new_session(
         &mut self,
         seat: Option<Seat>,
         control: Control,
-        opened: &Opened,
-        wish: &Wish,
+        join_grant: &JoinGrant,
+        request: &JoinRequest,
     ) -> (Session, Option<SecretKey>) {
-        let (key, issued) = self.own_or_fresh(wish.session_key.as_ref());
+        let (key, issued) = self.hash_or_generate_key(request.session_key.as_ref());
         let session = Session {
             player_id: self.next_player_id(),
             seat,
-            name: wish.name.clone(),
+            name: request.name.clone(),
             control,
-            capabilities: granted(&opened.grant, seat, wish.capabilities.as_deref()),
+            capabilities: granted(&join_grant.grant, seat, request.capabilities.as_deref()),
             key,
-            delay_hands: opened.grant.delay_hands,
-            invitation: opened.invitation,
+            delay_hands: join_grant.grant.delay_hands,
+            invitation: join_grant.invitation,
         };
         (session, issued)
     }
 
-    /// The version is new for every session, so the public id is too; it says nothing about the key.
+    /// A new public id. The version makes it unique, and it reveals nothing about the key.
     fn next_player_id(&self) -> PlayerId {
         let id = format!("p{}", self.table.version);
-        PlayerId::try_from(id.as_str()).expect("a letter and a number make an id")
+        PlayerId::try_from(id.as_str()).expect("a letter and a number form a valid id")
     }
 
-    /// The seat of a newcomer. A person takes a seat without a person, also one that a program moves; a program takes
-    /// the one to which it was called.
+    /// The seat for a new session. A person takes a seat without a person, including one that a bot controls. A bot
+    /// takes the seat that it was requested for.
     fn free_seat(&self, grant: &Grant, wanted: Option<Seat>) -> Result<Option<Seat>, Rejection> {
         if !grant.role.is_seated() {
             return Ok(None);
@@ -324,22 +329,22 @@ impl Room {
         if grant.seat.is_some() && wanted.is_some() && grant.seat != wanted {
             return Err(reject(Problem::OtherSeat));
         }
-        self.check_company()?;
+        self.check_deals_are_secret()?;
         let mut candidates: Vec<Seat> = match grant.seat.or(wanted) {
             Some(seat) => Vec::from([seat]),
             None => Seat::ALL.to_vec(),
         };
         candidates.retain(|seat| self.table.person(*seat).is_none());
-        let is_program = |seat: &Seat| self.table.control(*seat) == Control::Ai;
-        candidates.sort_by_key(is_program);
+        let is_bot = |seat: &Seat| self.table.control(*seat) == Control::Ai;
+        candidates.sort_by_key(is_bot);
         match candidates.first() {
             Some(seat) => Ok(Some(*seat)),
             None => Err(reject(Problem::SeatTaken)),
         }
     }
 
-    /// Where somebody can compute the hands, nobody else may play.
-    pub(super) fn check_company(&self) -> Result<(), Rejection> {
+    /// If somebody can compute the hands, nobody else may play.
+    pub(super) fn check_deals_are_secret(&self) -> Result<(), Rejection> {
         let is_played = Seat::ALL.into_iter().any(|seat| self.table.person(seat).is_some());
         if is_played && has_known_deals(&self.table.config, &self.table.options) {
             return Err(reject(Problem::DealsAreKnown));
@@ -348,15 +353,15 @@ impl Room {
     }
 
     pub(super) fn leave(&mut self, from: ConnectionId, request_id: Option<RequestId>) -> Result<(), Rejection> {
-        let player = self.here(from)?.clone();
+        let player = self.player_on(from)?.clone();
         self.connections.remove(&from);
         self.end_session(&player);
         self.send(from, ServerMessage::Left { request_id, game_id: self.id.clone() });
         Ok(())
     }
 
-    /// Ends a session for good. An abandoned seat goes on with a program, so that the others can play; before the game it waits
-    /// for somebody else.
+    /// Ends a session for good. In a running game, a bot takes over an abandoned seat so that the others can continue.
+    /// Before the game, the seat stays free.
     pub(super) fn end_session(&mut self, player: &PlayerId) {
         let Some(session) = self.table.session(player).cloned() else { return };
         self.announce(player, Status::Left);
@@ -367,7 +372,7 @@ impl Room {
             Some(seat) if session.control == Control::Human => {
                 self.change_control(seat, Control::Ai, None, None).ok();
             }
-            Some(seat) => self.call_program(seat),
+            Some(seat) => self.request_bot(seat),
             None => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Invitations: who may make which, and what happens when one is taken back.
+//! Invites: who may create which, and what happens when one is revoked.
 
 use alloc::vec::Vec;
 
@@ -7,13 +7,13 @@ use texas42_phrases::Problem;
 use texas42_protocol::{Capability, Grant, RequestId, Role, SecretKey, ServerMessage};
 use texas42_vocab::Control;
 
-use super::{ConnectionId, MOST_INVITATIONS, Rejection, Room, check_own_key, reject};
+use super::{ConnectionId, MAX_INVITES, Rejection, Room, check_client_key, reject};
 use crate::event::Event;
 
-/// The most invitations of coaches that are open for one seat.
-const MOST_COACHES: usize = 4;
-/// The most people that one invitation can be for.
-const MOST_USES: u8 = 100;
+/// The maximum number of open coach invites per seat.
+const MAX_COACH_INVITES: usize = 4;
+/// The maximum number of uses of an invite.
+const MAX_USES: u8 = 100;
 
 impl Room {
     pub(super) fn invite(
@@ -24,15 +24,15 @@ impl Room {
         key: Option<&SecretKey>,
         revoke: Option<u32>,
     ) -> Result<(), Rejection> {
-        let session = self.joined(from)?.clone();
+        let session = self.session_on(from)?.clone();
         match (grant, revoke) {
-            (Some(grant), None) => self.make_invitation(from, &session, request_id, grant, key),
+            (Some(grant), None) => self.create_invite(from, &session, request_id, grant, key),
             (None, Some(number)) => self.revoke(from, &session, request_id, number),
             _ => Err(reject(Problem::GrantOrRevoke)),
         }
     }
 
-    fn make_invitation(
+    fn create_invite(
         &mut self,
         from: ConnectionId,
         session: &Session,
@@ -41,15 +41,15 @@ impl Room {
         key: Option<&SecretKey>,
     ) -> Result<(), Rejection> {
         if let Some(version) = self.table.accepted(&session.player_id, &request_id) {
-            return self.answer_again(from, request_id, version);
+            return self.repeat_invite_reply(from, request_id, version);
         }
-        self.check_inviter(session, &grant)?;
+        self.check_may_invite(session, &grant)?;
         self.check_grant(&grant)?;
-        check_own_key(key, "key")?;
-        self.check_pages()?;
-        self.check_open(&grant)?;
+        check_client_key(key, "key")?;
+        self.check_table_limit()?;
+        self.check_invite_limit(&grant)?;
         self.check_new_key(key)?;
-        let (hash, issued) = self.own_or_fresh(key);
+        let (hash, issued) = self.hash_or_generate_key(key);
         let invitation = self.table.next_invitation;
         let by = session.player_id.clone();
         self.commit(Event::Invited { by, request_id: request_id.clone(), number: invitation, key: hash, grant }, None);
@@ -57,36 +57,41 @@ impl Room {
         Ok(())
     }
 
-    /// So many invitations are open at once; those of coaches are counted by their student, so that nobody keeps others
-    /// from inviting.
-    fn check_open(&self, grant: &Grant) -> Result<(), Rejection> {
+    /// Limits the number of open invites. Those for coaches are counted per student, so that nobody can block the
+    /// invites of others.
+    fn check_invite_limit(&self, grant: &Grant) -> Result<(), Rejection> {
         let is_alike = |other: &Grant| match grant.role {
             Role::Coach => other.role == Role::Coach && other.seat == grant.seat,
             _ => other.role != Role::Coach,
         };
         let open = self.table.invitations.iter().filter(|open| !open.is_used_up() && is_alike(&open.grant)).count();
-        let most = if grant.role == Role::Coach { MOST_COACHES } else { MOST_INVITATIONS };
+        let most = if grant.role == Role::Coach { MAX_COACH_INVITES } else { MAX_INVITES };
         if open >= most {
             return Err(reject(Problem::TooManyInvitations));
         }
         Ok(())
     }
 
-    /// A key opens one thing: a session, or an invitation.
+    /// A key belongs to one session or one invite only.
     fn check_new_key(&self, key: Option<&SecretKey>) -> Result<(), Rejection> {
-        let is_known = |key: &SecretKey| self.holder(key).is_some() || self.is_invitation(key);
+        let is_known = |key: &SecretKey| self.player_with_key(key).is_some() || self.is_invite_key(key);
         match key {
             Some(key) if is_known(key) => Err(reject(Problem::KeyInUse)),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn is_invitation(&self, key: &SecretKey) -> bool {
+    pub(super) fn is_invite_key(&self, key: &SecretKey) -> bool {
         self.table.invitations.iter().any(|invitation| invitation.key.is_of(key))
     }
 
-    /// The same request again made no second invitation; a key that the table made was shown once.
-    fn answer_again(&mut self, from: ConnectionId, request_id: RequestId, version: u64) -> Result<(), Rejection> {
+    /// Repeats the reply to an accepted request. A key that the table generated is not shown again.
+    fn repeat_invite_reply(
+        &mut self,
+        from: ConnectionId,
+        request_id: RequestId,
+        version: u64,
+    ) -> Result<(), Rejection> {
         let made = self.table.invitations.iter().find(|invitation| invitation.made_at == version);
         let Some(invitation) = made.map(|made| made.number) else {
             return Err(reject(Problem::InvitationGone));
@@ -95,8 +100,8 @@ impl Room {
         Ok(())
     }
 
-    /// Who looks after the table invites. A coach is invited by the student alone, because a coach sees a hand.
-    fn check_inviter(&self, session: &Session, grant: &Grant) -> Result<(), Rejection> {
+    /// Only the host may invite. Only the student may invite a coach, because a coach sees a hand.
+    fn check_may_invite(&self, session: &Session, grant: &Grant) -> Result<(), Rejection> {
         let is_own =
             |seat| session.control == Control::Human && session.may(Capability::ActAsPlayer { player_index: seat });
         let looks_after = session.may(Capability::ConfigureVariant);
@@ -112,9 +117,9 @@ impl Room {
         }
     }
 
-    /// What nobody can be invited to, and what only a table can grant at which nothing is hidden anyway.
+    /// Rejects grants that nobody may receive, and those that need a table with open hands.
     fn check_grant(&self, grant: &Grant) -> Result<(), Rejection> {
-        let (options, is_watching) = (&self.table.options, grant.role == Role::Spectator);
+        let (options, is_spectator) = (&self.table.options, grant.role == Role::Spectator);
         match grant.role {
             Role::Ai => return Err(reject(Problem::BotsAreCalled)),
             Role::Admin if !options.open_hands => {
@@ -129,23 +134,22 @@ impl Room {
             Role::Student if options.rated => {
                 return Err(reject(Problem::NoHintsWhereItCounts));
             }
-            Role::Player | Role::Student => self.check_company()?,
+            Role::Player | Role::Student => self.check_deals_are_secret()?,
             _ => {}
         }
-        if !is_watching && (grant.open_hands || grant.delay_hands > 0) {
+        if !is_spectator && (grant.open_hands || grant.delay_hands > 0) {
             return Err(reject(Problem::OnlyForSpectators));
         }
         if grant.open_hands && grant.delay_hands == 0 && !options.open_hands {
             return Err(reject(Problem::NeedsOpenHands));
         }
-        if grant.uses.is_some_and(|uses| !(1..=MOST_USES).contains(&uses)) {
-            return Err(reject(Problem::InvitationUses { most: MOST_USES.into() }));
+        if grant.uses.is_some_and(|uses| !(1..=MAX_USES).contains(&uses)) {
+            return Err(reject(Problem::InvitationUses { most: MAX_USES.into() }));
         }
         Ok(())
     }
 
-    /// Takes an invitation back, with everybody who came with it. At a table that counts nobody is sent away from a
-    /// seat.
+    /// Revokes an invite and ends the sessions that joined with it. A rated table removes nobody from a seat.
     fn revoke(
         &mut self,
         from: ConnectionId,
@@ -162,7 +166,7 @@ impl Room {
             return Err(reject(Problem::NoSuchInvitation));
         };
         if !session.may(Capability::ConfigureVariant) {
-            self.check_inviter(session, &invitation.grant)?;
+            self.check_may_invite(session, &invitation.grant)?;
         }
         let guests: Vec<Session> =
             self.table.sessions.iter().filter(|guest| guest.invitation == Some(number)).cloned().collect();

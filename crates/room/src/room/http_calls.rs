@@ -1,5 +1,5 @@
-//! Single requests of a session that has no connection, or has one elsewhere: what comes over plain HTTP. A call is
-//! answered and forgotten; it neither shows its player as present nor takes the place of a living connection.
+//! Single requests over plain HTTP, without a lasting connection. A call neither marks its player as present nor
+//! replaces an open connection.
 
 use alloc::string::String;
 
@@ -7,18 +7,17 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameView, PlayerId, RequestId, SecretKey, WireError};
 
 use super::{Connection, ConnectionId, Room, reject};
-use crate::table::Invitation;
+use crate::table::Invite;
 
 impl Room {
-    /// The session with this key, with the view that it has now. Whoever is invited to play can look through the door: who
-    /// sits where, as somebody sees it who watches, and no hand. Without a key there is a view only of a table that is open
-    /// to everybody.
+    /// The session with this key and its current view. An invited player gets a view without hands, as a spectator
+    /// would see it. Without a key, only open tables return a view.
     pub fn view_with_key(&self, key: Option<&SecretKey>) -> Option<(Option<PlayerId>, GameView)> {
         let outside = || (None, self.view_as(None));
         let Some(key) = key else {
             return self.table.options.open_to_spectators.then(outside);
         };
-        let Some(player) = self.holder(key) else {
+        let Some(player) = self.player_with_key(key) else {
             return self.is_invited_to_play(key).then(outside);
         };
         let view = self.view_of(&player);
@@ -26,17 +25,17 @@ impl Room {
     }
 
     fn is_invited_to_play(&self, key: &SecretKey) -> bool {
-        let opens = |invitation: &&Invitation| invitation.key.is_of(key) && !invitation.is_used_up();
+        let opens = |invitation: &&Invite| invitation.key.is_of(key) && !invitation.is_used_up();
         self.table.invitations.iter().find(opens).is_some_and(|invitation| invitation.grant.role.is_seated())
     }
 
-    /// The record of the game for the session with this key: what [`Room::record`] tells. A session that sees the game some
-    /// hands later is told when the game is over.
+    /// The record of the game for the session with this key; see [`Room::record`]. A session with a delayed view gets
+    /// it when the game is over.
     ///
     /// # Errors
-    /// Without such a session, and while there is nothing to tell.
+    /// If no session has this key, or there is nothing to record yet.
     pub fn record_with_key(&self, key: Option<&SecretKey>) -> Result<String, WireError> {
-        let player = key.and_then(|key| self.holder(key));
+        let player = key.and_then(|key| self.player_with_key(key));
         let session = player.and_then(|player| self.table.session(&player));
         let session = session.ok_or_else(|| WireError::new(Problem::UnknownKey))?;
         let is_over = self.state().is_some_and(|state| state.phase.is_over());
@@ -46,14 +45,14 @@ impl Room {
         self.record().ok_or_else(|| WireError::new(Problem::NoHandOver))
     }
 
-    /// Takes in a request of the session with this key. The answer is sent to `from`, a number that no connection has.
+    /// Handles a request of the session with this key. The reply is sent to `from`, an id that no connection uses.
     pub fn handle_call(&mut self, now: u64, from: ConnectionId, key: Option<&SecretKey>, message: ClientMessage) {
         self.clock.note(now);
         let own = match &message {
             ClientMessage::JoinGame { session_key, key, .. } => [session_key.as_ref(), key.as_ref()],
             _ => [None; 2],
         };
-        let player = key.into_iter().chain(own.into_iter().flatten()).find_map(|key| self.holder(key));
+        let player = key.into_iter().chain(own.into_iter().flatten()).find_map(|key| self.player_with_key(key));
         match (player, message) {
             (
                 _,
@@ -66,7 +65,7 @@ impl Room {
             }
             (Some(player), ClientMessage::JoinGame { request_id, .. }) => self.send_joined(from, request_id, player),
             (Some(player), message) => {
-                let passing = Connection { player_id: player, shown: None, is_passing: true, is_watching: false };
+                let passing = Connection { player_id: player, shown: None, is_transient: true, is_spectator: false };
                 self.connections.insert(from, passing);
                 self.handle_message(now, from, message);
                 self.connections.remove(&from);
