@@ -1,9 +1,8 @@
-//! A client that somebody else decides for: a program at a seat. It joins and sees like anybody, waits as long as a person
-//! would, and sends.
+//! A client whose decisions are made by its host: a bot at a seat. It joins and sees the table like any other client,
+//! waits as long as a person would, and acts.
 //!
-//! Thinking is the business of its host: [`Bot::poll_question`] hands out what is to be decided,
-//! [`Bot::handle_decision`] takes the answer, at once or much later. An answer to a question that is no longer asked is
-//! dropped.
+//! The host decides: [`Bot::poll_question`] returns what is to be decided, and [`Bot::handle_decision`] takes the
+//! answer, immediately or much later. Answers to outdated questions are ignored.
 
 use rand_xoshiro::{
     SplitMix64,
@@ -14,42 +13,42 @@ use texas42_vocab::{Action, Seat};
 
 use crate::client::GameClient;
 
-/// How long a program waits before it moves, in milliseconds: anything between the two.
+/// The range of delays before a bot acts, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// At least.
+    /// The shortest delay.
     pub least: u64,
-    /// At most.
+    /// The longest delay.
     pub most: u64,
 }
 
 impl Pace {
-    /// As fast as it can.
+    /// Without delay.
     pub const AT_ONCE: Self = Self { least: 0, most: 0 };
     /// Like a person who knows the game.
     pub const NATURAL: Self = Self { least: 700, most: 1900 };
 }
 
-/// So many times its longest pause a program waits while others are asked whether a move is taken back.
-const PAUSES_FOR_CONSENT: u64 = 6;
+/// How many of its longest delays a bot waits while others decide about an undo.
+const UNDO_WAIT_FACTOR: u64 = 6;
 
-/// A decision that is wanted.
+/// A decision that the host must make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The version of the view.
     pub version: u64,
-    /// What the program sees.
+    /// What the bot sees.
     pub view: GameView,
-    /// The seat it moves.
+    /// The bot's seat.
     pub seat: Seat,
 }
 
-/// What was decided, and why.
+/// A decision, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What to do.
+    /// The chosen action.
     pub action: Action,
-    /// Why; absent for those who cannot say.
+    /// The reason, if the strategy provides one.
     pub why: Option<Intent>,
 }
 
@@ -59,93 +58,107 @@ impl From<Action> for Answer {
     }
 }
 
-/// Where the program stands with the present decision.
+/// The progress of the current decision.
 #[derive(Clone, Debug)]
-enum Thought {
-    /// Nothing is to be decided.
+enum DecisionState {
+    /// There is nothing to decide.
     Idle,
-    /// Decide this, and act not before then.
+    /// Waiting for a decision; do not act before `not_before`.
     Asked { question: Question, not_before: u64, is_handed_out: bool },
     /// Decided; to be sent at this time.
     Decided { question: Question, action: Action, intent: Option<Intent>, at: u64 },
-    /// Sent; the answer is on its way.
+    /// Sent; waiting for the reply.
     Sent { question: Question },
 }
 
-/// A client and the wait before it acts.
+/// A client that plays a seat, with decisions made by its host.
+///
+/// Drive it like its [`GameClient`]: connect it through [`client_mut`](Self::client_mut), pass it messages and the
+/// time, and send every [`poll_frame`](Self::poll_frame). In addition, answer every
+/// [`poll_question`](Self::poll_question) with [`handle_decision`](Self::handle_decision). A bot reports no
+/// [`News`](crate::News): it consumes them.
 #[derive(Clone, Debug)]
 pub struct Bot {
     client: GameClient,
     pace: Pace,
     random: SplitMix64,
-    thought: Thought,
-    /// Whether it has said that it may begin.
-    has_said_ready: bool,
+    decision: DecisionState,
+    /// Whether it has declared itself ready.
+    has_declared_ready: bool,
 }
 
 impl Bot {
-    /// A program that plays through this client.
+    /// A bot that plays through this client. The seed determines its delays.
     pub fn new(client: GameClient, pace: Pace, seed: u64) -> Self {
-        Self { client, pace, random: SplitMix64::seed_from_u64(seed), thought: Thought::Idle, has_said_ready: false }
+        Self {
+            client,
+            pace,
+            random: SplitMix64::seed_from_u64(seed),
+            decision: DecisionState::Idle,
+            has_declared_ready: false,
+        }
     }
 
-    /// The client, to look at.
+    /// The client.
     pub const fn client(&self) -> &GameClient {
         &self.client
     }
 
-    /// The client, to connect it or to say something else through it.
+    /// The client, to connect it or to send other requests.
     pub const fn client_mut(&mut self) -> &mut GameClient {
         &mut self.client
     }
 
     /// When [`Bot::handle_time`] is due.
     pub fn wake_at(&self) -> Option<u64> {
-        let decided = match &self.thought {
-            Thought::Decided { at, .. } => Some(*at),
+        let decided = match &self.decision {
+            DecisionState::Decided { at, .. } => Some(*at),
             _ => None,
         };
         self.client.wake_at().into_iter().chain(decided).min()
     }
 
-    /// When the program wants to act, whether it has decided or not: a host that calls no sooner lets it think then. The
-    /// silence of a line is not counted, for hosts whose lines cannot fall silent.
+    /// When the bot wants to act, whether it has decided or not. A host that sleeps until then can make the decision
+    /// then. Ignores keep-alive timeouts, for hosts whose connections cannot fail silently.
     pub const fn acts_at(&self) -> Option<u64> {
-        match &self.thought {
-            Thought::Asked { not_before: at, is_handed_out: false, .. } | Thought::Decided { at, .. } => Some(*at),
-            Thought::Idle | Thought::Asked { .. } | Thought::Sent { .. } => None,
+        match &self.decision {
+            DecisionState::Asked { not_before: at, is_handed_out: false, .. } | DecisionState::Decided { at, .. } => {
+                Some(*at)
+            }
+            DecisionState::Idle | DecisionState::Asked { .. } | DecisionState::Sent { .. } => None,
         }
     }
 
-    /// The table says something.
+    /// Handles a message from the table.
     pub fn handle_message(&mut self, now: u64, message: &ServerMessage) {
         self.client.handle_message(now, message);
-        self.look(now);
+        self.update_decision(now);
     }
 
-    /// Some time has passed.
+    /// Handles the passing of time.
     pub fn handle_time(&mut self, now: u64) {
         self.client.handle_time(now);
         self.act_when_due(now);
     }
 
-    /// The decision about the question of this version. One about anything else is dropped; one that is not offered
-    /// becomes the first that is, so that a faulty strategy stops no table. The reason is told where somebody may hear it.
+    /// Handles the decision for the view of this version. A decision about another version is ignored. An action that
+    /// is not offered is replaced by the first one that is, so that a faulty strategy cannot block a table. The reason
+    /// is sent only if somebody may see it.
     pub fn handle_decision(&mut self, now: u64, version: u64, answer: &Answer) {
-        if let Thought::Asked { question, not_before, .. } = &self.thought
+        if let DecisionState::Asked { question, not_before, .. } = &self.decision
             && question.version == version
         {
-            let intent = answer.why.clone().filter(|_| is_intent_seen(&question.view));
+            let intent = answer.why.clone().filter(|_| shows_intents(&question.view));
             let action = offered_or_first(question, answer.action);
-            self.thought = Thought::Decided { question: question.clone(), action, intent, at: *not_before };
+            self.decision = DecisionState::Decided { question: question.clone(), action, intent, at: *not_before };
             self.act_when_due(now);
         }
     }
 
-    /// What is to be decided, handed out once.
+    /// The decision to make, returned once.
     pub fn poll_question(&mut self) -> Option<Question> {
-        match &mut self.thought {
-            Thought::Asked { question, is_handed_out, .. } if !*is_handed_out => {
+        match &mut self.decision {
+            DecisionState::Asked { question, is_handed_out, .. } if !*is_handed_out => {
                 *is_handed_out = true;
                 Some(question.clone())
             }
@@ -153,59 +166,59 @@ impl Bot {
         }
     }
 
-    /// The next frame to send.
+    /// The next message to send.
     pub fn poll_frame(&mut self) -> Option<ClientMessage> {
         self.client.poll_frame()
     }
 
-    /// Looks at the table: is there something to decide, and is it what was thought about before?
-    fn look(&mut self, now: u64) {
+    /// Checks whether there is a new decision to make.
+    fn update_decision(&mut self, now: u64) {
         while self.client.poll_news().is_some() {}
-        self.say_ready_once(now);
+        self.declare_ready_once(now);
         let Some((version, view, seat)) = self.to_decide() else {
-            self.thought = Thought::Idle;
+            self.decision = DecisionState::Idle;
             return;
         };
-        let before = match &self.thought {
-            Thought::Idle => None,
-            Thought::Sent { .. } if !self.client.is_waiting() => None,
-            Thought::Asked { question, .. } | Thought::Decided { question, .. } | Thought::Sent { question } => {
-                Some(&question.view)
-            }
+        let before = match &self.decision {
+            DecisionState::Idle => None,
+            DecisionState::Sent { .. } if !self.client.is_waiting() => None,
+            DecisionState::Asked { question, .. }
+            | DecisionState::Decided { question, .. }
+            | DecisionState::Sent { question } => Some(&question.view),
         };
         if let Some(before) = before.filter(|before| is_same_decision(before, view)) {
             if view.metadata.undo.is_some() && before.metadata.undo.is_none() {
                 let asked = view.clone();
-                self.let_others_answer(now, asked);
+                self.wait_for_undo_replies(now, asked);
             }
             return;
         }
         let question = Question { version, view: view.clone(), seat };
         let not_before = now + self.pause();
-        self.thought = Thought::Asked { question, not_before, is_handed_out: false };
+        self.decision = DecisionState::Asked { question, not_before, is_handed_out: false };
     }
 
-    /// Somebody asks to take back: a move would end the question, so the others get a while to answer it.
-    fn let_others_answer(&mut self, now: u64, asked: GameView) {
-        let later = now + self.pace.most * PAUSES_FOR_CONSENT;
-        if let Thought::Asked { question, not_before: at, .. } | Thought::Decided { question, at, .. } =
-            &mut self.thought
+    /// Gives the others time to answer an undo request, which an action would cancel.
+    fn wait_for_undo_replies(&mut self, now: u64, asked: GameView) {
+        let later = now + self.pace.most * UNDO_WAIT_FACTOR;
+        if let DecisionState::Asked { question, not_before: at, .. } | DecisionState::Decided { question, at, .. } =
+            &mut self.decision
         {
             question.view = asked;
             *at = later.max(*at);
         }
     }
 
-    /// A program that came with a person's invitation has nothing to wait for. A table that refuses is not asked again.
-    fn say_ready_once(&mut self, now: u64) {
+    /// Declares the bot ready, once: a bot that uses a person's invite has nothing to wait for.
+    fn declare_ready_once(&mut self, now: u64) {
         let is_asked = self.client.is_asked_ready();
-        if is_asked && !self.has_said_ready {
+        if is_asked && !self.has_declared_ready {
             self.client.say_ready(now);
         }
-        self.has_said_ready = is_asked;
+        self.has_declared_ready = is_asked;
     }
 
-    /// The view, if this seat has something to decide that the table does not do by itself.
+    /// The view, if this seat has a decision to make that the table does not make automatically.
     fn to_decide(&self) -> Option<(u64, &GameView, Seat)> {
         let seat = self.client.seat().filter(|_| self.client.is_joined())?;
         let (version, view) = self.client.table()?;
@@ -218,20 +231,20 @@ impl Bot {
         least + self.random.next_u64() % (most.saturating_sub(least) + 1)
     }
 
-    /// Sends what was decided, once its time has come. A host whose lines cannot fall silent calls this and not
+    /// Sends a decision whose time has come. Hosts whose connections cannot fail silently call this instead of
     /// [`Bot::handle_time`].
     pub fn act_when_due(&mut self, now: u64) {
-        if let Thought::Decided { question, action, intent, at } = &self.thought
+        if let DecisionState::Decided { question, action, intent, at } = &self.decision
             && now >= *at
         {
             self.client.execute_at(now, question.version, *action, intent.clone());
-            self.thought = Thought::Sent { question: question.clone() };
+            self.decision = DecisionState::Sent { question: question.clone() };
         }
     }
 }
 
-/// Whether anybody at the table may see what programs have in mind.
-fn is_intent_seen(view: &GameView) -> bool {
+/// Whether any session at the table may see the bots' reasons.
+fn shows_intents(view: &GameView) -> bool {
     view.players.iter().any(|player| player.capabilities.contains(&Capability::SeeAiIntent))
 }
 
@@ -242,7 +255,7 @@ fn offered_or_first(question: &Question, action: Action) -> Action {
     first.filter(|_| !is_offered).unwrap_or(action)
 }
 
-/// People coming and going around the game make no new decision.
+/// Whether the decision is unchanged. Presence and sessions do not affect it.
 fn is_same_decision(before: &GameView, after: &GameView) -> bool {
     before.valid_actions == after.valid_actions
         && before.state == after.state

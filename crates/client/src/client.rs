@@ -1,11 +1,7 @@
-//! A client of one table: it gets in, follows, asks, and comes back.
+//! The client of one table.
 //!
-//! The host of a client owns the connection. It connects when [`GameClient::connect_at`] says so, reports what happened
-//! with `handle_*`, sends every [`GameClient::poll_frame`], and calls [`GameClient::handle_time`] at
-//! [`GameClient::wake_at`].
-//!
-//! Invariants: a request is sent under one number until it is answered, so it is done at most once and never lost; what
-//! [`GameClient::table`] shows is always a version that the table had, never a guess.
+//! Invariants: a request keeps its id until it is answered, so it is executed at most once and never lost.
+//! [`GameClient::table`] always returns a version that the table had, never a prediction.
 
 use alloc::{
     collections::VecDeque,
@@ -27,127 +23,140 @@ use crate::{
     entrance::{Entrance, Ticket},
 };
 
-/// How long an answer may take before the same is asked again, in milliseconds.
-const PATIENCE: u64 = 5_000;
-/// How long to wait after being told to ask later.
-const LATER: u64 = 1_000;
-/// After how long a silence the client asks whether anybody is there.
-const SILENCE: u64 = 20_000;
-/// After how long a silence the connection counts as dead.
-const DEAD: u64 = 45_000;
-/// The most requests that wait for an answer at once.
-const MOST_PENDING: usize = 32;
+/// How long to wait for a reply before repeating the request, in milliseconds.
+const REPLY_TIMEOUT: u64 = 5_000;
+/// How long to wait before repeating a request that the table asked to send later.
+const RETRY_DELAY: u64 = 1_000;
+/// After how much silence the client sends a ping.
+const PING_AFTER: u64 = 20_000;
+/// After how much silence the connection is considered dead.
+const DEAD_AFTER: u64 = 45_000;
+/// The maximum number of unanswered requests.
+const MAX_PENDING: usize = 32;
 
-/// Something that the owner of a client wants to know. The table itself is in [`GameClient::table`].
+/// A notification for the owner of a client. The table itself is in [`GameClient::table`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// The client is at the table, for the first time or again.
+    /// The client has joined, or reconnected.
     Joined,
     /// The view has changed.
     Changed,
     /// A request was accepted.
     Answered {
-        /// Which.
+        /// The request.
         request: RequestId,
-        /// The version that it led to.
+        /// The resulting version.
         version: u64,
     },
-    /// Something was refused; nothing has happened.
+    /// A request was rejected; nothing has happened.
     Refused {
-        /// Which request, if it was one.
+        /// The request, if it is known.
         request: Option<RequestId>,
-        /// What was wrong.
+        /// What went wrong.
         error: WireError,
     },
-    /// An invitation was made, or taken back.
+    /// An invite was created or revoked.
     Invited {
-        /// Which request.
+        /// The request.
         request: RequestId,
-        /// The number of the invitation.
+        /// The number of the invite.
         invitation: u32,
-        /// Its key, if it was made.
+        /// Its key, if it was created.
         key: Option<SecretKey>,
     },
-    /// Somebody came, went or changed.
+    /// A player joined, left, or changed.
     Status {
-        /// Who.
+        /// The player.
         player: PlayerView,
-        /// What.
+        /// What happened.
         status: Status,
     },
-    /// Long work goes on.
+    /// Progress of a long operation.
     Progress {
-        /// Which.
+        /// The operation.
         operation: Operation,
-        /// In percent.
+        /// How much is done, in percent.
         percent: u8,
     },
-    /// The line is gone; the client will try again at [`GameClient::connect_at`].
+    /// The connection is lost. The client will reconnect at [`GameClient::connect_at`].
     Disconnected,
-    /// It is over: the client will not come back by itself.
+    /// The client has ended and will not reconnect automatically.
     Over {
-        /// Why.
+        /// The reason.
         error: WireError,
     },
 }
 
-/// Where the connection stands.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    /// Not connected; the next try is at this time.
+enum ConnectionState {
+    /// Disconnected; the next attempt is at this time.
     Down { try_at: u64 },
-    /// Connected and asked to be let in at this time.
-    AtDoor { asked_at: u64 },
+    /// Connected; the request to join was sent at this time.
+    Joining { since: u64 },
     /// At the table.
     Joined,
-    /// Not coming back.
+    /// Ended; no further attempts.
     Over,
 }
 
-/// A request that was not answered yet.
+/// A request that is not answered yet.
 #[derive(Clone, Debug)]
-struct Pending {
+struct PendingRequest {
     request: RequestId,
     message: ClientMessage,
-    send_again_at: u64,
+    resend_at: u64,
 }
 
 /// A client of one table.
+///
+/// The client performs no I/O. Its owner holds the connection and drives it:
+///
+/// 1. Connect when [`connect_at`](Self::connect_at) is due, then call [`handle_connected`](Self::handle_connected). If
+/// connecting fails or the connection is lost, call [`handle_disconnected`](Self::handle_disconnected).
+/// 2. Pass every message to [`handle_message`](Self::handle_message), and call [`handle_time`](Self::handle_time) at
+/// [`wake_at`](Self::wake_at).
+/// 3. After each call, send every [`poll_frame`](Self::poll_frame), process every [`poll_news`](Self::poll_news), and
+/// close the connection if [`poll_hang_up`](Self::poll_hang_up) returns `true`.
+///
+/// Requests such as [`execute`](Self::execute) return the id under which [`poll_news`](Self::poll_news) later reports
+/// the result. They survive a lost connection. To resume in another process, store the [`ticket`](Self::ticket) and
+/// pass it to [`resume`](Self::resume).
 #[derive(Clone, Debug)]
 pub struct GameClient {
     entrance: Entrance,
-    /// Made here, so that an answer that is lost costs no seat.
+    /// Generated by the client, so that a lost reply costs no seat.
     session_key: SecretKey,
     ticket: Option<Ticket>,
-    line: Line,
+    state: ConnectionState,
     backoff: Backoff,
     follower: Follower,
     player_id: Option<PlayerId>,
     seat: Option<Seat>,
     capabilities: Vec<Capability>,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingRequest>,
     frames: VecDeque<ClientMessage>,
     news: VecDeque<News>,
-    heard_at: u64,
+    last_heard_at: u64,
     pinged: bool,
-    hangs_up: bool,
+    should_close: bool,
     prefix: String,
-    numbers: u64,
-    has_asked_view: bool,
+    requests_made: u64,
+    has_requested_view: bool,
     over: Option<WireError>,
 }
 
-// Making one.
+// Constructors.
 impl GameClient {
-    /// A client that has not been at the table before. The random bytes become its session key and the beginning of its
-    /// request numbers; nobody else may know them.
+    /// A client that has not joined yet. The random bytes become its session key and the prefix of its request ids;
+    /// keep them secret.
     pub fn new(entrance: Entrance, randomness: [u8; 24]) -> Self {
         let prefix = u64::from_le_bytes(core::array::from_fn(|at| randomness[16 + at]));
         Self {
             entrance,
             session_key: SecretKey::new(core::array::from_fn(|at| randomness[at])),
             ticket: None,
-            line: Line::Down { try_at: 0 },
+            state: ConnectionState::Down { try_at: 0 },
             backoff: Backoff::new(prefix),
             follower: Follower::default(),
             player_id: None,
@@ -156,17 +165,17 @@ impl GameClient {
             pending: VecDeque::new(),
             frames: VecDeque::new(),
             news: VecDeque::new(),
-            heard_at: 0,
+            last_heard_at: 0,
             pinged: false,
-            hangs_up: false,
+            should_close: false,
             prefix: format!("{prefix:x}"),
-            numbers: 0,
-            has_asked_view: false,
+            requests_made: 0,
+            has_requested_view: false,
             over: None,
         }
     }
 
-    /// A client that comes back to its session.
+    /// A client that reconnects to its session.
     pub fn resume(ticket: Ticket, randomness: [u8; 24]) -> Self {
         let Ticket { game_id, key, name } = ticket.clone();
         Self { ticket: Some(ticket), session_key: key, ..Self::new(Entrance::join(game_id, None, name), randomness) }
@@ -175,7 +184,7 @@ impl GameClient {
 
 // Getters.
 impl GameClient {
-    /// The table and its version, as last heard.
+    /// The current view of the table and its version.
     pub fn table(&self) -> Option<(u64, &GameView)> {
         self.follower.table()
     }
@@ -185,12 +194,12 @@ impl GameClient {
         self.table().map_or(&[], |(_, view)| &view.valid_actions)
     }
 
-    /// What to keep in order to come back later; nothing before the client was let in.
+    /// What to store for reconnecting later. `None` before the client has joined.
     pub const fn ticket(&self) -> Option<&Ticket> {
         self.ticket.as_ref()
     }
 
-    /// Which table, once that is known.
+    /// The table, once it is known.
     pub fn game_id(&self) -> Option<&GameId> {
         match (&self.ticket, &self.entrance) {
             (Some(ticket), _) => Some(&ticket.game_id),
@@ -204,7 +213,7 @@ impl GameClient {
         self.player_id.as_ref()
     }
 
-    /// The seat, for a client that sits.
+    /// The seat, if the session has one.
     pub const fn seat(&self) -> Option<Seat> {
         self.seat
     }
@@ -216,65 +225,65 @@ impl GameClient {
 
     /// Whether the client is at the table now.
     pub fn is_joined(&self) -> bool {
-        self.line == Line::Joined
+        self.state == ConnectionState::Joined
     }
 
-    /// Whether a request waits for its answer. Nothing that is not answered is shown as done.
+    /// Whether a request is still unanswered. Its effect is not visible yet.
     pub fn is_waiting(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Whether the table waits for this client to say that it may begin.
+    /// Whether the table waits for this client to declare itself ready.
     pub fn is_asked_ready(&self) -> bool {
         self.table().is_some_and(|(_, view)| view.not_ready().any(|seat| Some(seat) == self.seat))
     }
 
-    /// Whether the client will never come back by itself.
+    /// Whether the client has ended and will not reconnect automatically.
     pub fn is_over(&self) -> bool {
-        self.line == Line::Over
+        self.state == ConnectionState::Over
     }
 
-    /// Why it is over, where the table said so. A bot's owner has no news to look at.
+    /// Why the client has ended, for owners that do not process news, such as those of bots.
     pub const fn over(&self) -> Option<&WireError> {
         self.over.as_ref()
     }
 
-    /// How many tries to connect have failed in a row.
+    /// The number of consecutive failed connection attempts.
     pub const fn failed_tries(&self) -> u32 {
         self.backoff.failures()
     }
 
-    /// When to connect, while there is no connection and one is wanted.
+    /// When to connect, if the client is disconnected and should reconnect.
     pub const fn connect_at(&self) -> Option<u64> {
-        match self.line {
-            Line::Down { try_at } => Some(try_at),
+        match self.state {
+            ConnectionState::Down { try_at } => Some(try_at),
             _ => None,
         }
     }
 
-    /// When [`GameClient::handle_time`] is due, while there is a connection.
+    /// When [`GameClient::handle_time`] is due, if the client is connected.
     pub fn wake_at(&self) -> Option<u64> {
-        let silence = self.heard_at + if self.pinged { DEAD } else { SILENCE };
-        match self.line {
-            Line::Down { .. } | Line::Over => None,
-            Line::AtDoor { asked_at } => Some(silence.min(asked_at + PATIENCE)),
-            Line::Joined => self.pending.iter().map(|pending| pending.send_again_at).chain([silence]).min(),
+        let silence = self.last_heard_at + if self.pinged { DEAD_AFTER } else { PING_AFTER };
+        match self.state {
+            ConnectionState::Down { .. } | ConnectionState::Over => None,
+            ConnectionState::Joining { since } => Some(silence.min(since + REPLY_TIMEOUT)),
+            ConnectionState::Joined => self.pending.iter().map(|pending| pending.resend_at).chain([silence]).min(),
         }
     }
 }
 
-// What the owner asks for.
+// Requests. They return `None` if the client has ended or has too many unanswered requests.
 impl GameClient {
-    /// Does something at the table, decided on the view that the client shows. Without a view there is nothing to decide.
+    /// Executes an action based on the current view. Returns `None` if there is no view.
     pub fn execute(&mut self, now: u64, action: Action) -> Option<RequestId> {
         let (version, _) = self.table()?;
         self.execute_at(now, version, action, None)
     }
 
-    /// The same, decided on an earlier version, with what a program has in mind.
+    /// Executes an action based on an earlier version, with a bot's reason.
     pub fn execute_at(&mut self, now: u64, version: u64, action: Action, intent: Option<Intent>) -> Option<RequestId> {
         let action = ActionMessage(action);
-        self.ask(now, |game_id, request_id| ClientMessage::ExecuteAction {
+        self.send_request(now, |game_id, request_id| ClientMessage::ExecuteAction {
             game_id,
             request_id,
             version,
@@ -283,9 +292,9 @@ impl GameClient {
         })
     }
 
-    /// Hands a seat to a program, or takes it back.
+    /// Hands a seat over to a bot, or takes it back.
     pub fn set_control(&mut self, now: u64, player: Seat, control_type: Control) -> Option<RequestId> {
-        self.ask(now, |game_id, request_id| ClientMessage::SetPlayerControl {
+        self.send_request(now, |game_id, request_id| ClientMessage::SetPlayerControl {
             game_id,
             request_id,
             player,
@@ -294,17 +303,22 @@ impl GameClient {
         })
     }
 
-    /// Makes an invitation, with a key of 16 random bytes that the owner made or, without one, with a key that the table
-    /// makes and tells once.
+    /// Creates an invite. The key must be 16 random bytes; if omitted, the table generates one and shows it once.
     pub fn invite(&mut self, now: u64, grant: Grant, key: Option<SecretKey>) -> Option<RequestId> {
         let grant = Some(grant);
-        self.ask(now, |game_id, request_id| ClientMessage::Invite { game_id, request_id, grant, key, revoke: None })
+        self.send_request(now, |game_id, request_id| ClientMessage::Invite {
+            game_id,
+            request_id,
+            grant,
+            key,
+            revoke: None,
+        })
     }
 
-    /// Takes an invitation back.
+    /// Revokes an invite.
     pub fn revoke(&mut self, now: u64, invitation: u32) -> Option<RequestId> {
         let revoke = Some(invitation);
-        self.ask(now, |game_id, request_id| ClientMessage::Invite {
+        self.send_request(now, |game_id, request_id| ClientMessage::Invite {
             game_id,
             request_id,
             grant: None,
@@ -313,39 +327,43 @@ impl GameClient {
         })
     }
 
-    /// Plays again at the same table, with fresh randomness for the deals or with that of the last game.
+    /// Starts another game at the same table, with new randomness for the deals or that of the last game.
     pub fn rematch(&mut self, now: u64, entropy: Option<Entropy>) -> Option<RequestId> {
-        self.ask(now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id, entropy })
+        self.send_request(now, |game_id, request_id| ClientMessage::Rematch { game_id, request_id, entropy })
     }
 
-    /// Says that it may begin, where the table waits for that and this client has not said so.
+    /// Declares the client ready, if the table waits for it.
     pub fn say_ready(&mut self, now: u64) -> Option<RequestId> {
         let is_said = self.pending.iter().any(|pending| matches!(pending.message, ClientMessage::Ready { .. }));
         if is_said || !self.is_asked_ready() {
             return None;
         }
-        self.ask(now, |game_id, request_id| ClientMessage::Ready { game_id, request_id })
+        self.send_request(now, |game_id, request_id| ClientMessage::Ready { game_id, request_id })
     }
 
-    /// Gives the seat up for good.
+    /// Gives up the seat for good.
     pub fn leave(&mut self) {
         let Some(game_id) = self.game_id().cloned() else { return };
         if self.is_joined() {
             self.frames.push_back(ClientMessage::LeaveGame { game_id, request_id: None });
         }
-        self.line = Line::Over;
+        self.state = ConnectionState::Over;
         self.pending.clear();
     }
 
-    /// Comes back after it was over, for instance because the owner wants to play here and not elsewhere.
+    /// Reconnects after the client has ended, for example when the owner wants to continue here and not elsewhere.
     pub const fn come_back(&mut self, now: u64) {
-        if matches!(self.line, Line::Over) {
-            self.line = Line::Down { try_at: now };
+        if matches!(self.state, ConnectionState::Over) {
+            self.state = ConnectionState::Down { try_at: now };
         }
     }
 
-    fn ask(&mut self, now: u64, message: impl FnOnce(GameId, RequestId) -> ClientMessage) -> Option<RequestId> {
-        if self.pending.len() >= MOST_PENDING || self.is_over() {
+    fn send_request(
+        &mut self,
+        now: u64,
+        message: impl FnOnce(GameId, RequestId) -> ClientMessage,
+    ) -> Option<RequestId> {
+        if self.pending.len() >= MAX_PENDING || self.is_over() {
             return None;
         }
         let game_id = self.game_id()?.clone();
@@ -354,31 +372,31 @@ impl GameClient {
         if self.is_joined() {
             self.frames.push_back(message.clone());
         }
-        self.pending.push_back(Pending { request: request.clone(), message, send_again_at: now + PATIENCE });
+        self.pending.push_back(PendingRequest { request: request.clone(), message, resend_at: now + REPLY_TIMEOUT });
         Some(request)
     }
 
     fn next_request(&mut self) -> RequestId {
-        self.numbers += 1;
-        let text = format!("{}-{}", self.prefix, self.numbers);
-        RequestId::try_from(text).expect("hexadecimal digits and a number make an id")
+        self.requests_made += 1;
+        let text = format!("{}-{}", self.prefix, self.requests_made);
+        RequestId::try_from(text).expect("hexadecimal digits and a number form a valid id")
     }
 }
 
-// What happens to it.
+// Input and output.
 impl GameClient {
-    /// There is a connection: the client asks to be let in.
+    /// Handles a new connection: asks to join.
     pub fn handle_connected(&mut self, now: u64) {
-        self.heard_at = now;
+        self.last_heard_at = now;
         self.pinged = false;
         self.frames.clear();
-        self.knock(now);
+        self.send_join(now);
     }
 
-    /// The connection is gone, or could not be made; with the code that it was closed with, if there was one.
+    /// Handles a lost connection or a failed attempt, with the close code if there is one.
     pub fn handle_disconnected(&mut self, now: u64, code: Option<u16>) {
         self.frames.clear();
-        self.hangs_up = false;
+        self.should_close = false;
         if self.is_over() {
             return;
         }
@@ -386,64 +404,64 @@ impl GameClient {
             let error = WireError::new(Problem::ConnectionClosed);
             return self.give_up(error);
         }
-        self.line = Line::Down { try_at: now + self.backoff.next_wait() };
+        self.state = ConnectionState::Down { try_at: now + self.backoff.next_wait() };
         self.news.push_back(News::Disconnected);
     }
 
-    /// Some time has passed. Coming early or twice does no harm.
+    /// Handles the passing of time. Calling it early or repeatedly is harmless.
     pub fn handle_time(&mut self, now: u64) {
-        let silence = now.saturating_sub(self.heard_at);
-        match self.line {
-            Line::Down { .. } | Line::Over => return,
-            Line::AtDoor { asked_at } if now >= asked_at + PATIENCE => self.knock(now),
-            Line::AtDoor { .. } => {}
-            Line::Joined => self.ask_again(now),
+        let silence = now.saturating_sub(self.last_heard_at);
+        match self.state {
+            ConnectionState::Down { .. } | ConnectionState::Over => return,
+            ConnectionState::Joining { since } if now >= since + REPLY_TIMEOUT => self.send_join(now),
+            ConnectionState::Joining { .. } => {}
+            ConnectionState::Joined => self.resend_overdue(now),
         }
-        if silence >= DEAD {
-            self.hangs_up = true;
-        } else if silence >= SILENCE && !self.pinged {
+        if silence >= DEAD_AFTER {
+            self.should_close = true;
+        } else if silence >= PING_AFTER && !self.pinged {
             self.pinged = true;
-            // Always the same words, so that a host can answer them without waking its table.
+            // The message is always the same, so that a host can answer it without waking its table.
             self.frames.push_back(ClientMessage::Ping { nonce: 0 });
         }
     }
 
-    /// The table says something.
+    /// Handles a message from the table.
     pub fn handle_message(&mut self, now: u64, message: &ServerMessage) {
-        self.heard_at = now;
+        self.last_heard_at = now;
         self.pinged = false;
         let heard = self.follower.hear(message);
         self.note(now, message);
         match heard {
             Heard::Changed => {
-                self.has_asked_view = false;
+                self.has_requested_view = false;
                 self.news.push_back(News::Changed);
             }
-            Heard::Gap => self.ask_view(),
+            Heard::Gap => self.request_full_view(),
             Heard::Nothing => {}
         }
     }
 
-    /// The next frame to send.
+    /// The next message to send.
     pub fn poll_frame(&mut self) -> Option<ClientMessage> {
         self.frames.pop_front()
     }
 
-    /// The next thing to know.
+    /// The next notification.
     pub fn poll_news(&mut self) -> Option<News> {
         self.news.pop_front()
     }
 
-    /// Whether the connection is dead and should be closed and reported as gone.
+    /// Whether the connection is dead. If so, the owner must close it and call [`GameClient::handle_disconnected`].
     pub const fn poll_hang_up(&mut self) -> bool {
-        core::mem::replace(&mut self.hangs_up, false)
+        core::mem::replace(&mut self.should_close, false)
     }
 }
 
-// Inside.
+// Internals.
 impl GameClient {
-    fn knock(&mut self, now: u64) {
-        self.line = Line::AtDoor { asked_at: now };
+    fn send_join(&mut self, now: u64) {
+        self.state = ConnectionState::Joining { since: now };
         let request = self.next_request();
         let version = self.table().map(|(version, _)| version);
         let key = Some(self.session_key.clone());
@@ -456,16 +474,16 @@ impl GameClient {
         self.frames.push_back(message);
     }
 
-    fn ask_again(&mut self, now: u64) {
-        for pending in self.pending.iter_mut().filter(|pending| now >= pending.send_again_at) {
-            pending.send_again_at = now + PATIENCE;
+    fn resend_overdue(&mut self, now: u64) {
+        for pending in self.pending.iter_mut().filter(|pending| now >= pending.resend_at) {
+            pending.resend_at = now + REPLY_TIMEOUT;
             self.frames.push_back(pending.message.clone());
         }
     }
 
-    /// Something is missing: a full view is asked for, once.
-    fn ask_view(&mut self) {
-        if !core::mem::replace(&mut self.has_asked_view, true)
+    /// Requests a full view, once, after a gap.
+    fn request_full_view(&mut self) {
+        if !core::mem::replace(&mut self.has_requested_view, true)
             && let Some(game_id) = self.game_id().cloned()
         {
             self.frames.push_back(ClientMessage::Subscribe { game_id });
@@ -478,12 +496,12 @@ impl GameClient {
                 let seat = view.players.iter().find(|known| known.player_id == *player_id);
                 self.seat = seat.and_then(|known| known.player_index);
                 self.capabilities = seat.map(|known| known.capabilities.clone()).unwrap_or_default();
-                self.let_in(now, game_id, player_id, key.as_ref());
+                self.note_joined(now, game_id, player_id, key.as_ref());
             }
             ServerMessage::Joined { game_id, player_id, seat, capabilities, key, .. } => {
                 self.seat = *seat;
                 self.capabilities.clone_from(capabilities);
-                self.let_in(now, game_id, player_id, key.as_ref());
+                self.note_joined(now, game_id, player_id, key.as_ref());
             }
             ServerMessage::Invited { request_id, invitation, key, is_revoked } => {
                 let asked = self.pending.iter().find(|pending| pending.request == *request_id);
@@ -498,7 +516,7 @@ impl GameClient {
             ServerMessage::Left { .. } => {
                 self.give_up(WireError::new(Problem::PlaceGivenUp));
             }
-            ServerMessage::StateUpdate { ack: Some(ack), .. } => self.note_answer(ack),
+            ServerMessage::StateUpdate { ack: Some(ack), .. } => self.note_ack(ack),
             ServerMessage::PlayerStatus { player, status, .. } => {
                 self.news.push_back(News::Status { player: player.clone(), status: *status });
             }
@@ -512,25 +530,25 @@ impl GameClient {
         }
     }
 
-    fn let_in(&mut self, now: u64, game_id: &GameId, player_id: &PlayerId, key: Option<&SecretKey>) {
+    fn note_joined(&mut self, now: u64, game_id: &GameId, player_id: &PlayerId, key: Option<&SecretKey>) {
         self.player_id = Some(player_id.clone());
         if let Some(key) = key {
             self.session_key = key.clone();
         }
         let (key, name) = (self.session_key.clone(), self.entrance.name().clone());
         self.ticket = Some(Ticket { game_id: game_id.clone(), key, name });
-        self.line = Line::Joined;
+        self.state = ConnectionState::Joined;
         self.backoff.reset();
-        self.has_asked_view = false;
+        self.has_requested_view = false;
         self.news.push_back(News::Joined);
-        // What was not answered before is asked again, word for word; what was done is only answered again.
+        // Repeat unanswered requests unchanged. If the table has already executed them, it only repeats its reply.
         for pending in &mut self.pending {
-            pending.send_again_at = now + PATIENCE;
+            pending.resend_at = now + REPLY_TIMEOUT;
             self.frames.push_back(pending.message.clone());
         }
     }
 
-    fn note_answer(&mut self, ack: &Ack) {
+    fn note_ack(&mut self, ack: &Ack) {
         if self.settle(&ack.request_id) {
             let (request, version) = (ack.request_id.clone(), ack.version);
             self.news.push_back(News::Answered { request, version });
@@ -546,12 +564,12 @@ impl GameClient {
     fn note_error(&mut self, now: u64, kind: Option<&str>, request: Option<&RequestId>, error: &WireError) {
         let is_door = matches!(kind, Some("JOIN_GAME" | "CREATE_GAME"));
         match error.code {
-            ErrorCode::NotStored | ErrorCode::RateLimited => self.ask_later(now, request),
-            ErrorCode::NotJoined if self.is_joined() => self.knock(now),
+            ErrorCode::NotStored | ErrorCode::RateLimited => self.retry_later(now, request),
+            ErrorCode::NotJoined if self.is_joined() => self.send_join(now),
             _ if is_door && !self.is_joined() => self.give_up(error.clone()),
             _ => {
                 let asked = request.and_then(|request| self.take_pending(request));
-                if error.code == ErrorCode::Stale && asked.is_some_and(|message| self.agree_again(now, &message)) {
+                if error.code == ErrorCode::Stale && asked.is_some_and(|message| self.repeat_agreement(now, &message)) {
                     return;
                 }
                 self.news.push_back(News::Refused { request: request.cloned(), error: error.clone() });
@@ -564,9 +582,9 @@ impl GameClient {
         self.pending.remove(at).map(|pending| pending.message)
     }
 
-    /// Two players who agree to go on at the same moment decide on the same version, and the second is stale. The agreement
-    /// still stands when the table still asks for it.
-    fn agree_again(&mut self, now: u64, message: &ClientMessage) -> bool {
+    /// Repeats an agreement that became stale because another player agreed at the same moment, if the table still
+    /// waits for it.
+    fn repeat_agreement(&mut self, now: u64, message: &ClientMessage) -> bool {
         let ClientMessage::ExecuteAction { action: ActionMessage(action), .. } = message else { return false };
         let is_agreement = matches!(action, Action::AgreeCompleteTrick { .. } | Action::AgreeScoreHand { .. });
         let is_offered = |view: &GameView| view.valid_actions.iter().any(|valid| valid.action == *action);
@@ -574,17 +592,17 @@ impl GameClient {
         asks && self.execute(now, *action).is_some()
     }
 
-    /// The table cannot take it now: the same again in a moment.
-    fn ask_later(&mut self, now: u64, request: Option<&RequestId>) {
-        if let Line::AtDoor { asked_at } = &mut self.line {
-            *asked_at = now.saturating_sub(PATIENCE - LATER);
+    /// Schedules a request that the table could not take now.
+    fn retry_later(&mut self, now: u64, request: Option<&RequestId>) {
+        if let ConnectionState::Joining { since } = &mut self.state {
+            *since = now.saturating_sub(REPLY_TIMEOUT - RETRY_DELAY);
         }
         let asked = self.pending.iter_mut().filter(|pending| Some(&pending.request) == request);
-        asked.for_each(|pending| pending.send_again_at = now + LATER);
+        asked.for_each(|pending| pending.resend_at = now + RETRY_DELAY);
     }
 
     fn give_up(&mut self, error: WireError) {
-        self.line = Line::Over;
+        self.state = ConnectionState::Over;
         self.pending.clear();
         self.over = Some(error.clone());
         self.news.push_back(News::Over { error });
@@ -598,11 +616,11 @@ impl core::fmt::Display for News {
             Self::Changed => "the table has changed".to_string(),
             Self::Answered { request, version } => format!("{request} was done, version {version}"),
             Self::Refused { error, .. } => format!("refused: {}", error.message),
-            Self::Invited { invitation, key: Some(_), .. } => format!("invitation {invitation} was made"),
-            Self::Invited { invitation, key: None, .. } => format!("invitation {invitation} was taken back"),
+            Self::Invited { invitation, key: Some(_), .. } => format!("invite {invitation} was created"),
+            Self::Invited { invitation, key: None, .. } => format!("invite {invitation} was revoked"),
             Self::Status { player, status } => format!("{}: {status:?}", player.name),
             Self::Progress { percent, .. } => format!("{percent} %"),
-            Self::Disconnected => "the line is gone".to_string(),
+            Self::Disconnected => "disconnected".to_string(),
             Self::Over { error } => format!("over: {}", error.message),
         };
         f.write_str(&text)

@@ -1,4 +1,4 @@
-//! The ways to a table: set one up, come with an invitation, come back with what was kept.
+//! How a client gets to a table: by creating one, with an invite, or with a stored ticket.
 
 use alloc::vec::Vec;
 
@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 use texas42_protocol::{Capability, ClientMessage, Entropy, GameId, Name, RequestId, Role, SecretKey, TableOptions};
 use texas42_vocab::{Config, Seat};
 
-/// What brings a client to a table.
+/// How a client enters a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entrance {
-    /// Set up a table and take its first seat.
+    /// Create a table and take its first seat.
     Create {
-        /// What is played.
+        /// The rules of the game.
         config: Config,
         /// How the table is run.
         table: TableOptions,
-        /// What the creator is called.
+        /// The creator's name.
         name: Name,
-        /// The creator's own randomness for the deals.
+        /// The creator's randomness, mixed into the deals.
         entropy: Option<Entropy>,
     },
-    /// Come to a table that stands.
+    /// Join an existing table.
     Join {
-        /// Which.
+        /// The table.
         game_id: GameId,
-        /// The key of the invitation; without it, to watch a table that is open to that.
+        /// The key of the invite. Without one, the client watches an open table.
         invitation: Option<SecretKey>,
-        /// What the newcomer is called.
+        /// The player's name.
         name: Name,
-        /// As what; without it, as what the invitation grants.
+        /// The requested role. If omitted, the role that the invite grants.
         role: Option<Role>,
-        /// Which seat, where the invitation leaves a choice.
+        /// The requested seat, if the invite leaves a choice.
         seat: Option<Seat>,
-        /// Only these capabilities; without it, all that the invitation grants.
+        /// Limits the session to these capabilities. If omitted, all that the invite grants.
         capabilities: Option<Vec<Capability>>,
-        /// The newcomer's own randomness for the deals.
+        /// The player's randomness, mixed into the deals.
         entropy: Option<Entropy>,
     },
 }
 
 impl Entrance {
-    /// A usual table of one's own.
+    /// Creates a table with default settings.
     pub fn create(name: Name) -> Self {
         Self::Create { config: Config::default(), table: TableOptions::default(), name, entropy: None }
     }
 
-    /// Comes with an invitation, or to watch an open table without one.
+    /// Joins with an invite, or watches an open table without one.
     pub const fn join(game_id: GameId, invitation: Option<SecretKey>, name: Name) -> Self {
         Self::Join { game_id, invitation, name, role: None, seat: None, capabilities: None, entropy: None }
     }
 
-    /// What is said at the door. Whoever knocks again with the same key gets the same place.
+    /// The message that enters the table. Repeating it with the same key leads to the same session.
     pub(crate) fn message(
         &self,
         request_id: RequestId,
@@ -84,15 +84,14 @@ impl Entrance {
     }
 }
 
-/// What a client keeps to come back to its session, also after it was closed. The key in it is a secret: it is written
-/// where its owner keeps secrets, and nowhere else.
+/// What a client stores to reconnect to its session later. It contains a secret key: store it accordingly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ticket {
-    /// Which table.
+    /// The table.
     pub game_id: GameId,
     /// The key of the session.
     pub key: SecretKey,
-    /// What the session is called.
+    /// The name of the session.
     pub name: Name,
 }

@@ -1,8 +1,9 @@
-//! The client side of a table, sans-I/O: what a person's page, a terminal and a program at a seat have in common.
+//! The client side of a table, sans-I/O: the common part of the web page, the terminal client and bots.
 //!
-//! [`GameClient`] joins or sets up a table, follows it, numbers its requests, sends again what was not answered, and
-//! comes back after the line dropped. [`Bot`] is such a client with somebody who decides for it. Both take frames and the
-//! time, and give frames: the same code runs over a WebSocket, in a Web Worker and inside a server.
+//! [`GameClient`] creates or joins a table, follows it, assigns request ids, repeats unanswered requests, and
+//! reconnects after the connection is lost. [`Bot`] is a client whose decisions are made by its host. Both take
+//! messages and the time, and return messages: the same code runs over a WebSocket, in a Web Worker and inside a
+//! server.
 //!
 //! ```
 //! use texas42_client::{Entrance, GameClient};

@@ -1,6 +1,6 @@
-//! Clients and programs at a table in the same program, over a line that drops: whole games, each request done once.
+//! Clients and bots at a table in one process, with connections that drop: whole games, each request executed once.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use texas42_protocol::{
 use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, NewTable, Room, Stored};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
-/// What every program says of its moves, again and again.
+/// The reason that every bot gives for each action.
 const WHY: &str = "It looked good.";
 
-/// A table and the programs at it, in one thread and with a clock of its own.
+/// A table and its bots, in one thread with a simulated clock.
 struct World {
     room: Option<Room>,
     log: Vec<Stored>,
     now: u64,
     dice: u64,
-    /// What was sent and not delivered yet.
+    /// Messages that are not delivered yet.
     line: Vec<(ConnectionId, ServerMessage)>,
     bots: BTreeMap<ConnectionId, Bot>,
     next_link: ConnectionId,
-    /// One frame in so many is lost together with its connection.
+    /// One message in this many is lost together with its connection.
     drops: Option<u64>,
 }
 
-/// Bytes that look random, and are the same every time.
+/// Bytes that look random but are reproducible.
 fn dice(first: u8) -> [u8; 24] {
     std::array::from_fn(|at| first.wrapping_add((at as u8).wrapping_mul(37)))
 }
@@ -101,7 +101,7 @@ impl World {
         }
     }
 
-    /// One round: frames go, answers come, time passes, somebody may be cut off.
+    /// One round: deliver messages in both directions, advance the time, and possibly drop a connection.
     fn turn(&mut self) {
         self.send_frames();
         for (link, message) in std::mem::take(&mut self.line) {
@@ -136,7 +136,7 @@ impl World {
         }
     }
 
-    /// The line drops: with it what was on its way to the client.
+    /// Drops a connection, with all messages on their way to the client.
     fn cut(&mut self, link: ConnectionId) {
         if self.log.len() < 4 {
             return;
@@ -186,14 +186,14 @@ impl World {
         panic!("the game does not end: {:?}", self.room.as_ref().map(Room::phase));
     }
 
-    /// Every request that became an event did so once.
+    /// The ids of all requests that became events.
     fn requests(&self) -> Vec<RequestId> {
         self.log.iter().filter_map(|stored| stored.event.request().map(|(_, request)| request.clone())).collect()
     }
 }
 
 #[test]
-fn programs_play_a_whole_game_with_a_client_that_set_it_up() {
+fn bots_play_a_whole_game_with_its_creator() {
     let mut world = World::new(None);
     world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
     world.play_out();
@@ -202,7 +202,7 @@ fn programs_play_a_whole_game_with_a_client_that_set_it_up() {
 }
 
 #[test]
-fn a_line_that_drops_loses_nothing_and_doubles_nothing() {
+fn dropped_connections_neither_lose_nor_repeat_requests() {
     let mut world = World::new(Some(6));
     world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
     world.play_out();
@@ -210,10 +210,10 @@ fn a_line_that_drops_loses_nothing_and_doubles_nothing() {
     let all = requests.len();
     requests.sort();
     requests.dedup();
-    assert_eq!(all, requests.len(), "a request was done twice");
+    assert_eq!(all, requests.len(), "a request was executed twice");
 }
 
-/// Lets a client talk to a room until both are silent.
+/// Exchanges messages between a client and a room until both are idle.
 fn talk(world: &mut World, link: ConnectionId, client: &mut GameClient) -> Vec<News> {
     loop {
         let mut is_silent = true;
@@ -242,9 +242,9 @@ fn at_table(people: usize) -> (World, GameClient) {
 }
 
 #[test]
-fn what_was_sent_into_a_dead_line_is_done_once_after_coming_back() {
+fn a_request_sent_to_a_dead_connection_is_executed_once_after_reconnecting() {
     let (mut world, mut client) = at_table(1);
-    // It is Ann's turn once the programs before her have spoken; handing over the seat is always hers.
+    // Ann's turn comes after the bots', but she may always hand over her seat.
     let seat = client.seat().unwrap();
     let request = client.set_control(0, seat, Control::Ai).unwrap();
     let lost = client.poll_frame().unwrap();
@@ -262,7 +262,7 @@ fn what_was_sent_into_a_dead_line_is_done_once_after_coming_back() {
 }
 
 #[test]
-fn a_ticket_brings_another_client_back_to_the_seat() {
+fn another_client_resumes_the_seat_with_a_ticket() {
     let (mut world, client) = at_table(2);
     let text = serde_json::to_string(client.ticket().unwrap()).unwrap();
     world.room.as_mut().unwrap().handle_disconnect(0, 0);
@@ -274,7 +274,7 @@ fn a_ticket_brings_another_client_back_to_the_seat() {
 }
 
 #[test]
-fn an_invitation_is_made_used_and_taken_back() {
+fn an_invite_is_created_used_and_revoked() {
     let (mut world, mut ann) = at_table(2);
     let grant = Grant { seat: Seat::new(1), ..Grant::of(Role::Player) };
     ann.invite(0, grant.clone(), None).unwrap();
@@ -297,9 +297,9 @@ fn an_invitation_is_made_used_and_taken_back() {
     assert!(news.iter().any(|news| matches!(news, News::Invited { key: None, .. })), "{news:?}");
 }
 
-/// Programs tell what they have in mind where somebody may hear it, and are silent elsewhere.
+/// Bots give reasons only if somebody may see them.
 #[test]
-fn programs_tell_their_reasons_to_those_who_may_hear_them() {
+fn bots_give_reasons_only_to_sessions_that_may_see_them() {
     for has_listener in [false, true] {
         let (mut world, mut ann) = at_table(1);
         if has_listener {
@@ -328,7 +328,7 @@ fn programs_tell_their_reasons_to_those_who_may_hear_them() {
 }
 
 #[test]
-fn a_wrong_key_is_the_end_and_is_told() {
+fn a_wrong_key_ends_the_client_with_an_error() {
     let (mut world, _) = at_table(2);
     let key = SecretKey::new([0; 16]);
     let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
@@ -339,7 +339,7 @@ fn a_wrong_key_is_the_end_and_is_told() {
 }
 
 #[test]
-fn a_session_that_was_taken_elsewhere_does_not_fight_for_it() {
+fn a_displaced_client_does_not_reconnect() {
     let (_, mut ann) = at_table(2);
     ann.handle_disconnected(0, Some(close::DISPLACED));
     assert!(ann.is_over() && ann.connect_at().is_none());
@@ -348,7 +348,7 @@ fn a_session_that_was_taken_elsewhere_does_not_fight_for_it() {
 }
 
 #[test]
-fn a_silent_line_is_asked_and_then_given_up() {
+fn a_silent_connection_is_pinged_and_then_closed() {
     let (_, mut ann) = at_table(2);
     let ask_at = ann.wake_at().unwrap();
     ann.handle_time(ask_at);
@@ -359,7 +359,7 @@ fn a_silent_line_is_asked_and_then_given_up() {
 }
 
 #[test]
-fn a_table_that_is_busy_is_asked_again() {
+fn retries_when_the_table_is_busy() {
     let (mut world, mut ann) = at_table(2);
     let request = ann.set_control(0, ann.seat().unwrap(), Control::Ai).unwrap();
     let frame = ann.poll_frame().unwrap();
@@ -380,9 +380,9 @@ fn a_table_that_is_busy_is_asked_again() {
     assert!(!ann.is_waiting());
 }
 
-/// Two players who tap "go on" at the same moment both go on; a move that came too late is refused as ever.
+/// Two players who agree at the same moment both succeed; a play that came too late is still rejected.
 #[test]
-fn an_agreement_that_lost_a_race_is_asked_again() {
+fn repeats_an_agreement_that_lost_a_race() {
     let (_, mut ann) = at_table(2);
     let seat = ann.seat().unwrap();
     let (version, mut view) = ann.table().map(|(version, view)| (version, view.clone())).unwrap();
@@ -404,12 +404,12 @@ fn an_agreement_that_lost_a_race_is_asked_again() {
     assert!(!refused && again.is_some_and(|message| is_at(&message, version + 1)));
     view.valid_actions.clear();
     let (again, refused) = refused_at(&mut ann, agreement, version + 2, &view);
-    assert!(refused && again.is_none(), "nobody is asked any more");
+    assert!(refused && again.is_none(), "the table no longer waits for it");
 }
 
-/// A move would end the question whether something is taken back, and nobody could answer it.
+/// An action would cancel the undo request before anybody could answer it.
 #[test]
-fn a_program_waits_a_while_when_somebody_asks_to_take_back() {
+fn a_bot_waits_while_an_undo_is_requested() {
     let room = HeadlessRoom::new(&Config::default()).unwrap();
     let seat = room.state().to_act().unwrap();
     let view = room.view(seat);
@@ -444,5 +444,5 @@ fn a_program_waits_a_while_when_somebody_asks_to_take_back() {
     let later = bot.acts_at();
     assert!(later.unwrap() > 2_000 + 3 * Pace::NATURAL.most, "{later:?}");
     bot.handle_message(3_000, &update(7, asked(vec![seat.left()])));
-    assert_eq!(bot.acts_at(), later, "but not for ever");
+    assert_eq!(bot.acts_at(), later, "but not forever");
 }
