@@ -1,4 +1,4 @@
-//! Answers to single requests: a status and JSON.
+//! Answers to single HTTP requests: a status and JSON.
 
 use alloc::string::String;
 
@@ -6,22 +6,22 @@ use serde::Serialize;
 use texas42_phrases::Problem;
 use texas42_protocol::{ErrorCode, ServerMessage, WireError};
 
-/// An answer over HTTP.
+/// An HTTP answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// JSON.
+    /// The body as JSON.
     pub body: String,
 }
 
 impl Answer {
-    /// Any JSON.
+    /// An answer with any JSON.
     pub fn json(status: u16, value: &impl Serialize) -> Self {
         Self { status, body: texas42_protocol::to_json(value) }
     }
 
-    /// What a table says.
+    /// An answer with a message of a table.
     pub fn message(message: &ServerMessage) -> Self {
         let status = match message {
             ServerMessage::Error { error, .. } => status_of(error.code),
@@ -31,12 +31,12 @@ impl Answer {
         Self::json(status, message)
     }
 
-    /// Why not.
+    /// An answer with an error.
     pub fn refusal(kind: Option<&str>, error: WireError) -> Self {
         Self::message(&ServerMessage::refusal(kind, None, error))
     }
 
-    /// A refusal with a status that HTTP has and the protocol knows no code of its own for.
+    /// An error for an HTTP status that the protocol has no code for.
     pub fn refused_as(status: u16) -> Self {
         let problem = match status {
             404 => Problem::NothingHere,
@@ -50,7 +50,7 @@ impl Answer {
     }
 }
 
-/// One status for each code, so that a program without the codes still knows what to do.
+/// The HTTP status for each error code.
 const fn status_of(code: ErrorCode) -> u16 {
     match code {
         ErrorCode::BadMessage => 400,
@@ -69,14 +69,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_has_the_status_of_its_code() {
+    fn an_error_has_the_status_of_its_code() {
         let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(Problem::UnknownKey));
         assert_eq!(answer.status, 401);
         assert!(answer.body.contains(r#""requestType":"JOIN_GAME""#), "{}", answer.body);
     }
 
     #[test]
-    fn a_status_without_a_code_of_its_own_is_a_refusal_too() {
+    fn a_status_without_an_error_code_is_an_error_message_too() {
         for status in [400, 404, 405, 408, 413, 431, 500] {
             let answer = Answer::refused_as(status);
             let body: serde_json::Value = serde_json::from_str(&answer.body).unwrap();

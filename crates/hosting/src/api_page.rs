@@ -1,10 +1,10 @@
-//! The page at `/api`, for people who write a client.
+//! The page at `/api`, for developers of clients.
 
 use alloc::{format, string::String};
 
 use crate::routes::{Body, HostKind, ROUTES, Route};
 
-/// The page about the endpoints of a host. Its list is made from [`ROUTES`].
+/// The page about the endpoints of a host, generated from [`ROUTES`].
 pub fn api_page(host: HostKind) -> String {
     let rows: String = ROUTES.iter().filter(|route| route.is_on(host)).map(row).collect();
     include_str!("api.html").replace("{routes}", &rows)

@@ -1,6 +1,6 @@
-//! New tables: a `CREATE_GAME` or an import becomes a [`TableHost`], or a refusal.
+//! New tables: turns a `CREATE_GAME` or an import into a [`TableHost`].
 //!
-//! One key leads to one table, so a creation whose answer was lost finds its table again.
+//! The id of a table follows from the creator's key, so a repeated creation finds its table again.
 
 use alloc::{
     boxed::Box,
@@ -15,13 +15,13 @@ use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step};
 
 use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::look_for, text_of};
 
-/// The name of an import in answers.
+/// The name of an import in replies.
 pub const IMPORT: &str = "IMPORT_GAME";
 
-/// Who sets a table up.
+/// Who creates a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Founder {
-    /// A connection. It is at the table from the beginning.
+    /// A connection. It is connected to the table from the start.
     Connection(ConnectionId),
     /// A request without a connection, answered as [`CallId::CREATION`].
     Call,
@@ -36,14 +36,14 @@ impl Founder {
     }
 }
 
-/// What a host brings along for a new table. Both arrays are bytes that nobody can guess.
+/// What a host provides for a new table. Both arrays are unpredictable bytes.
 #[derive(Clone, Debug)]
 pub struct NewHost {
-    /// The time.
+    /// The current time.
     pub now: u64,
     /// The id of the table: [`id_for`] or [`id_of`].
     pub id: GameId,
-    /// Who sets it up.
+    /// Who creates it.
     pub founder: Founder,
     /// How its bots play.
     pub bots: BotSettings,
@@ -65,26 +65,29 @@ impl NewHost {
     }
 }
 
-/// A table that is being set up. Poll it until the table stands or is refused. Dropping it leaves nothing behind.
+/// A table that is being created.
+///
+/// Call [`poll`](Self::poll) until it returns [`SetupStep::Ready`] or [`SetupStep::Refused`]. Dropping a setup cancels
+/// it.
 pub struct Setup {
     new: NewHost,
     message: ClientMessage,
     creation: Creation,
 }
 
-/// What has come of a poll of a [`Setup`].
+/// The result of one [`Setup::poll`].
 #[derive(Debug)]
 pub enum SetupStep {
-    /// The search for a deal goes on: tell the founder, then poll again.
+    /// The search for a deal continues: send this to the founder, then poll again.
     Progress(Box<ServerMessage>),
-    /// The table stands and is not stored yet.
+    /// The table has been created but is not stored yet.
     Ready(Box<TableHost>),
-    /// It cannot be set up: the answer.
+    /// The table cannot be created: the reply to send.
     Refused(Box<ServerMessage>),
 }
 
 impl Setup {
-    /// Begins with a `CREATE_GAME`.
+    /// Starts with a `CREATE_GAME` message.
     pub fn new(new: NewHost, message: ClientMessage) -> Self {
         let creation = Creation::new(new.now, new.table(), message.clone(), look_for);
         Self { new, message, creation }
@@ -95,17 +98,17 @@ impl Setup {
         self.creation.is_searching()
     }
 
-    /// Who sets it up.
+    /// Who creates the table.
     pub const fn founder(&self) -> Founder {
         self.new.founder
     }
 
-    /// Whether a message asks for this very table, as a client does that has heard nothing for a while.
+    /// Whether a message is a repetition of the request that started this setup.
     pub fn is_for(&self, message: &ClientMessage) -> bool {
         key_in(message).is_some_and(|key| key_in(&self.message) == Some(key))
     }
 
-    /// Does one slice of the work. After `Ready` or `Refused` there is nothing left to poll.
+    /// Does one slice of the work. Do not poll again after `Ready` or `Refused`.
     pub fn poll(&mut self) -> SetupStep {
         match self.creation.poll() {
             Step::Progress(message) => SetupStep::Progress(message),
@@ -118,10 +121,10 @@ impl Setup {
     }
 }
 
-/// Goes on with a table that a client brings along. Its id is [`id_of`] the key.
+/// Imports a table that a client uploads. Its id must be [`id_of`] the key.
 ///
 /// # Errors
-/// The answer, when the body cannot be read, or holds what nobody can bring.
+/// The reply to send, if the body cannot be read or contains something that cannot be imported.
 pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
@@ -130,22 +133,22 @@ pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, 
     Ok(new.host(room, IMPORT, brought.request_id))
 }
 
-/// The key with which a table is brought along, from the `Authorization` header.
+/// The key for an import, from the `Authorization` header.
 ///
 /// # Errors
-/// When there is none.
+/// If there is no key.
 pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
     bearer(header)?.ok_or_else(|| WireError::new(Problem::KeyMissing))
 }
 
-/// A table that was imported before is not imported again: its founder comes back.
+/// The call that replaces a repeated import: the founder joins the imported table.
 pub fn come_back_to_import(key: SecretKey) -> Call {
-    let nameless = Name::try_from("Guest").expect("this name is short");
+    let nameless = Name::try_from("Guest").expect("a valid name");
     let message = back_to_own(&key, None, nameless);
     Call::Message { key: Some(key), message }
 }
 
-/// The id of the table that a `CREATE_GAME` sets up. Without a key it is drawn from these random bytes.
+/// The id of the table that a `CREATE_GAME` creates. Without a key, it is derived from the random bytes.
 pub fn id_for(message: &ClientMessage, random: [u8; 12]) -> GameId {
     key_in(message).map_or_else(|| readable_id(&random), id_of)
 }
@@ -157,7 +160,7 @@ const fn key_in(message: &ClientMessage) -> Option<&SecretKey> {
     }
 }
 
-/// The id of the table that the holder of a key sets up. It tells nothing about the key and opens nothing.
+/// The id of the table that the holder of a key creates. It reveals nothing about the key and grants no access.
 pub fn id_of(key: &SecretKey) -> GameId {
     let hash = Sha256::new().chain_update("texas42 table ").chain_update(key.bytes()).finalize();
     readable_id(&hash[..12])
@@ -167,21 +170,21 @@ pub fn id_of(key: &SecretKey) -> GameId {
 fn readable_id(bytes: &[u8]) -> GameId {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
     let text: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
-    GameId::try_from(text).expect("letters and digits make an id")
+    GameId::try_from(text).expect("letters and digits form a valid id")
 }
 
-/// Where the maker of a table sees it, with the key that came with the answer.
+/// The path at which the creator can get the table, with the key from the reply.
 pub fn place_of(game: &GameId) -> String {
     format!("/api/games/{game}/state")
 }
 
-/// How the maker of a table that stands comes back to it, instead of setting it up again.
+/// The message that replaces a repeated creation: the creator joins the existing table.
 pub fn come_back_instead(message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
     Some(back_to_own(key, request_id.clone(), name.clone()))
 }
 
-/// The way back to the table that the holder of a key has set up.
+/// A message with which the holder of a key joins the table that it created.
 fn back_to_own(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
     ClientMessage::JoinGame {
         game_id: id_of(key),
@@ -202,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_leads_to_one_table_and_another_to_another() {
+    fn each_key_leads_to_its_own_table() {
         let (one, two) = (SecretKey::new([1; 16]), SecretKey::new([2; 16]));
         assert_eq!(id_of(&one), id_of(&one));
         assert_ne!(id_of(&one), id_of(&two));

@@ -1,12 +1,11 @@
-//! Deals that are as hard as a table wants them: the search that a room asks for, made of what the players of `crates/ai`
-//! think of a hand.
+//! Searches for a deal of a given difficulty, as judged by the strategies of `crates/ai`.
 
 use alloc::boxed::Box;
 
 use texas42_ai::seeds::Search;
 use texas42_room::{DealSearch, Looked, Wanted};
 
-/// A search for the deal that a table wants, for [`texas42_room::Creation`].
+/// A search for the requested deal, for [`texas42_room::Creation`].
 pub(crate) fn look_for(wanted: Wanted) -> Box<dyn DealSearch> {
     let Wanted { words, difficulty, seat, script } = wanted;
     let search = Search::new(words, difficulty, seat);
@@ -19,7 +18,7 @@ pub(crate) fn look_for(wanted: Wanted) -> Box<dyn DealSearch> {
 struct Deals(Search);
 
 impl DealSearch for Deals {
-    /// One deal: the shortest time for which a host has to stand still.
+    /// Examines a single deal, to block the host as briefly as possible.
     fn look(&mut self) -> Looked {
         self.0.look(1);
         match self.0.found() {

@@ -1,12 +1,11 @@
-//! The files of the page: which one an address means, of what type it is, how long it is kept, what it may do.
+//! The files of the web page: path, content type, caching and content security policy.
 
-/// What a page may do: everything from its own host, nothing from elsewhere.
+/// The content security policy of the page: only resources of its own host.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
                           font-src 'self'; connect-src 'self' ws: wss:; worker-src 'self'; manifest-src 'self'; \
                           base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// The file that an address means. A link to a table or a replay is a page of the client, so it is the page; a missing
-/// file is missing.
+/// The file for a path. Paths of tables and replays, which have no extension, return the page itself.
 pub fn file_of(path: &str, exists: impl Fn(&str) -> bool) -> Option<&str> {
     match path.trim_start_matches('/') {
         "" => Some("index.html"),
@@ -17,12 +16,12 @@ pub fn file_of(path: &str, exists: impl Fn(&str) -> bool) -> Option<&str> {
     }
 }
 
-/// Files under `a/` carry the hash of the whole bundle in their address, so they never change.
+/// The `Cache-Control` header of a file. Paths under `a/` contain the hash of the bundle, so these files never change.
 pub fn kept(path: &str) -> &'static str {
     if path.starts_with("a/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
-/// The type of a file by its name.
+/// The content type of a file, by its extension.
 pub fn type_of(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_file_or_the_page() {
+    fn a_path_is_a_file_or_the_page() {
         let exists = |path: &str| path == "a/1/app.js";
         for (path, file) in [
             ("/", Some("index.html")),

@@ -1,21 +1,7 @@
-//! The host loop of one table, without I/O: frames, requests, decisions and the time go in; outputs come out, to be carried
-//! out in order.
+//! The host loop of one table, without I/O: messages, requests, decisions and the time go in; outputs come out.
 //!
-//! An adapter (a server task, a browser worker, a Durable Object) owns the sockets, the storage and the clock. The contract:
-//!
-//! 1. Report what happened with any number of `handle_*` calls. They take in, and compute nothing that has to be stored.
-//! 2. Let bots think: take every [`TableHost::poll_thought`] and answer it with [`TableHost::handle_decision`], now or later;
-//!    or call [`TableHost::think`], which does both.
-//! 3. Take every [`TableHost::poll_output`] until there is none, and carry each out before the next. Everything that was
-//!    taken in since the last time is stored by **one** [`Output::Store`], which comes before anything that follows from it.
-//! 4. Call [`TableHost::handle_time`] at [`TableHost::wake_at`]. Coming early or twice does no harm.
-//!
-//! When a store fails, call [`TableHost::handle_not_stored`], carry out the outputs that are left and drop the host: what was
-//! not stored has not happened, and the table is restored from its log. The same is true after a crash between any two
-//! outputs: a host keeps nothing that matters and is not in the log, except for who is connected.
-//!
-//! The host owns its [`Room`] and its bots. A bot is an ordinary client that lives inside and is fed directly: it has no
-//! connection to lose and no queue to overflow, and it is built again from the table's state whenever it is gone.
+//! The host owns its [`Room`] and its bots. A bot is an ordinary client inside the host. It has no connection that can
+//! fail and no queue that can overflow, and it can be rebuilt from the table's state at any time.
 
 use alloc::{
     collections::{BTreeMap, VecDeque},
@@ -44,67 +30,67 @@ use calls::OpenCall;
 
 use crate::{Answer, Founder, unreadable};
 
-/// Something for the adapter to carry out, in order.
+/// An instruction to the adapter. Outputs must be carried out in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Write these events down, durably and all or none, before carrying out anything behind it.
+    /// Store these events durably, all or none, before carrying out any later output.
     Store {
-        /// Of which table.
+        /// The table.
         game: GameId,
-        /// How many events of the table are stored before them: the position of the first.
+        /// The number of events stored before these, which is the index of the first one.
         first: u64,
         /// The events.
         events: Vec<Stored>,
     },
-    /// Send a frame to a connection. Connections that see the same get the same text, which was written once.
+    /// Send a message to a connection. Connections with the same view share the text, which is serialized once.
     Send {
-        /// To whom.
+        /// The recipient.
         to: ConnectionId,
-        /// JSON.
+        /// The message as JSON.
         text: Arc<str>,
-        /// Whether it refuses a request.
+        /// Whether it rejects a request.
         is_refusal: bool,
     },
     /// Answer a call.
     Answer {
-        /// Which, as [`TableHost::handle_call`] numbered it.
+        /// The id that [`TableHost::handle_call`] returned.
         call: CallId,
         /// The answer.
         answer: Answer,
     },
-    /// The session behind a connection has changed. An adapter whose connections outlive its hosts keeps this with the
-    /// connection and gives it to [`TableHost::restore`]; others have nothing to do.
+    /// The session of a connection has changed. An adapter whose connections outlive its hosts stores this with the
+    /// connection and passes it to [`TableHost::restore`]. Others can ignore it.
     Bind(Binding),
-    /// Close a connection. Nothing that it still says is heard.
+    /// Close a connection, and ignore any further messages from it.
     Close {
-        /// Which.
+        /// The connection.
         to: ConnectionId,
-        /// The code, one of `texas42_client::close`.
+        /// The close code; see `texas42_client::close`.
         code: u16,
     },
 }
 
 impl Output {
-    /// A message of the adapter itself, which is about no table or about one that does not stand.
+    /// A message from the adapter itself, about no table or one that does not exist.
     pub fn say(to: ConnectionId, message: &ServerMessage) -> Self {
         let is_refusal = matches!(message, ServerMessage::Error { .. });
         Self::Send { to, text: json(message).into(), is_refusal }
     }
 }
 
-/// Who is behind a connection.
+/// The session of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// Which connection.
+    /// The connection.
     pub connection: ConnectionId,
-    /// Whose it is; nobody's before it joins.
+    /// The player. `None` before the connection has joined.
     pub player: Option<PlayerId>,
-    /// Whether it hears of every event.
+    /// Whether it is subscribed to updates.
     pub is_subscribed: bool,
 }
 
 impl Binding {
-    /// A connection that has not said anything yet.
+    /// A connection that has not joined yet.
     pub const fn new(connection: ConnectionId) -> Self {
         Self { connection, player: None, is_subscribed: false }
     }
@@ -113,11 +99,11 @@ impl Binding {
 /// A connection of the adapter.
 #[derive(Debug)]
 struct Line {
-    /// What the adapter knows.
+    /// The binding that the adapter knows.
     binding: Binding,
     /// The session that it joined last.
     player: Option<PlayerId>,
-    /// It reads slower than the table speaks: updates are held back until it has caught up.
+    /// Whether its send queue is too long. If so, updates are withheld until it has caught up.
     is_behind: bool,
 }
 
@@ -127,7 +113,7 @@ impl Line {
     }
 }
 
-/// A request of which the answer may not have left yet.
+/// A request whose reply may not have been sent yet.
 #[derive(Debug)]
 struct Asked {
     from: ConnectionId,
@@ -135,14 +121,30 @@ struct Asked {
     request: Option<RequestId>,
 }
 
-/// Something to be delivered behind what is to be stored.
+/// An output that follows the events to be stored.
 #[derive(Debug)]
 enum Queued {
     Message { to: ConnectionId, message: Arc<ServerMessage> },
     Output(Output),
 }
 
-/// The host loop of one table. See the module's description for the order of calls.
+/// The host loop of one table.
+///
+/// An adapter (a server task, a browser worker, a Durable Object) owns the sockets, the storage and the clock, and
+/// drives the host:
+///
+/// 1. Report input with any number of `handle_*` calls.
+/// 2. Let bots decide: answer every [`poll_thought`](Self::poll_thought) with
+/// [`handle_decision`](Self::handle_decision), now or later. Alternatively, call [`think`](Self::think), which does
+/// both.
+/// 3. Call [`poll_output`](Self::poll_output) until it returns `None`, and carry out each [`Output`] before the next.
+/// All events since the last time come in **one** [`Output::Store`], before everything that depends on them.
+/// 4. Call [`handle_time`](Self::handle_time) at [`wake_at`](Self::wake_at). Calling it early or repeatedly is
+/// harmless.
+///
+/// If storing fails, call [`handle_not_stored`](Self::handle_not_stored), carry out the remaining outputs and drop the
+/// host. Events that were not stored have not happened, and the table is restored from its log. The same holds after a
+/// crash between any two outputs: apart from the connections, a host has no state that is not in the log.
 #[derive(Debug)]
 pub struct TableHost {
     room: Room,
@@ -150,11 +152,11 @@ pub struct TableHost {
     lines: BTreeMap<ConnectionId, Line>,
     calls: BTreeMap<ConnectionId, OpenCall>,
     next_call: u64,
-    /// How many events were handed out to be stored.
+    /// The number of events passed to the adapter for storing.
     stored: u64,
     unstored: Vec<Stored>,
     queue: VecDeque<Queued>,
-    /// The message that was written last, and its text.
+    /// The last serialized message, and its text.
     written: Option<(Arc<ServerMessage>, Arc<str>)>,
     asked: Vec<Asked>,
     /// Connections whose binding may have changed.
@@ -164,11 +166,12 @@ pub struct TableHost {
     is_over: bool,
 }
 
-// Being made.
+// Constructors.
 impl TableHost {
-    /// Hosts a table that was set up just now and is not stored yet. `seed` is 32 bytes that nobody can guess.
+    /// Hosts a new table that is not stored yet. `seed` is 32 unpredictable bytes.
     ///
-    /// The room was made for the id of its founder. [`Setup`](crate::Setup) and [`import`](crate::import) do all of it.
+    /// The room must have been created for the connection of the founder. Prefer [`Setup`](crate::Setup) and
+    /// [`import`](crate::import), which take care of that.
     pub fn new(now: u64, room: Room, founder: Founder, bots: BotSettings, seed: [u8; 32]) -> Self {
         let mut host = Self::around(now, room, bots, seed);
         match founder {
@@ -197,11 +200,11 @@ impl TableHost {
         }
     }
 
-    /// Hosts a table again, as its log left it. `bound` are the connections that outlived the previous host, if any: they
-    /// are connected from the start, and hear only what is new.
+    /// Hosts a stored table again. `bound` lists the connections that outlived the previous host, if any. They stay
+    /// connected and receive only what is new.
     ///
     /// # Errors
-    /// When the log is not one of a table.
+    /// If the log was not written by a table.
     pub fn restore(
         now: u64,
         id: GameId,
@@ -230,7 +233,7 @@ impl TableHost {
         Ok(host)
     }
 
-    /// Notes the request that the table was set up for, so that a creation that cannot be stored is answered.
+    /// Notes the request that created the table, so that it is answered even if the table cannot be stored.
     pub(crate) fn note_asked(&mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) {
         self.asked.push(Asked { from, kind: Some(kind), request });
     }
@@ -238,7 +241,7 @@ impl TableHost {
 
 // Getters.
 impl TableHost {
-    /// The table, to look at.
+    /// The table.
     pub const fn room(&self) -> &Room {
         &self.room
     }
@@ -248,22 +251,22 @@ impl TableHost {
         self.room.id()
     }
 
-    /// Whether a connection of the adapter is there.
+    /// Whether a connection of the adapter exists.
     pub fn is_connected(&self, connection: ConnectionId) -> bool {
         self.lines.contains_key(&connection)
     }
 
-    /// Whether no connection of the adapter is there.
+    /// Whether the adapter has no connection to this table.
     pub fn is_deserted(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// How many seats are moved by bots.
+    /// The number of seats controlled by bots.
     pub fn bots(&self) -> usize {
         self.bots.seated()
     }
 
-    /// When [`TableHost::handle_time`] is due, once all outputs were taken. A time that has passed means: at once.
+    /// When [`TableHost::handle_time`] is due, once all outputs have been polled. A time in the past means immediately.
     pub fn wake_at(&self) -> Option<u64> {
         if self.is_over {
             return None;
@@ -273,15 +276,15 @@ impl TableHost {
     }
 }
 
-// What goes in.
+// Input.
 impl TableHost {
-    /// A connection is there. What it says before is not heard.
+    /// Handles a new connection. Messages from unknown connections are ignored.
     pub fn handle_connected(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
         self.lines.entry(connection).or_insert_with(|| Line::new(Binding::new(connection)));
     }
 
-    /// A connection is gone. Its session keeps its seat.
+    /// Handles a closed connection. Its session keeps its seat.
     pub fn handle_closed(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
         if self.lines.remove(&connection).is_some() {
@@ -289,7 +292,7 @@ impl TableHost {
         }
     }
 
-    /// A connection says something. What cannot be read is answered.
+    /// Handles a text message from a connection. Text that cannot be read gets an error reply.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         match texas42_protocol::read(text) {
             Ok(message) => self.handle_message(now, from, message),
@@ -297,7 +300,7 @@ impl TableHost {
         }
     }
 
-    /// The same, for an adapter that has read the message to find its table.
+    /// Handles a message that the adapter has already deserialized.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         self.note(now);
         if self.is_over || !self.lines.contains_key(&from) {
@@ -308,20 +311,20 @@ impl TableHost {
         self.room.handle_message(now, from, message);
     }
 
-    /// Some time has passed.
+    /// Handles the passing of time.
     pub fn handle_time(&mut self, now: u64) {
         self.note(now);
         self.room.handle_time(now);
     }
 
-    /// Too much waits for a connection: updates to it are held back. Answers to its own requests still come.
+    /// Withholds updates to a connection whose send queue is too long. It still gets replies to its requests.
     pub fn handle_backlog(&mut self, connection: ConnectionId) {
         if let Some(line) = self.lines.get_mut(&connection) {
             line.is_behind = true;
         }
     }
 
-    /// Nothing waits for a connection any more: it is shown how the table stands now, if it missed anything.
+    /// Resumes updates to a connection whose send queue is empty, with a full view if it missed anything.
     pub fn handle_caught_up(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
         let Some(line) = self.lines.get_mut(&connection).filter(|line| line.is_behind) else { return };
@@ -333,8 +336,8 @@ impl TableHost {
         }
     }
 
-    /// The last [`Output::Store`] failed. Those who asked for something are told, and every connection is closed with the
-    /// code that says "come back". After the outputs that are left the host is over.
+    /// Handles a failed [`Output::Store`]. Pending requests get an error reply, and all connections are closed with a
+    /// code that asks clients to reconnect. The host has ended after the remaining outputs.
     pub fn handle_not_stored(&mut self, reason: &str) {
         self.unstored.clear();
         self.queue.clear();
@@ -347,7 +350,7 @@ impl TableHost {
         self.end(texas42_client::close::RESTORED);
     }
 
-    /// Closes every connection with this code, behind what is still to be delivered. The host is over then.
+    /// Closes all connections with this code, after the remaining outputs. Then the host has ended.
     pub fn end(&mut self, code: u16) {
         self.is_over = true;
         self.has_work = false;
@@ -364,7 +367,7 @@ impl TableHost {
     }
 }
 
-/// A value as JSON.
+/// Serializes a value as JSON.
 fn json(value: &impl serde::Serialize) -> String {
     texas42_protocol::to_json(value)
 }

@@ -1,7 +1,7 @@
-//! What every home of tables does alike: how a request over HTTP is read and answered, which table a key sets up, which
-//! files a page is made of, how a deal is found that is as hard as wanted, and the programs that sit at tables.
+//! What all hosts of tables share: the host loop of a table, its bots, table creation, HTTP endpoints, rate limits, and
+//! the files of the web page.
 //!
-//! No I/O is in here. A host brings the sockets, the clock, the randomness and the storage.
+//! The crate performs no I/O. A host provides the sockets, the clock, the randomness and the storage.
 
 #![no_std]
 #![forbid(unsafe_code)]

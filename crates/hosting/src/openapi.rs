@@ -1,4 +1,4 @@
-//! What a program needs to write a client by: an OpenAPI document made from the types themselves.
+//! The OpenAPI document of a host, generated from the message types.
 
 use alloc::format;
 
@@ -9,7 +9,7 @@ use texas42_vocab::Config;
 
 use crate::routes::{Body, HostKind, ROUTES, Reply, Route};
 
-/// The OpenAPI document of a host's [`ROUTES`], with the schemas of every message.
+/// The OpenAPI document of a host's [`ROUTES`], with the schemas of all messages.
 pub fn openapi(host: HostKind) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -25,14 +25,14 @@ pub fn openapi(host: HostKind) -> Value {
         "info": {
             "title": "Texas 42",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Tables of Texas 42. Every body is a message of the protocol; over HTTP its type and table are in the address. Live updates come over the WebSocket.",
+            "description": "Tables of Texas 42. Every body is a message of the protocol; over HTTP, its type and table are in the URL. Live updates are sent over the WebSocket.",
         },
         "paths": paths(host, &schemas["ClientMessage"]),
         "components": {
             "schemas": schemas,
             "securitySchemes": { "key": {
                 "type": "http", "scheme": "bearer",
-                "description": "The key of a session, or of an invitation when joining: 22 letters, digits, - or _.",
+                "description": "The key of a session, or of an invite when joining: 22 letters, digits, - or _.",
             } },
         },
     })
@@ -63,13 +63,13 @@ fn operation(route: &Route, messages: &Value) -> Value {
     match route.reply {
         Reply::Socket => {
             operation["description"] = json!(
-                "A WebSocket. Send one ClientMessage a text frame, get ServerMessages. The key is in the first message."
+                "A WebSocket. Send one ClientMessage per text frame, receive ServerMessages. The key is in the first message."
             );
         }
         Reply::ValidActions => {
             operation["parameters"] = json!([{
                 "name": "playerId", "in": "query", "required": false, "schema": { "type": "string" },
-                "description": "The own public id; another one is refused.",
+                "description": "The session's public id; any other is rejected.",
             }]);
         }
         Reply::Message(_) | Reply::Created | Reply::Record | Reply::Plain => {}
@@ -85,7 +85,7 @@ fn request_body(body: Body, messages: &Value) -> Option<Value> {
         }
         Body::Log => (
             format!(
-                "At most {} MiB. The key in the header is that of the own seat in the browser, and stays it.",
+                "At most {} MiB. The key in the header is the one of your seat in the browser, and stays valid.",
                 body.most_bytes() >> 20
             ),
             log(),
@@ -94,7 +94,7 @@ fn request_body(body: Body, messages: &Value) -> Option<Value> {
     Some(json!({ "description": description, "content": { "application/json": { "schema": schema } } }))
 }
 
-/// What a client has stored of a table is its own affair, so the log is described and not spelled out.
+/// The log is described only roughly, because its format is private to the client.
 fn log() -> Value {
     json!({
         "type": "object", "required": ["log"], "additionalProperties": false,
@@ -102,7 +102,7 @@ fn log() -> Value {
             "requestId": { "type": "string" },
             "log": {
                 "type": "array",
-                "description": "Everything that the browser has stored about the table, in order.",
+                "description": "The complete log of the table in the browser, in order.",
                 "items": {
                     "type": "object", "required": ["at", "event"],
                     "properties": { "at": { "type": "integer" }, "event": { "type": "object" } },
@@ -117,12 +117,12 @@ fn responses(route: &Route) -> Value {
     let mut responses = match route.reply {
         Reply::Message(kind) => json!({ "200": json(kind, message()) }),
         Reply::Created => json!({
-            "200": json("JOINED, where the same key has made the table before", message()),
+            "200": json("JOINED, if the same key has created the table before", message()),
             "201": {
                 "description": "GAME_CREATED",
                 "content": content(&message()),
                 "headers": { "Location": {
-                    "description": "Where the table can be seen with its key", "schema": { "type": "string" },
+                    "description": "The URL of the table's state, for use with its key", "schema": { "type": "string" },
                 } },
             },
         }),
@@ -131,7 +131,7 @@ fn responses(route: &Route) -> Value {
         Reply::Socket => json!({ "101": { "description": "Switching to the WebSocket protocol" } }),
         Reply::Plain => json!({ "200": { "description": route.summary } }),
     };
-    responses["default"] = json("An ERROR message that says what was wrong and what would be right", message());
+    responses["default"] = json("An ERROR message that says what is wrong", message());
     responses
 }
 
@@ -139,7 +139,7 @@ fn content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// A message of the server as a body.
+/// A server message as a body.
 fn message() -> Value {
     json!({ "$ref": "#/components/schemas/ServerMessage" })
 }
@@ -158,15 +158,15 @@ fn valid_actions() -> Value {
 fn record() -> Value {
     json!({
         "type": "object",
-        "description": "A record of the engine; after a game of secret deals, the proof of its deals with the game in it.",
+        "description": "A record of the engine; after a game with secret deals, the proof of its deals, which includes the game.",
     })
 }
 
-/// The fields of a message without those that the address says.
+/// The schema of a message without the fields that are part of the URL.
 fn without_address(messages: &Value, kind: &str) -> Value {
     let is_it = |message: &&Value| message["properties"]["type"]["const"] == kind;
     let found = messages["oneOf"].as_array().and_then(|all| all.iter().find(is_it));
-    let mut body = found.expect("every kind of message has a schema").clone();
+    let mut body = found.expect("every message type has a schema").clone();
     for name in ["type", "gameId"] {
         if let Some(fields) = body["properties"].as_object_mut() {
             fields.remove(name);

@@ -1,21 +1,21 @@
-//! Pages of other origins: which of them may use a host, and what their browsers are told.
+//! Cross-origin access: which origins may use a host, and the CORS headers for them.
 //!
-//! Programs send no origin. Browsers do, and then it must be the host's own or an allowed one. No cookie is ever used, so
+//! Only browsers send an `Origin` header. It must then be the host's own or an allowed one. Cookies are never used, so
 //! a page has only the keys that it was given.
 
-/// From where somebody asks.
+/// Where a request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit<'a> {
-    /// From a program, or from the page of the host itself.
+    /// A client that is not a browser, or the host's own page.
     Home,
-    /// From a page of another origin that may.
+    /// A page of another origin that is allowed.
     Allowed(&'a str),
-    /// From a page of another origin that may not.
+    /// A page of another origin that is not allowed.
     Refused,
 }
 
 impl<'a> Visit<'a> {
-    /// Who asks, by the `Origin` and the `Host` of the request; `*` allows every page.
+    /// Classifies a request by its `Origin` and `Host` headers; `*` allows every origin.
     pub fn of<'b>(origin: Option<&'a str>, host: Option<&str>, mut allowed: impl Iterator<Item = &'b str>) -> Self {
         match origin {
             None => Self::Home,
@@ -31,7 +31,7 @@ fn is_own(origin: &str, host: Option<&str>) -> bool {
     own.is_some() && own == host
 }
 
-/// What the browser of an allowed page is told beside each answer.
+/// The CORS headers of a response to an allowed origin.
 pub const fn shown_to(origin: &str) -> [(&'static str, &str); 3] {
     [
         ("access-control-allow-origin", origin),
@@ -40,7 +40,7 @@ pub const fn shown_to(origin: &str) -> [(&'static str, &str); 3] {
     ]
 }
 
-/// What it is told when it asks before a request (a preflight of CORS).
+/// The additional headers of a response to a preflight request.
 pub const PREFLIGHT: [(&str, &str); 3] = [
     ("access-control-allow-methods", "GET, POST"),
     ("access-control-allow-headers", "authorization, content-type"),
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_the_host_or_allowed_or_refused() {
+    fn an_origin_is_home_allowed_or_refused() {
         let visit = |origin, host| Visit::of(origin, host, ["https://friend.example"].into_iter());
         assert_eq!(visit(None, None), Visit::Home);
         assert_eq!(visit(Some("https://game.example"), Some("game.example")), Visit::Home);

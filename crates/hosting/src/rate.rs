@@ -1,17 +1,17 @@
-//! A bound on what somebody may say or ask for, in the time of the host. Whoever goes over gets an answer that says so.
+//! Rate limits based on token buckets.
 
 use core::time::Duration;
 
-/// What is allowed: so many at once, and so many a second in the long run.
+/// A rate limit: a burst, and a sustained rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// At once.
+    /// The size of the burst.
     pub burst: f32,
-    /// A second.
+    /// The sustained rate per second.
     pub per_second: f32,
 }
 
-/// A bucket of tokens that fills with time; each request takes one. The time is counted from any moment that stays the same.
+/// A token bucket; each request takes one token. Times are relative to any fixed moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     tokens: f32,
@@ -19,12 +19,12 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// With as many tokens as go in.
+    /// A full bucket.
     pub const fn full(rate: Rate, now: Duration) -> Self {
         Self { tokens: rate.burst, at: now }
     }
 
-    /// Takes a token, if there is one. A clock that goes back fills nothing.
+    /// Takes a token if there is one. A clock that goes backward adds no tokens.
     pub fn take(&mut self, rate: Rate, now: Duration) -> bool {
         let passed = now.saturating_sub(self.at).as_secs_f32();
         self.tokens = (self.tokens + passed * rate.per_second).min(rate.burst);

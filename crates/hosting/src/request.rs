@@ -1,4 +1,5 @@
-//! Single requests as messages of the protocol. A key comes in the `Authorization` header, never in an address.
+//! Parses HTTP requests as messages of the protocol. Keys are accepted in the `Authorization` header only, never in a
+//! URL.
 
 use alloc::string::ToString;
 
@@ -6,10 +7,10 @@ use serde_json::{Value, json};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, RequestId, SecretKey, ServerMessage, WireError};
 
-/// The key of `Authorization: Bearer <key>`. The case of the first word does not matter (RFC 9110).
+/// The key in `Authorization: Bearer <key>`. The scheme is case-insensitive (RFC 9110).
 ///
 /// # Errors
-/// When the header says something else.
+/// If the header has another form.
 pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
     let Some(value) = header else { return Ok(None) };
     let bad = || WireError::new(Problem::KeyAsBearer);
@@ -20,10 +21,10 @@ pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
     SecretKey::try_from(alloc::string::String::from(key.trim())).map(Some).map_err(|_| bad())
 }
 
-/// A body is the message without what the address says already: its type and its table.
+/// Parses a body as a message. The type and the table come from the URL and are not part of the body.
 ///
 /// # Errors
-/// When it is no such message.
+/// If the body is not such a message.
 pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
     let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
     let text = text_of(body)?;
@@ -38,18 +39,18 @@ pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMess
     serde_json::from_value(value).map_err(bad)
 }
 
-/// A body as text: JSON is read from text everywhere, so that the code for it is there once.
+/// A body as text. JSON is always parsed from text, so that the binary contains the parser only once.
 ///
 /// # Errors
-/// When it is none.
+/// If the body is not UTF-8.
 pub fn text_of(body: &[u8]) -> Result<&str, WireError> {
     core::str::from_utf8(body).map_err(|_| WireError::new(Problem::NotUtf8))
 }
 
-/// The message of a request to a table; whoever joins brings the invitation as the key.
+/// Parses the message of a request to a table. To join, the key in the header is that of the invite.
 ///
 /// # Errors
-/// When it is no such message, or the key is in the body.
+/// If the body is not such a message, or contains a key.
 pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -> Result<ClientMessage, WireError> {
     let mut message = read_as(kind, Some(game), body)?;
     if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
@@ -61,8 +62,8 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
     Ok(message)
 }
 
-/// The answer to a frame that is no message. Its number comes back where one can be read, so that whoever sent it knows which
-/// of its requests was refused.
+/// The reply to text that is not a message. It contains the request id if one can be found, so that the client knows
+/// which request failed.
 pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
     let number_of = |value: Value| RequestId::try_from(value.get("requestId")?.as_str()?).ok();
     let number = serde_json::from_str(text).ok().and_then(number_of);
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_in_the_header_only() {
+    fn keys_are_accepted_in_the_header_only() {
         let key = SecretKey::new([7; 16]);
         let text = alloc::string::String::from(key.clone());
         assert_eq!(bearer(Some(&alloc::format!("Bearer {text}"))).unwrap(), Some(key.clone()));

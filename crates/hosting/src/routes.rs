@@ -1,14 +1,14 @@
-//! The HTTP endpoints of a host, declared once. The native server's router, the Worker of the edge, the OpenAPI document
-//! and the page at `/api` are made from [`ROUTES`].
+//! The HTTP endpoints of a host, declared once. The native server's router, the edge Worker, the OpenAPI document and
+//! the page at `/api` are derived from [`ROUTES`].
 //!
-//! A path is compared with the table once, where the request comes in. From there on the request is an [`Endpoint`]. Hosts
-//! match on it exhaustively, and [`Call::read`](crate::Call::read) on [`TableEndpoint`], so an endpoint without a handler
-//! does not compile.
+//! A path is looked up once, where the request comes in. From then on, the request is an [`Endpoint`]. Hosts match on
+//! it exhaustively, and [`Call::read`](crate::Call::read) on [`TableEndpoint`], so an endpoint without a handler does
+//! not compile.
 
 use serde::{Deserialize, Serialize};
 use texas42_protocol::MOST_MESSAGE_BYTES;
 
-/// The largest log that can be imported: some dozens of games.
+/// The size limit of an imported log: several dozen games.
 const MOST_IMPORT_BYTES: usize = 4 << 20;
 
 /// The method of an endpoint.
@@ -21,7 +21,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The value of the `Allow` header for a path that has this method only.
+    /// The value of the `Allow` header for a path with only this method.
     pub const fn allow(self) -> &'static str {
         match self {
             Self::Get => "GET,HEAD",
@@ -29,7 +29,7 @@ impl Method {
         }
     }
 
-    /// Its name, as in a request line.
+    /// The name of the method.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -42,21 +42,21 @@ impl Method {
     }
 }
 
-/// Who may use an endpoint, and which limits apply.
+/// Who may use an endpoint, and which rate limits apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Programs and pages of allowed origins, within the limits of requests.
+    /// Clients and pages of allowed origins, within the limits for requests.
     Api,
-    /// Everybody, within the limits of page loads.
+    /// Everybody, within the limits for page loads.
     Page,
-    /// Whoever monitors the host, at any time.
+    /// Monitoring, without limits.
     Monitor,
 }
 
 /// The body of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// None.
+    /// No body.
     Empty,
     /// The fields of this message without `type` and `gameId`.
     Message(&'static str),
@@ -65,7 +65,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// How long it may be. Every host takes its limits from here.
+    /// The size limit in bytes. Every host takes its limits from here.
     pub const fn most_bytes(self) -> usize {
         match self {
             Self::Empty | Self::Message(_) => MOST_MESSAGE_BYTES,
@@ -74,20 +74,21 @@ impl Body {
     }
 }
 
-/// The answer to a request that succeeds.
+/// The reply to a successful request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// 200 with a message of this type.
     Message(&'static str),
-    /// 201 with `GAME_CREATED` and the place of the table; 200 with `JOINED` where the same key has made it before.
+    /// 201 with `GAME_CREATED` and the location of the table, or 200 with `JOINED` if the same key has created it
+    /// before.
     Created,
-    /// The actions that are legal for the session.
+    /// The valid actions of the session.
     ValidActions,
     /// The record of the game.
     Record,
     /// A WebSocket.
     Socket,
-    /// Something that is no message, described by the summary.
+    /// A reply that is not a message; the summary describes it.
     Plain,
 }
 
@@ -102,36 +103,36 @@ pub enum HostKind {
 
 const EVERYWHERE: &[HostKind] = &[HostKind::Server, HostKind::Edge];
 
-/// One endpoint: how it is asked for, and what it answers.
+/// One endpoint: its request and its reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
-    /// Which.
+    /// The endpoint.
     pub endpoint: Endpoint,
-    /// Its method.
+    /// The method.
     pub method: Method,
-    /// Its path; `{id}` stands for the id of a table.
+    /// The path; `{id}` is the id of a table.
     pub path: &'static str,
-    /// What it is for, in a line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// What goes in.
+    /// The body of the request.
     pub body: Body,
-    /// What comes out.
+    /// The reply.
     pub reply: Reply,
-    /// Whether the request carries a key in its `Authorization` header.
+    /// Whether the request has a key in its `Authorization` header.
     pub has_key: bool,
     /// Who may use it.
     pub access: Access,
-    /// The hosts that have it.
+    /// The hosts that provide it.
     pub hosts: &'static [HostKind],
 }
 
 impl Route {
-    /// Whether a host has it.
+    /// Whether a host provides it.
     pub fn is_on(&self, host: HostKind) -> bool {
         self.hosts.contains(&host)
     }
 
-    /// Whether a path is its path, and the id in it.
+    /// Whether `path` matches, and the table id in it.
     fn read<'a>(&self, path: &'a str) -> Option<Option<&'a str>> {
         let Some((before, behind)) = self.path.split_once("{id}") else { return (path == self.path).then_some(None) };
         let id = path.strip_prefix(before)?.strip_suffix(behind)?;
@@ -146,22 +147,22 @@ macro_rules! routes {
         one_table { $(#[doc = $summary:literal] $name:ident: { $($route:tt)* };)* }
         service { $(#[doc = $around_summary:literal] $around:ident: { $($around_route:tt)* };)* }
     ) => {
-        /// What can be asked for over HTTP.
+        /// The HTTP endpoints of a host.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Endpoint {
             $(#[doc = $new_summary] $new,)*
-            /// One table answers it.
+            /// An endpoint of one table.
             Table(TableEndpoint),
             $(#[doc = $around_summary] $around,)*
         }
 
-        /// What one table answers, to a single request.
+        /// The endpoints of one table, for single requests.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum TableEndpoint {
             $(#[doc = $summary] $name,)*
         }
 
-        /// Every endpoint, in the order of the documents.
+        /// All endpoints, in the order of the documentation.
         pub const ROUTES: &[Route] = &[
             $(route!(Endpoint::$new, $new_summary, $($new_route)*),)*
             $(route!(Endpoint::Table(TableEndpoint::$name), $summary, $($route)*),)*
@@ -190,37 +191,37 @@ macro_rules! route {
 
 routes! {
     games {
-        /// Set up a table and take its first seat
+        /// Create a table and take its first seat
         Create: { Post "/api/games", Message("CREATE_GAME") => Created, key: false, Api, EVERYWHERE };
-        /// Go on with a game that was begun in a browser, in the middle of a hand
+        /// Import a game that was started in a browser, even in the middle of a hand
         Import: { Post "/api/games/import", Log => Created, key: true, Api, EVERYWHERE };
-        /// Set up a table, or join any, and follow it
+        /// Create a table, or join any table, and follow it
         Socket: { Get "/api/ws", Empty => Socket, key: false, Api, EVERYWHERE };
-        /// Join and follow one table
+        /// Join one table and follow it
         TableSocket: { Get "/api/games/{id}/ws", Empty => Socket, key: false, Api, EVERYWHERE };
     }
     one_table {
-        /// The table as the session sees it; with an invitation to play, who sits where
+        /// The table as the session sees it; with an invite to play, as a spectator sees it
         State: { Get "/api/games/{id}/state", Empty => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE };
-        /// What the session may do now
+        /// The actions that the session may take now
         Actions: { Get "/api/games/{id}/actions", Empty => ValidActions, key: true, Api, EVERYWHERE };
-        /// The game as far as its hands are over, as a file for the tools
+        /// The finished hands of the game, as a file for tools
         Record: { Get "/api/games/{id}/record", Empty => Record, key: true, Api, EVERYWHERE };
-        /// Do something
+        /// Execute an action
         Act: { Post "/api/games/{id}/action", Message("EXECUTE_ACTION") => Message("STATE_UPDATE"), key: true, Api, EVERYWHERE };
-        /// Come to a table with an invitation, or come back
+        /// Join a table with an invite, or rejoin it
         Join: { Post "/api/games/{id}/join", Message("JOIN_GAME") => Message("JOINED"), key: true, Api, EVERYWHERE };
-        /// Give the seat up for good
+        /// Give up the seat for good
         Leave: { Post "/api/games/{id}/leave", Message("LEAVE_GAME") => Message("LEFT"), key: true, Api, EVERYWHERE };
     }
     service {
-        /// This description for programs
+        /// This description in machine-readable form
         OpenApi: { Get "/api/openapi.json", Empty => Plain, key: false, Api, EVERYWHERE };
-        /// This description for people
+        /// This description as a page
         Page: { Get "/api", Empty => Plain, key: false, Page, EVERYWHERE };
-        /// Whether the server can store; 503 when it cannot
+        /// Whether the server can store events; 503 if it cannot
         Health: { Get "/healthz", Empty => Plain, key: false, Monitor, EVERYWHERE };
-        /// Numbers for Prometheus
+        /// Metrics for Prometheus
         Metrics: { Get "/metrics", Empty => Plain, key: false, Api, &[HostKind::Server] };
     }
 }
@@ -232,24 +233,24 @@ impl Endpoint {
     }
 }
 
-/// What a request asks for.
+/// The result of looking up a request.
 #[derive(Clone, Copy, Debug)]
 pub enum RouteMatch<'a> {
     /// An endpoint.
     Found {
-        /// Which.
+        /// The route.
         route: &'static Route,
-        /// The id in its path, where the path has one. It is not checked yet.
+        /// The table id in the path, if there is one. It is not validated yet.
         game: Option<&'a str>,
     },
-    /// A path that has another method: this one.
+    /// The path exists, but only with this method.
     WrongMethod(Method),
-    /// A path that no endpoint has.
+    /// No endpoint has this path.
     Unknown,
 }
 
 impl<'a> RouteMatch<'a> {
-    /// Looks a request up in the table.
+    /// Looks up a request.
     pub fn of(host: HostKind, method: &str, path: &'a str) -> Self {
         let mut routes = ROUTES.iter().filter(|route| route.is_on(host));
         let Some((route, game)) = routes.find_map(|route| Some((route, route.read(path)?))) else {
@@ -265,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// The path of a route with an id in it.
+    /// The path of a route with an example id.
     fn example(route: &Route) -> alloc::string::String {
         route.path.replace("{id}", "abc")
     }
@@ -302,7 +303,7 @@ mod tests {
         assert!(matches!(RouteMatch::of(HostKind::Edge, "GET", "/metrics"), RouteMatch::Unknown));
     }
 
-    /// One method a path, so that [`Method::allow`] says all that is allowed there.
+    /// Each path has one method, so [`Method::allow`] is complete.
     #[test]
     fn no_path_is_declared_twice() {
         let paths: BTreeSet<&str> = ROUTES.iter().map(|route| route.path).collect();

@@ -1,5 +1,5 @@
-//! How fast a connection may speak. A limit answers; it does not silently cut. A client that does not listen to the answers is
-//! cut off in the end.
+//! Rate limit per connection. Messages over the limit get an error reply; a client that ignores these is disconnected
+//! in the end.
 
 use core::time::Duration;
 
@@ -8,34 +8,34 @@ use texas42_protocol::{ClientMessage, ServerMessage, WireError};
 
 use crate::{Bucket, Rate};
 
-/// A client that is told so often in a row to slow down, and does not, is cut off.
+/// The number of consecutive warnings before a client is disconnected.
 const MOST_WARNINGS: u32 = 200;
 
-/// What one connection has said lately.
+/// The message rate of one connection.
 #[derive(Debug)]
 pub struct Throttle {
     bucket: Bucket,
     warnings: u32,
 }
 
-/// Whether a frame is heard.
+/// Whether a message is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admitted {
-    /// It is.
+    /// The message is accepted.
     Yes,
-    /// It came too fast: answer with [`too_fast`].
+    /// The message is over the limit: reply with [`too_fast`].
     Warned,
-    /// It came too fast once too often: close the connection with `close::FLOODED`.
+    /// The client ignores the limit: close the connection with `close::FLOODED`.
     Cut,
 }
 
 impl Throttle {
-    /// A connection that has said nothing yet.
+    /// A connection that has sent nothing yet.
     pub fn new(rate: Rate, now: Duration) -> Self {
         Self { bucket: Bucket::full(rate, now), warnings: 0 }
     }
 
-    /// A frame comes.
+    /// Counts a message and decides whether to accept it.
     pub fn admit(&mut self, rate: Rate, now: Duration) -> Admitted {
         if self.bucket.take(rate, now) {
             self.warnings = 0;
@@ -46,7 +46,7 @@ impl Throttle {
     }
 }
 
-/// The answer to a message that came too fast.
+/// The reply to a message over the rate limit.
 pub fn too_fast(message: Option<&ClientMessage>) -> ServerMessage {
     let error = WireError::new(Problem::TooManyMessages);
     let request = message.and_then(|message| message.request_id().cloned());
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_is_warned_and_cut_off_when_it_does_not_listen() {
+    fn a_connection_is_warned_and_then_disconnected() {
         let (rate, start) = (Rate { burst: 1.0, per_second: 1.0 }, Duration::from_secs(100));
         let mut throttle = Throttle::new(rate, start);
         assert_eq!(throttle.admit(rate, start), Admitted::Yes);
@@ -68,6 +68,6 @@ mod tests {
         assert_eq!(throttle.admit(rate, start), Admitted::Cut);
         let later = start + Duration::from_secs(2);
         assert_eq!(throttle.admit(rate, later), Admitted::Yes);
-        assert_eq!(throttle.admit(rate, later), Admitted::Warned, "and begins anew");
+        assert_eq!(throttle.admit(rate, later), Admitted::Warned, "warnings start over");
     }
 }

@@ -1,7 +1,7 @@
-//! The bots of a table: clients like any other, fed directly by the host.
+//! The bots of a table: ordinary clients inside the host.
 //!
-//! A bot that is gone for any reason is built again with the key that the table made for its seat, and finds its session
-//! as it was. So bots can also be put away while nobody is there and none of them is to act.
+//! A bot that is gone for any reason is rebuilt with the key that the table issued for its seat, and resumes its
+//! session. This also allows the host to suspend bots while nobody is connected and none of them is to act.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -12,60 +12,60 @@ use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Intent, Name, 
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Seat};
 
-/// How long a decision may take, in milliseconds, before the bot does without it.
+/// How long a decision may take, in milliseconds, before the bot acts without it.
 const THINKING_LIMIT: u64 = 20_000;
 
-/// What the bot on a seat is called: the same at every host, so that a game that moves keeps its company.
+/// The name of the bot at a seat. It is the same on every host, so that a moved game keeps its bots' names.
 pub fn bot_name(seat: Seat) -> Name {
     let names = ["Ruby", "Otis", "Hazel", "Walt"];
-    Name::try_from(names[seat.index()]).expect("the names of bots are names")
+    Name::try_from(names[seat.index()]).expect("bot names are valid names")
 }
 
 /// How the bots of a host play.
 #[derive(Clone, Copy, Debug)]
 pub struct BotSettings {
-    /// How long they wait.
+    /// The range of delays before they act.
     pub pace: Pace,
     /// How they decide.
     pub strategy: Strategy,
-    /// How many worlds they look at, where the host's time is short.
+    /// The number of sampled worlds, for hosts with little computing time.
     pub worlds: Option<u32>,
 }
 
-/// When bots think.
+/// When bots make their decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinking {
-    /// As soon as there is something to decide; then they wait until it is time to act.
+    /// As soon as there is something to decide. They wait afterwards until it is time to act.
     Early,
     /// When it is time to act, for hosts that sleep in between.
     WhenDue,
 }
 
-/// Which decision an answer is about. An answer that comes too late is dropped.
+/// Identifies a decision. Answers that come too late are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     seat: Seat,
-    /// Which of the bots that sat there.
+    /// Counts the bots that have held the seat.
     generation: u32,
     version: u64,
 }
 
-/// A decision that a bot wants made, on the thread of the adapter's choice.
+/// A decision that a bot needs. It can be made on any thread.
 #[derive(Clone, Debug)]
 pub struct Thought {
-    /// To be given back with the decision.
+    /// To be returned with the decision.
     pub ticket: Ticket,
-    /// What is to be decided.
+    /// What to decide.
     pub question: Question,
-    /// All the randomness that the decision may use.
+    /// The seed of all randomness in the decision.
     pub seed: u64,
-    /// How it is to be decided.
+    /// How to decide.
     pub settings: BotSettings,
 }
 
 impl Thought {
-    /// Whether the deals follow from a public seed. Everybody who plays such a hand meets the same bots, so the decision has
-    /// to follow from the question and the seed alone.
+    /// Whether the deals come from a public seed. All players of such a hand face the same bots, so the decision must
+    /// depend on the question and the seed alone.
     pub fn is_seeded(&self) -> bool {
         is_seeded(&self.question.view)
     }
@@ -84,14 +84,14 @@ fn is_seeded(view: &GameView) -> bool {
     view.metadata.table.deal == DealKind::Seeded
 }
 
-/// The seed of a decision. Where the deals follow from a public seed, the bots do too: everybody who plays the same hand meets
-/// the same players. Elsewhere nobody can predict them.
+/// The seed of a decision. With a public seed, all players of the same hand face the same bots. Otherwise nobody can
+/// predict them.
 fn seed_of(view: &GameView, seat: Seat, secret: u64) -> u64 {
     let at = (u64::from(view.state.events) << 2) | seat.index() as u64;
     if is_seeded(view) { at } else { secret.wrapping_add(at) }
 }
 
-/// The connection of the bot on a seat.
+/// The connection id of the bot at a seat.
 pub(super) const fn connection_at(seat: Seat) -> ConnectionId {
     seat.index() as ConnectionId
 }
@@ -101,16 +101,16 @@ pub(super) fn seat_of(connection: ConnectionId) -> Option<Seat> {
     Seat::ALL.into_iter().find(|seat| connection_at(*seat) == connection)
 }
 
-/// A seat that the table wants a bot on.
+/// A seat that needs a bot.
 #[derive(Debug)]
 struct BotSeat {
     key: SecretKey,
     generation: u32,
-    /// Boxed: a table at rest has none. Not there while the bot is put away.
+    /// The bot; `None` while it is suspended. Boxed, because idle tables have none.
     bot: Option<Box<Bot>>,
-    /// The decision that is being made, and when the bot does without it.
+    /// The version of the pending decision, and its timeout.
     thinking: Option<(u64, u64)>,
-    /// It was refused, and is not seated again before something else happens.
+    /// Whether the bot was rejected. It is not seated again before the next input.
     is_refused: bool,
 }
 
@@ -132,7 +132,7 @@ impl Bots {
         self.seats.iter().flatten().count()
     }
 
-    /// How many of them are put away.
+    /// The number of suspended bots.
     #[cfg(test)]
     pub(super) fn resting(&self) -> usize {
         self.seats.iter().flatten().filter(|seat| seat.bot.is_none()).count()
@@ -146,14 +146,14 @@ impl Bots {
         self.seats.iter().flatten().filter_map(|seat| seat.bot.as_deref())
     }
 
-    /// When a bot wants to act, or does without a decision that does not come.
+    /// When a bot wants to act, or a decision times out.
     pub(super) fn wake_at(&self) -> Option<u64> {
         let acts = self.awake().filter_map(Bot::acts_at);
         let without = self.seats.iter().flatten().filter_map(|seat| Some(seat.thinking?.1));
         acts.chain(without).min()
     }
 
-    /// The table wants a bot on this seat, which comes with this key.
+    /// Notes that the table needs a bot at this seat, with this key.
     pub(super) fn want(&mut self, seat: Seat, key: SecretKey) {
         let generation = self.seats[seat.index()].as_ref().map_or(0, |before| before.generation + 1);
         let wanted = BotSeat { key, generation, bot: None, thinking: None, is_refused: false };
@@ -164,7 +164,7 @@ impl Bots {
         self.seats[seat.index()] = None;
     }
 
-    /// Seats every wanted bot that is not there, or was turned away, from the state of the table.
+    /// Builds and seats every bot that is missing or was rejected.
     pub(super) fn seat_missing(&mut self, now: u64, game: &GameId) {
         for seat in Seat::ALL {
             let is_missing = self.seats[seat.index()].as_deref_mut().is_some_and(BotSeat::is_missing);
@@ -175,7 +175,7 @@ impl Bots {
         }
     }
 
-    /// A bot that asks to be let in.
+    /// A new bot that asks to join.
     fn bot(&mut self, now: u64, game: &GameId, seat: Seat) -> Option<Bot> {
         let random = self.random();
         let key = self.seats[seat.index()].as_ref()?.key.clone();
@@ -187,12 +187,12 @@ impl Bots {
         Some(bot)
     }
 
-    /// Something new happens: a bot that was refused may try again.
+    /// Allows rejected bots to try again after new input.
     pub(super) fn forgive(&mut self) {
         self.seats_mut().for_each(|(_, bot)| bot.is_refused = false);
     }
 
-    /// Puts every bot away, if none has anything to do. Their seats are kept; says which bots were there.
+    /// Suspends all bots, if none has anything to do, and returns their seats.
     pub(super) fn rest(&mut self) -> Vec<Seat> {
         if self.wake_at().is_some() || self.seats.iter().flatten().any(|seat| seat.thinking.is_some()) {
             return Vec::new();
@@ -206,7 +206,7 @@ impl Bots {
         }
     }
 
-    /// What the bots say.
+    /// The messages that bots want to send.
     pub(super) fn poll_frames(&mut self, now: u64) -> Vec<(ConnectionId, ClientMessage)> {
         let mut said = Vec::new();
         for (seat, wanted) in self.seats_mut() {
@@ -218,7 +218,7 @@ impl Bots {
         said
     }
 
-    /// The next decision that is wanted.
+    /// The next decision that a bot needs.
     pub(super) fn poll_thought(&mut self, now: u64, thinking: Thinking) -> Option<Thought> {
         let (settings, secret) = (self.settings, u64::from_le_bytes(core::array::from_fn(|at| self.seed[at])));
         self.seats_mut().find_map(|(seat, wanted)| {
@@ -232,7 +232,7 @@ impl Bots {
         })
     }
 
-    /// The decision, or nothing where it failed: then the bot does the first thing that is offered.
+    /// Passes a decision to its bot. `None` means that deciding failed; then the bot takes the first offered action.
     pub(super) fn decide(&mut self, now: u64, ticket: Ticket, answer: Option<&Answer>) {
         let Some(wanted) = self.seats[ticket.seat.index()].as_mut() else { return };
         let Some(bot) = wanted.bot.as_mut().filter(|_| wanted.generation == ticket.generation) else { return };
@@ -253,7 +253,7 @@ impl Bots {
 }
 
 impl BotSeat {
-    /// Whether a bot has to be seated. One that was turned away is seated again once; the table may have changed its mind.
+    /// Whether a bot must be seated. A rejected bot is seated again once, because the table may have changed.
     fn is_missing(&mut self) -> bool {
         match &self.bot {
             None => true,
@@ -267,7 +267,7 @@ impl BotSeat {
         self.bot = Some(Box::new(bot));
     }
 
-    /// A decision that does not come must not stop the table.
+    /// Acts without a decision that has timed out, so that it cannot block the table.
     fn decide_without(&mut self, now: u64) {
         if let Some((version, _)) = self.thinking.take_if(|(_, until)| *until <= now)
             && let Some(bot) = &mut self.bot

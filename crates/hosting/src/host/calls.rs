@@ -1,4 +1,4 @@
-//! Single requests over HTTP: a call comes in, and one answer goes out behind what it caused to be stored.
+//! Single requests over HTTP. Each call gets one answer, after the events that it caused are stored.
 
 use alloc::string::{String, ToString};
 
@@ -14,31 +14,31 @@ use crate::{
     routes::{Body, Endpoint, TableEndpoint},
 };
 
-/// A call, until it is answered.
+/// The id of a call until it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(ConnectionId);
 
 impl CallId {
-    /// The call that sets a table up: the maker of the table is this connection, and is gone when it is answered.
+    /// The call that creates a table. The creator uses this id as its connection until the call is answered.
     pub const CREATION: Self = Self(FIRST_CALL);
 
-    /// The number that stands for the call at the table.
+    /// The connection id that represents the call at the table.
     pub(crate) const fn connection(self) -> ConnectionId {
         self.0
     }
 }
 
-/// Whether this is a call and not a connection.
+/// Whether this is the id of a call.
 pub(super) const fn is_call(connection: ConnectionId) -> bool {
     connection >= FIRST_CALL
 }
 
-/// What an HTTP request brings along to a table's endpoint.
+/// An HTTP request to an endpoint of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The endpoint that it is for.
+    /// The endpoint.
     pub endpoint: TableEndpoint,
-    /// What it says behind the question mark.
+    /// The query string.
     pub query: &'a str,
     /// The `Authorization` header.
     pub key: Option<&'a str>,
@@ -49,28 +49,28 @@ pub struct Request<'a> {
 /// A single request to a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Do something for the session with this key: join, act, leave.
+    /// A message from the session with this key: join, act, leave.
     Message {
-        /// Whose it is.
+        /// The key of the session.
         key: Option<SecretKey>,
-        /// What to do.
+        /// The message.
         message: ClientMessage,
     },
-    /// How does the table stand for the session with this key?
+    /// Returns the view of the session with this key.
     State(Option<SecretKey>),
-    /// What may the session with this key do?
+    /// Returns the valid actions of the session with this key.
     Actions {
-        /// Whose it is.
+        /// The key of the session.
         key: Option<SecretKey>,
-        /// The player that the key should be of, where one is named.
+        /// The player that the key must belong to, if the request names one.
         player: Option<String>,
     },
-    /// What is the record of the game, for the session with this key?
+    /// Returns the record of the game for the session with this key.
     Record(Option<SecretKey>),
 }
 
 impl Call {
-    /// The kind of message that it is, where it is one.
+    /// The type of the message, if the call contains one.
     pub fn kind(&self) -> Option<&'static str> {
         match self {
             Self::Message { message, .. } => Some(message.name()),
@@ -78,10 +78,10 @@ impl Call {
         }
     }
 
-    /// Reads a request to an endpoint of a table.
+    /// Parses a request to an endpoint of a table.
     ///
     /// # Errors
-    /// The answer, when it cannot be read.
+    /// The answer to send if the request is invalid.
     pub fn read(game: &GameId, request: &Request<'_>) -> Result<Self, Answer> {
         let kind = match Endpoint::Table(request.endpoint).route().body {
             Body::Message(kind) => Some(kind),
@@ -107,19 +107,19 @@ impl Call {
     }
 }
 
-/// A call that was not answered yet.
+/// A call that is not answered yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenCall {
     is_leaving: bool,
 }
 
 impl TableHost {
-    /// The table was set up by a call. It is answered like any other, as [`CallId::CREATION`].
+    /// Registers the call that created the table as [`CallId::CREATION`].
     pub(super) fn await_creation(&mut self) {
         self.calls.insert(CallId::CREATION.0, OpenCall { is_leaving: false });
     }
 
-    /// A request without a connection. Its [`Output::Answer`] comes behind what it caused to be stored.
+    /// Handles a request without a connection. Its [`Output::Answer`] follows the events that it causes.
     pub fn handle_call(&mut self, now: u64, call: Call) -> CallId {
         let id = CallId(FIRST_CALL + self.next_call);
         self.next_call += 1;
@@ -151,19 +151,19 @@ impl TableHost {
         self.queue.push_back(Queued::Output(Output::Answer { call, answer }));
     }
 
-    /// The first thing that is said to a call is its answer; it hears nothing more.
+    /// Answers a call with the first message to it. Later messages are dropped.
     pub(super) fn answer_call(&mut self, to: ConnectionId, message: &ServerMessage) {
         if self.calls.remove(&to).is_none() {
             return;
         }
         self.answer(CallId(to), Ok(Answer::message(message)));
         if CallId(to) == CallId::CREATION {
-            // The maker was answered and has no connection.
+            // The creator has its answer and no connection.
             self.room.handle_disconnect(self.now, to);
         }
     }
 
-    /// A call that the table had nothing to say to.
+    /// Answers a call that the table has sent no message to.
     pub(super) fn answer_nothing(&mut self, to: ConnectionId, call: OpenCall) {
         let answer = match call.is_leaving {
             true => Ok(Answer::json(200, &serde_json::json!({ "type": "LEFT" }))),
@@ -172,7 +172,7 @@ impl TableHost {
         self.answer(CallId(to), answer);
     }
 
-    /// A request whose events could not be stored is refused, also where its answer was ready.
+    /// Rejects a request whose events could not be stored, even if its reply was ready.
     pub(super) fn tell_not_stored(&mut self, to: ConnectionId, message: ServerMessage) {
         match is_call(to) {
             true => self.answer(CallId(to), Ok(Answer::message(&message))),

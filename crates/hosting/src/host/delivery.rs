@@ -1,4 +1,4 @@
-//! What leaves a host: events first, then messages, each written once however many it goes to.
+//! Output of a host: first events to store, then messages, each serialized once for all recipients.
 
 use alloc::{
     collections::{BTreeMap, VecDeque},
@@ -13,7 +13,7 @@ use texas42_room::ConnectionId;
 use super::{Binding, Line, Output, Queued, TableHost, calls, json};
 
 impl TableHost {
-    /// The next thing to carry out. Nothing is left when everything that was taken in is done.
+    /// The next output to carry out, or `None` once all input has been processed.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.run();
         if !self.unstored.is_empty() {
@@ -38,7 +38,7 @@ impl TableHost {
         None
     }
 
-    /// A table at which nobody is may wait for long, beside many others: it keeps no room for what is not there.
+    /// Frees the memory of empty collections. Many idle tables may stay in memory for long.
     fn shrink(&mut self) {
         self.room.shrink();
         self.lines = BTreeMap::new();
@@ -47,12 +47,12 @@ impl TableHost {
         self.touched = Vec::new();
     }
 
-    /// Says something of the host's own to a connection.
+    /// Sends a message of the host itself to a connection.
     pub(super) fn send(&mut self, to: ConnectionId, message: ServerMessage) {
         self.queue.push_back(Queued::Message { to, message: Arc::new(message) });
     }
 
-    /// Something for a connection or a call.
+    /// Delivers a message of the table to a connection or a call.
     pub(super) fn tell(&mut self, to: ConnectionId, message: Arc<ServerMessage>) {
         if calls::is_call(to) {
             return self.answer_call(to, &message);
@@ -75,7 +75,7 @@ impl TableHost {
         }
     }
 
-    /// One connection a session: the older one is told to end, so that it does not come back and fight.
+    /// Closes an older connection of the same session, with a code that keeps it from reconnecting.
     fn displace(&mut self, player: &PlayerId, by: ConnectionId) {
         let is_older = |(id, line): &(&ConnectionId, &Line)| **id != by && line.player.as_ref() == Some(player);
         let Some(older) = self.lines.iter().find(is_older).map(|(id, _)| *id) else { return };
@@ -84,7 +84,7 @@ impl TableHost {
         self.queue.push_back(Queued::Output(Output::Close { to: older, code: close::DISPLACED }));
     }
 
-    /// A message as it goes over the wire, unless it is to be held back. Those who see the same get the same text.
+    /// Serializes a message, unless it is to be withheld. Recipients of the same message share the text.
     fn delivered(&mut self, to: ConnectionId, message: Arc<ServerMessage>) -> Option<Output> {
         let is_behind = self.lines.get(&to).is_some_and(|line| line.is_behind);
         let message = if is_behind { kept_for_slow(message)? } else { message };
@@ -98,8 +98,8 @@ impl TableHost {
     }
 }
 
-/// What somebody is told who reads too slowly: the answers to its own requests, and no update. It is shown the table when it
-/// has caught up.
+/// The message as sent to a connection with a backlog: replies without their patches, and no updates. The connection
+/// gets a full view when it has caught up.
 fn kept_for_slow(message: Arc<ServerMessage>) -> Option<Arc<ServerMessage>> {
     match &*message {
         ServerMessage::PlayerStatus { .. } | ServerMessage::StateUpdate { ack: None, view: None, .. } => None,

@@ -1,4 +1,4 @@
-//! One turn: the table and its bots go on until all is quiet.
+//! One turn: runs the table and its bots until both are idle.
 
 use texas42_client::Answer;
 use texas42_protocol::ClientMessage;
@@ -6,24 +6,26 @@ use texas42_room::Effect;
 
 use super::{Output, Queued, TableHost, Thinking, Thought, Ticket, bots};
 
-/// What bots do in a row before the adapter gets a turn; the rest comes with the next [`TableHost::handle_time`].
+/// The maximum number of consecutive bot actions before control returns to the adapter. The rest follows with the next
+/// [`TableHost::handle_time`].
 const MOST_TURNS: usize = 64;
 
-// Thinking.
+// Decisions of bots.
 impl TableHost {
-    /// The next decision that a bot wants, handed out once. An adapter that thinks elsewhere takes them before the outputs.
+    /// The next decision that a bot needs, returned once. An adapter that decides on another thread polls this before
+    /// the outputs.
     pub fn poll_thought(&mut self) -> Option<Thought> {
         self.run();
         self.bots.poll_thought(self.now, Thinking::Early)
     }
 
-    /// The decision about a thought; without one, because it failed, the bot does what is offered first.
+    /// Handles a decision. `None` means that deciding failed; then the bot takes the first offered action.
     pub fn handle_decision(&mut self, now: u64, ticket: Ticket, answer: Option<&Answer>) {
         self.note(now);
         self.bots.decide(now, ticket, answer);
     }
 
-    /// Lets bots think here and now, for adapters with one thread.
+    /// Makes the bots' decisions on the current thread, for single-threaded adapters.
     pub fn think(&mut self, now: u64, thinking: Thinking) {
         self.now = now;
         for _ in 0..MOST_TURNS {
@@ -35,7 +37,7 @@ impl TableHost {
 }
 
 impl TableHost {
-    /// Takes what the table wants done, and passes on what bots say, until nobody has anything to say.
+    /// Processes the effects of the table and the messages of bots until both are idle.
     pub(super) fn run(&mut self) {
         if !core::mem::take(&mut self.has_work) || self.is_over {
             return;
@@ -69,7 +71,7 @@ impl TableHost {
         }
     }
 
-    /// All is quiet: calls are over, and bots that nobody plays with are put away.
+    /// Ends a turn: answers the remaining calls and, if nobody is connected, suspends the bots.
     fn come_to_rest(&mut self) {
         for (id, call) in core::mem::take(&mut self.calls) {
             self.answer_nothing(id, call);
@@ -80,8 +82,8 @@ impl TableHost {
         }
     }
 
-    /// Bots that nobody plays with cost nothing: the table keeps their seats, and they come back with the next input. They
-    /// stay connected for everybody else, and are told nothing meanwhile.
+    /// Suspends the bots to save memory while nobody is connected. They keep their seats, appear connected, and are
+    /// rebuilt with the next input.
     fn put_bots_away(&mut self) {
         let version = self.room.version();
         for seat in self.bots.rest() {
@@ -89,11 +91,11 @@ impl TableHost {
             self.room.handle_message(self.now, bots::connection_at(seat), message);
         }
         self.take_effects();
-        // The table went on by itself meanwhile, and they missed it.
+        // The table has advanced meanwhile, and the bots missed it.
         self.has_work = self.room.version() != version;
     }
 
-    /// What the table knows about a connection now, its adapter is told.
+    /// Reports changed bindings to the adapter.
     fn note_bindings(&mut self) {
         for connection in core::mem::take(&mut self.touched) {
             let Some(line) = self.lines.get_mut(&connection) else { continue };
