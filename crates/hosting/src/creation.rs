@@ -13,7 +13,7 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step};
 
-use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::look_for, text_of};
+use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::search_for, text_of};
 
 /// The name of an import in replies.
 pub const IMPORT: &str = "IMPORT_GAME";
@@ -60,7 +60,7 @@ impl NewHost {
 
     fn host(&self, room: Room, kind: &'static str, request: Option<RequestId>) -> TableHost {
         let mut host = TableHost::new(self.now, room, self.founder, self.bots, self.seed);
-        host.note_asked(self.founder.connection(), kind, request);
+        host.note_request(self.founder.connection(), kind, request);
         host
     }
 }
@@ -89,7 +89,7 @@ pub enum SetupStep {
 impl Setup {
     /// Starts with a `CREATE_GAME` message.
     pub fn new(new: NewHost, message: ClientMessage) -> Self {
-        let creation = Creation::new(new.now, new.table(), message.clone(), look_for);
+        let creation = Creation::new(new.now, new.table(), message.clone(), search_for);
         Self { new, message, creation }
     }
 
@@ -143,8 +143,8 @@ pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
 
 /// The call that replaces a repeated import: the founder joins the imported table.
 pub fn come_back_to_import(key: SecretKey) -> Call {
-    let nameless = Name::try_from("Guest").expect("a valid name");
-    let message = back_to_own(&key, None, nameless);
+    let name = Name::try_from("Guest").expect("a valid name");
+    let message = rejoin_message(&key, None, name);
     Call::Message { key: Some(key), message }
 }
 
@@ -181,11 +181,11 @@ pub fn place_of(game: &GameId) -> String {
 /// The message that replaces a repeated creation: the creator joins the existing table.
 pub fn come_back_instead(message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
-    Some(back_to_own(key, request_id.clone(), name.clone()))
+    Some(rejoin_message(key, request_id.clone(), name.clone()))
 }
 
 /// A message with which the holder of a key joins the table that it created.
-fn back_to_own(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
+fn rejoin_message(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
     ClientMessage::JoinGame {
         game_id: id_of(key),
         request_id,

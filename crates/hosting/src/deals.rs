@@ -6,18 +6,18 @@ use texas42_ai::seeds::Search;
 use texas42_room::{DealSearch, Looked, Wanted};
 
 /// A search for the requested deal, for [`texas42_room::Creation`].
-pub(crate) fn look_for(wanted: Wanted) -> Box<dyn DealSearch> {
+pub(crate) fn search_for(wanted: Wanted) -> Box<dyn DealSearch> {
     let Wanted { words, difficulty, seat, script } = wanted;
     let search = Search::new(words, difficulty, seat);
-    Box::new(Deals(match script {
+    Box::new(AiDealSearch(match script {
         Some(script) => search.for_contract(script.bid(), script.trump),
         None => search,
     }))
 }
 
-struct Deals(Search);
+struct AiDealSearch(Search);
 
-impl DealSearch for Deals {
+impl DealSearch for AiDealSearch {
     /// Examines a single deal, to block the host as briefly as possible.
     fn look(&mut self) -> Looked {
         self.0.look(1);

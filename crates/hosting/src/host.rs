@@ -98,7 +98,7 @@ impl Binding {
 
 /// A connection of the adapter.
 #[derive(Debug)]
-struct Line {
+struct Connection {
     /// The binding that the adapter knows.
     binding: Binding,
     /// The session that it joined last.
@@ -107,7 +107,7 @@ struct Line {
     is_behind: bool,
 }
 
-impl Line {
+impl Connection {
     fn new(binding: Binding) -> Self {
         Self { player: binding.player.clone(), binding, is_behind: false }
     }
@@ -115,7 +115,7 @@ impl Line {
 
 /// A request whose reply may not have been sent yet.
 #[derive(Debug)]
-struct Asked {
+struct PendingRequest {
     from: ConnectionId,
     kind: Option<&'static str>,
     request: Option<RequestId>,
@@ -149,7 +149,7 @@ enum Queued {
 pub struct TableHost {
     room: Room,
     bots: Bots,
-    lines: BTreeMap<ConnectionId, Line>,
+    connections: BTreeMap<ConnectionId, Connection>,
     calls: BTreeMap<ConnectionId, OpenCall>,
     next_call: u64,
     /// The number of events passed to the adapter for storing.
@@ -158,7 +158,7 @@ pub struct TableHost {
     queue: VecDeque<Queued>,
     /// The last serialized message, and its text.
     written: Option<(Arc<ServerMessage>, Arc<str>)>,
-    asked: Vec<Asked>,
+    pending_requests: Vec<PendingRequest>,
     /// Connections whose binding may have changed.
     touched: Vec<ConnectionId>,
     now: u64,
@@ -173,7 +173,7 @@ impl TableHost {
     /// The room must have been created for the connection of the founder. Prefer [`Setup`](crate::Setup) and
     /// [`import`](crate::import), which take care of that.
     pub fn new(now: u64, room: Room, founder: Founder, bots: BotSettings, seed: [u8; 32]) -> Self {
-        let mut host = Self::around(now, room, bots, seed);
+        let mut host = Self::with_room(now, room, bots, seed);
         match founder {
             Founder::Connection(connection) => host.handle_connected(now, connection),
             Founder::Call => host.await_creation(),
@@ -181,18 +181,18 @@ impl TableHost {
         host
     }
 
-    fn around(now: u64, room: Room, bots: BotSettings, seed: [u8; 32]) -> Self {
+    fn with_room(now: u64, room: Room, bots: BotSettings, seed: [u8; 32]) -> Self {
         Self {
             room,
             bots: Bots::new(bots, seed),
-            lines: BTreeMap::new(),
+            connections: BTreeMap::new(),
             calls: BTreeMap::new(),
             next_call: 1,
             stored: 0,
             unstored: Vec::new(),
             queue: VecDeque::new(),
             written: None,
-            asked: Vec::new(),
+            pending_requests: Vec::new(),
             touched: Vec::new(),
             now,
             has_work: true,
@@ -226,16 +226,16 @@ impl TableHost {
         let survivors: Vec<Survivor> = bots_before.chain(people).collect();
         let room =
             Room::restore_under(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
-        let mut host = Self { stored: log.len() as u64, ..Self::around(now, room, bots, seed) };
+        let mut host = Self { stored: log.len() as u64, ..Self::with_room(now, room, bots, seed) };
         for binding in bound {
-            host.lines.insert(binding.connection, Line::new(binding));
+            host.connections.insert(binding.connection, Connection::new(binding));
         }
         Ok(host)
     }
 
     /// Notes the request that created the table, so that it is answered even if the table cannot be stored.
-    pub(crate) fn note_asked(&mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) {
-        self.asked.push(Asked { from, kind: Some(kind), request });
+    pub(crate) fn note_request(&mut self, from: ConnectionId, kind: &'static str, request: Option<RequestId>) {
+        self.pending_requests.push(PendingRequest { from, kind: Some(kind), request });
     }
 }
 
@@ -253,17 +253,17 @@ impl TableHost {
 
     /// Whether a connection of the adapter exists.
     pub fn is_connected(&self, connection: ConnectionId) -> bool {
-        self.lines.contains_key(&connection)
+        self.connections.contains_key(&connection)
     }
 
     /// Whether the adapter has no connection to this table.
     pub fn is_deserted(&self) -> bool {
-        self.lines.is_empty()
+        self.connections.is_empty()
     }
 
     /// The number of seats controlled by bots.
     pub fn bots(&self) -> usize {
-        self.bots.seated()
+        self.bots.count()
     }
 
     /// When [`TableHost::handle_time`] is due, once all outputs have been polled. A time in the past means immediately.
@@ -281,13 +281,13 @@ impl TableHost {
     /// Handles a new connection. Messages from unknown connections are ignored.
     pub fn handle_connected(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
-        self.lines.entry(connection).or_insert_with(|| Line::new(Binding::new(connection)));
+        self.connections.entry(connection).or_insert_with(|| Connection::new(Binding::new(connection)));
     }
 
     /// Handles a closed connection. Its session keeps its seat.
     pub fn handle_closed(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
-        if self.lines.remove(&connection).is_some() {
+        if self.connections.remove(&connection).is_some() {
             self.room.handle_disconnect(now, connection);
         }
     }
@@ -303,10 +303,10 @@ impl TableHost {
     /// Handles a message that the adapter has already deserialized.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         self.note(now);
-        if self.is_over || !self.lines.contains_key(&from) {
+        if self.is_over || !self.connections.contains_key(&from) {
             return;
         }
-        self.note_asked(from, message.name(), message.request_id().cloned());
+        self.note_request(from, message.name(), message.request_id().cloned());
         self.touched.push(from);
         self.room.handle_message(now, from, message);
     }
@@ -319,16 +319,18 @@ impl TableHost {
 
     /// Withholds updates to a connection whose send queue is too long. It still gets replies to its requests.
     pub fn handle_backlog(&mut self, connection: ConnectionId) {
-        if let Some(line) = self.lines.get_mut(&connection) {
-            line.is_behind = true;
+        if let Some(connected) = self.connections.get_mut(&connection) {
+            connected.is_behind = true;
         }
     }
 
     /// Resumes updates to a connection whose send queue is empty, with a full view if it missed anything.
     pub fn handle_caught_up(&mut self, now: u64, connection: ConnectionId) {
         self.note(now);
-        let Some(line) = self.lines.get_mut(&connection).filter(|line| line.is_behind) else { return };
-        line.is_behind = false;
+        let Some(connected) = self.connections.get_mut(&connection).filter(|connected| connected.is_behind) else {
+            return;
+        };
+        connected.is_behind = false;
         let is_subscribed = self.room.bound(connection).is_some_and(|(_, is_subscribed)| is_subscribed);
         if is_subscribed {
             let game_id = self.id().clone();
@@ -342,10 +344,10 @@ impl TableHost {
         self.unstored.clear();
         self.queue.clear();
         self.calls.clear();
-        for Asked { from, kind, request } in core::mem::take(&mut self.asked) {
+        for PendingRequest { from, kind, request } in core::mem::take(&mut self.pending_requests) {
             let error = WireError::new(Problem::NotWritten { detail: reason.into() });
             let message = ServerMessage::refusal(kind, request, error);
-            self.tell_not_stored(from, message);
+            self.report_not_stored(from, message);
         }
         self.end(texas42_client::close::RESTORED);
     }
@@ -355,8 +357,8 @@ impl TableHost {
         self.is_over = true;
         self.has_work = false;
         let calls = core::mem::take(&mut self.calls);
-        calls.into_iter().for_each(|(id, call)| self.answer_nothing(id, call));
-        for (to, _) in core::mem::take(&mut self.lines) {
+        calls.into_iter().for_each(|(id, call)| self.answer_unanswered(id, call));
+        for (to, _) in core::mem::take(&mut self.connections) {
             self.queue.push_back(Queued::Output(Output::Close { to, code }));
         }
     }

@@ -9,7 +9,7 @@ use texas42_protocol::{ClientMessage, ServerMessage, WireError};
 use crate::{Bucket, Rate};
 
 /// The number of consecutive warnings before a client is disconnected.
-const MOST_WARNINGS: u32 = 200;
+const MAX_WARNINGS: u32 = 200;
 
 /// The message rate of one connection.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Throttle {
             return Admitted::Yes;
         }
         self.warnings += 1;
-        if self.warnings > MOST_WARNINGS { Admitted::Cut } else { Admitted::Warned }
+        if self.warnings > MAX_WARNINGS { Admitted::Cut } else { Admitted::Warned }
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
         let (rate, start) = (Rate { burst: 1.0, per_second: 1.0 }, Duration::from_secs(100));
         let mut throttle = Throttle::new(rate, start);
         assert_eq!(throttle.admit(rate, start), Admitted::Yes);
-        for _ in 0..MOST_WARNINGS {
+        for _ in 0..MAX_WARNINGS {
             assert_eq!(throttle.admit(rate, start), Admitted::Warned);
         }
         assert_eq!(throttle.admit(rate, start), Admitted::Cut);

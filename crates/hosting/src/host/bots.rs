@@ -111,7 +111,7 @@ struct BotSeat {
     /// The version of the pending decision, and its timeout.
     thinking: Option<(u64, u64)>,
     /// Whether the bot was rejected. It is not seated again before the next input.
-    is_refused: bool,
+    is_rejected: bool,
 }
 
 /// The bots of a table.
@@ -128,13 +128,13 @@ impl Bots {
         Self { settings, seats: [const { None }; 4], seed, draws: 0 }
     }
 
-    pub(super) fn seated(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.seats.iter().flatten().count()
     }
 
     /// The number of suspended bots.
     #[cfg(test)]
-    pub(super) fn resting(&self) -> usize {
+    pub(super) fn suspended(&self) -> usize {
         self.seats.iter().flatten().filter(|seat| seat.bot.is_none()).count()
     }
 
@@ -156,7 +156,7 @@ impl Bots {
     /// Notes that the table needs a bot at this seat, with this key.
     pub(super) fn want(&mut self, seat: Seat, key: SecretKey) {
         let generation = self.seats[seat.index()].as_ref().map_or(0, |before| before.generation + 1);
-        let wanted = BotSeat { key, generation, bot: None, thinking: None, is_refused: false };
+        let wanted = BotSeat { key, generation, bot: None, thinking: None, is_rejected: false };
         self.seats[seat.index()] = Some(Box::new(wanted));
     }
 
@@ -188,12 +188,12 @@ impl Bots {
     }
 
     /// Allows rejected bots to try again after new input.
-    pub(super) fn forgive(&mut self) {
-        self.seats_mut().for_each(|(_, bot)| bot.is_refused = false);
+    pub(super) fn allow_retries(&mut self) {
+        self.seats_mut().for_each(|(_, bot)| bot.is_rejected = false);
     }
 
     /// Suspends all bots, if none has anything to do, and returns their seats.
-    pub(super) fn rest(&mut self) -> Vec<Seat> {
+    pub(super) fn suspend(&mut self) -> Vec<Seat> {
         if self.wake_at().is_some() || self.seats.iter().flatten().any(|seat| seat.thinking.is_some()) {
             return Vec::new();
         }
@@ -208,14 +208,14 @@ impl Bots {
 
     /// The messages that bots want to send.
     pub(super) fn poll_frames(&mut self, now: u64) -> Vec<(ConnectionId, ClientMessage)> {
-        let mut said = Vec::new();
+        let mut frames = Vec::new();
         for (seat, wanted) in self.seats_mut() {
-            wanted.decide_without(now);
+            wanted.decide_on_timeout(now);
             let Some(bot) = &mut wanted.bot else { continue };
             bot.act_when_due(now);
-            said.extend(core::iter::from_fn(|| bot.poll_frame()).map(|frame| (connection_at(seat), frame)));
+            frames.extend(core::iter::from_fn(|| bot.poll_frame()).map(|frame| (connection_at(seat), frame)));
         }
-        said
+        frames
     }
 
     /// The next decision that a bot needs.
@@ -257,7 +257,7 @@ impl BotSeat {
     fn is_missing(&mut self) -> bool {
         match &self.bot {
             None => true,
-            Some(bot) => bot.client().is_over() && !core::mem::replace(&mut self.is_refused, true),
+            Some(bot) => bot.client().is_over() && !core::mem::replace(&mut self.is_rejected, true),
         }
     }
 
@@ -268,7 +268,7 @@ impl BotSeat {
     }
 
     /// Acts without a decision that has timed out, so that it cannot block the table.
-    fn decide_without(&mut self, now: u64) {
+    fn decide_on_timeout(&mut self, now: u64) {
         if let Some((version, _)) = self.thinking.take_if(|(_, until)| *until <= now)
             && let Some(bot) = &mut self.bot
             && let Some(seat) = bot.client().seat()

@@ -6,7 +6,7 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, PlayerId, SecretKey, ServerMessage, WireError};
 use texas42_room::ConnectionId;
 
-use super::{Asked, Output, Queued, TableHost};
+use super::{Output, PendingRequest, Queued, TableHost};
 use crate::{
     Answer, bearer,
     connection_ids::FIRST_CALL,
@@ -127,14 +127,14 @@ impl TableHost {
             Call::Message { message, .. } => message.request_id().cloned(),
             _ => None,
         };
-        self.asked.push(Asked { from: id.0, kind: call.kind(), request });
+        self.pending_requests.push(PendingRequest { from: id.0, kind: call.kind(), request });
         match call {
             Call::Message { key, message } => self.call(now, id, key.as_ref(), message),
             Call::State(key) => self.answer(id, self.state_for(key.as_ref())),
             Call::Actions { key, player } => self.answer(id, self.actions_for(key.as_ref(), player.as_deref())),
             Call::Record(key) => {
-                let told = self.room.record_with_key(key.as_ref()).map(|body| Answer { status: 200, body });
-                self.answer(id, told);
+                let result = self.room.record_with_key(key.as_ref()).map(|body| Answer { status: 200, body });
+                self.answer(id, result);
             }
         }
         id
@@ -146,8 +146,8 @@ impl TableHost {
         self.room.handle_call(now, id.0, key, message);
     }
 
-    fn answer(&mut self, call: CallId, told: Result<Answer, WireError>) {
-        let answer = told.unwrap_or_else(|error| Answer::refusal(None, error));
+    fn answer(&mut self, call: CallId, result: Result<Answer, WireError>) {
+        let answer = result.unwrap_or_else(|error| Answer::refusal(None, error));
         self.queue.push_back(Queued::Output(Output::Answer { call, answer }));
     }
 
@@ -164,7 +164,7 @@ impl TableHost {
     }
 
     /// Answers a call that the table has sent no message to.
-    pub(super) fn answer_nothing(&mut self, to: ConnectionId, call: OpenCall) {
+    pub(super) fn answer_unanswered(&mut self, to: ConnectionId, call: OpenCall) {
         let answer = match call.is_leaving {
             true => Ok(Answer::json(200, &serde_json::json!({ "type": "LEFT" }))),
             false => Err(WireError::new(Problem::TableAway)),
@@ -173,7 +173,7 @@ impl TableHost {
     }
 
     /// Rejects a request whose events could not be stored, even if its reply was ready.
-    pub(super) fn tell_not_stored(&mut self, to: ConnectionId, message: ServerMessage) {
+    pub(super) fn report_not_stored(&mut self, to: ConnectionId, message: ServerMessage) {
         match is_call(to) {
             true => self.answer(CallId(to), Ok(Answer::message(&message))),
             false => self.send(to, message),
@@ -181,7 +181,7 @@ impl TableHost {
     }
 
     fn state_for(&self, key: Option<&SecretKey>) -> Result<Answer, WireError> {
-        let (_, view) = self.room.view_with_key(key).ok_or_else(opens_nothing)?;
+        let (_, view) = self.room.view_with_key(key).ok_or_else(unknown_key)?;
         Ok(Answer::message(&ServerMessage::StateUpdate {
             game_id: self.id().clone(),
             version: self.room.version(),
@@ -193,7 +193,7 @@ impl TableHost {
     }
 
     fn actions_for(&self, key: Option<&SecretKey>, wanted: Option<&str>) -> Result<Answer, WireError> {
-        let (player, view) = self.room.view_with_key(key).ok_or_else(opens_nothing)?;
+        let (player, view) = self.room.view_with_key(key).ok_or_else(unknown_key)?;
         if wanted.is_some() && wanted != player.as_ref().map(PlayerId::as_str) {
             return Err(WireError::new(Problem::OtherPlayersKey).at("playerId"));
         }
@@ -203,6 +203,6 @@ impl TableHost {
     }
 }
 
-fn opens_nothing() -> WireError {
+fn unknown_key() -> WireError {
     WireError::new(Problem::UnknownKey)
 }

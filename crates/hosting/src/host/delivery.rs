@@ -10,7 +10,7 @@ use texas42_client::close;
 use texas42_protocol::{PlayerId, ServerMessage};
 use texas42_room::ConnectionId;
 
-use super::{Binding, Line, Output, Queued, TableHost, calls, json};
+use super::{Binding, Connection, Output, Queued, TableHost, calls, json};
 
 impl TableHost {
     /// The next output to carry out, or `None` once all input has been processed.
@@ -24,15 +24,15 @@ impl TableHost {
         while let Some(next) = self.queue.pop_front() {
             let output = match next {
                 Queued::Output(output) => Some(output),
-                Queued::Message { to, message } => self.delivered(to, message),
+                Queued::Message { to, message } => self.to_output(to, message),
             };
             if output.is_some() {
                 return output;
             }
         }
-        self.asked.clear();
+        self.pending_requests.clear();
         self.written = None;
-        if self.lines.is_empty() {
+        if self.connections.is_empty() {
             self.shrink();
         }
         None
@@ -41,9 +41,9 @@ impl TableHost {
     /// Frees the memory of empty collections. Many idle tables may stay in memory for long.
     fn shrink(&mut self) {
         self.room.shrink();
-        self.lines = BTreeMap::new();
+        self.connections = BTreeMap::new();
         self.queue = VecDeque::new();
-        self.asked = Vec::new();
+        self.pending_requests = Vec::new();
         self.touched = Vec::new();
     }
 
@@ -53,7 +53,7 @@ impl TableHost {
     }
 
     /// Delivers a message of the table to a connection or a call.
-    pub(super) fn tell(&mut self, to: ConnectionId, message: Arc<ServerMessage>) {
+    pub(super) fn deliver(&mut self, to: ConnectionId, message: Arc<ServerMessage>) {
         if calls::is_call(to) {
             return self.answer_call(to, &message);
         }
@@ -70,24 +70,25 @@ impl TableHost {
 
     fn note_player(&mut self, connection: ConnectionId, player: Option<&PlayerId>) {
         self.touched.push(connection);
-        if let Some(line) = self.lines.get_mut(&connection) {
-            line.player = player.cloned();
+        if let Some(connected) = self.connections.get_mut(&connection) {
+            connected.player = player.cloned();
         }
     }
 
     /// Closes an older connection of the same session, with a code that keeps it from reconnecting.
     fn displace(&mut self, player: &PlayerId, by: ConnectionId) {
-        let is_older = |(id, line): &(&ConnectionId, &Line)| **id != by && line.player.as_ref() == Some(player);
-        let Some(older) = self.lines.iter().find(is_older).map(|(id, _)| *id) else { return };
-        self.lines.remove(&older);
+        let is_older =
+            |(id, connected): &(&ConnectionId, &Connection)| **id != by && connected.player.as_ref() == Some(player);
+        let Some(older) = self.connections.iter().find(is_older).map(|(id, _)| *id) else { return };
+        self.connections.remove(&older);
         self.queue.push_back(Queued::Output(Output::Bind(Binding::new(older))));
         self.queue.push_back(Queued::Output(Output::Close { to: older, code: close::DISPLACED }));
     }
 
     /// Serializes a message, unless it is to be withheld. Recipients of the same message share the text.
-    fn delivered(&mut self, to: ConnectionId, message: Arc<ServerMessage>) -> Option<Output> {
-        let is_behind = self.lines.get(&to).is_some_and(|line| line.is_behind);
-        let message = if is_behind { kept_for_slow(message)? } else { message };
+    fn to_output(&mut self, to: ConnectionId, message: Arc<ServerMessage>) -> Option<Output> {
+        let is_behind = self.connections.get(&to).is_some_and(|connected| connected.is_behind);
+        let message = if is_behind { without_updates(message)? } else { message };
         let is_refusal = matches!(*message, ServerMessage::Error { .. });
         let text = match &self.written {
             Some((last, text)) if Arc::ptr_eq(last, &message) => Arc::clone(text),
@@ -100,7 +101,7 @@ impl TableHost {
 
 /// The message as sent to a connection with a backlog: replies without their patches, and no updates. The connection
 /// gets a full view when it has caught up.
-fn kept_for_slow(message: Arc<ServerMessage>) -> Option<Arc<ServerMessage>> {
+fn without_updates(message: Arc<ServerMessage>) -> Option<Arc<ServerMessage>> {
     match &*message {
         ServerMessage::PlayerStatus { .. } | ServerMessage::StateUpdate { ack: None, view: None, .. } => None,
         ServerMessage::StateUpdate {

@@ -1,4 +1,4 @@
-//! A host under an adapter that stores everything, or nothing.
+//! Tests of a host with an adapter that stores everything, or nothing.
 
 use alloc::{
     collections::BTreeMap,
@@ -35,7 +35,7 @@ fn set_up(founder: Founder, message: ClientMessage, bots: BotSettings, seed: [u8
     }
 }
 
-/// A host, its disk, and what everybody heard.
+/// A host, its storage, and the messages to each connection.
 struct Adapter {
     now: u64,
     host: TableHost,
@@ -77,7 +77,7 @@ impl Adapter {
         while let Some(output) = self.host.poll_output() {
             match output {
                 Output::Store { first, events, .. } => {
-                    assert!(!has_spoken, "everything is stored before anything is said");
+                    assert!(!has_spoken, "events are stored before anything is sent");
                     assert_eq!(first, self.disk.len() as u64, "the log has no gap");
                     self.disk.extend(events);
                     self.stores += 1;
@@ -129,7 +129,7 @@ impl Adapter {
         (version, view.clone())
     }
 
-    /// Ann does the first thing that is offered to her; whether there was anything.
+    /// Ann takes the first action that is offered to her. Returns whether there was one.
     fn act(&mut self) -> bool {
         let (version, view) = self.seen(ANN);
         let Some(valid) = view.valid_actions.iter().find(|valid| valid.action.player().is_some()) else { return false };
@@ -174,7 +174,7 @@ fn invite(adapter: &mut Adapter, role: &str) -> String {
 const AGAINST_BOTS: [&str; 4] = ["human", "ai", "ai", "ai"];
 
 #[test]
-fn a_person_plays_a_game_against_three_bots_and_one_input_is_one_write() {
+fn a_person_plays_against_three_bots_with_one_store_per_input() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     assert_eq!(adapter.stores, 1, "the table, its maker and its bots are one write");
     assert_eq!(adapter.host.bots(), 3);
@@ -183,7 +183,7 @@ fn a_person_plays_a_game_against_three_bots_and_one_input_is_one_write() {
 }
 
 #[test]
-fn a_seeded_table_meets_the_same_bots_whatever_the_host_throws() {
+fn bots_of_a_seeded_table_play_the_same_on_every_host() {
     let moves = |seed: u8, strategy: Strategy| {
         let message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
         let bots = BotSettings { strategy, worlds: Some(u32::from(seed)), ..settings() };
@@ -197,9 +197,9 @@ fn a_seeded_table_meets_the_same_bots_whatever_the_host_throws() {
     }
 }
 
-/// Everybody passes for want of a decision, hand after hand; nobody waits for ever.
+/// All bots pass without a decision, hand after hand, and none blocks the table.
 #[test]
-fn a_decision_that_fails_or_never_comes_stops_nothing() {
+fn a_failed_or_missing_decision_does_not_block_the_table() {
     for is_lost in [false, true] {
         let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
         let (before, mut failed) = (adapter.disk.len(), 0);
@@ -233,9 +233,9 @@ impl Adapter {
     }
 }
 
-/// Bots rest while nobody is there, and are seated again from the state of the table by whatever comes next.
+/// Bots are suspended while nobody is connected, and rebuilt with the next input.
 #[test]
-fn bots_rest_while_nobody_is_there() {
+fn bots_are_suspended_while_nobody_is_connected() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let key = adapter.last(ANN, "GAME_CREATED")["key"].as_str().unwrap().to_string();
     while !adapter.seen(ANN).1.valid_actions.iter().any(|valid| valid.action.player().is_some()) {
@@ -243,23 +243,23 @@ fn bots_rest_while_nobody_is_there() {
         adapter.host.handle_time(adapter.now);
         adapter.carry_out();
     }
-    assert_eq!(adapter.host.bots.resting(), 0);
+    assert_eq!(adapter.host.bots.suspended(), 0);
     adapter.host.handle_closed(adapter.now, ANN);
     adapter.carry_out();
-    assert_eq!((adapter.host.bots.resting(), adapter.host.bots()), (3, 3));
+    assert_eq!((adapter.host.bots.suspended(), adapter.host.bots()), (3, 3));
     assert_eq!(adapter.host.wake_at(), None, "nothing is to be done");
 
     let statuses = |adapter: &Adapter| adapter.heard[&BOB].iter().filter(|m| m["type"] == "PLAYER_STATUS").count();
     adapter.connect(BOB);
     adapter.say(BOB, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
-    assert_eq!(adapter.host.bots.resting(), 0);
-    assert_eq!(statuses(&adapter), 0, "that bots are there again is no news");
+    assert_eq!(adapter.host.bots.suspended(), 0);
+    assert_eq!(statuses(&adapter), 0, "rebuilt bots are not announced");
     let players = adapter.seen(BOB).1.players;
     assert!(players.iter().all(|player| player.is_connected), "{players:?}");
 }
 
 #[test]
-fn a_bot_that_is_turned_away_is_replaced_from_the_state_of_the_table() {
+fn a_rejected_bot_is_rebuilt() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let left = ServerMessage::Left { request_id: None, game_id: adapter.host.id().clone() };
     for seat in [Seat::ALL[1], Seat::ALL[2], Seat::ALL[3]] {
@@ -269,7 +269,7 @@ fn a_bot_that_is_turned_away_is_replaced_from_the_state_of_the_table() {
 }
 
 #[test]
-fn a_newer_connection_takes_the_place_of_the_older() {
+fn a_newer_connection_replaces_the_older_one() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let key = adapter.last(ANN, "GAME_CREATED")["key"].clone();
     let join = json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" });
@@ -291,7 +291,7 @@ fn a_newer_connection_takes_the_place_of_the_older() {
 }
 
 #[test]
-fn those_who_see_the_same_share_one_text() {
+fn connections_with_the_same_view_share_one_text() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0, "openToSpectators": true }));
     for connection in [BOB, BOB + 1] {
         adapter.connect(connection);
@@ -324,9 +324,9 @@ impl Adapter {
     }
 }
 
-/// Whoever reads slowly is not flooded: it gets the answers to its own requests, and the table once it has caught up.
+/// A slow connection is not flooded: it gets replies to its requests, and a full view once it has caught up.
 #[test]
-fn a_connection_that_is_behind_is_told_the_answers_and_later_the_whole_table() {
+fn a_slow_connection_gets_replies_and_later_a_full_view() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let invitation = invite(&mut adapter, "spectator");
     let before = adapter.heard[&ANN].len();
@@ -336,7 +336,7 @@ fn a_connection_that_is_behind_is_told_the_answers_and_later_the_whole_table() {
             adapter.call(TableEndpoint::Join, Some(&invitation), &json!({ "name": alloc::format!("G{guest}") }));
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
-    assert_eq!(adapter.heard[&ANN].len(), before, "nothing but answers");
+    assert_eq!(adapter.heard[&ANN].len(), before, "nothing but replies");
     adapter.say(ANN, &json!({ "type": "PING", "nonce": 3 }));
     assert_eq!(adapter.last(ANN, "PONG")["nonce"], 3);
     adapter.host.handle_caught_up(adapter.now, ANN);
@@ -348,7 +348,7 @@ fn a_connection_that_is_behind_is_told_the_answers_and_later_the_whole_table() {
 }
 
 #[test]
-fn what_is_not_stored_has_not_happened_and_those_who_asked_are_told() {
+fn a_failed_store_rejects_the_pending_requests() {
     let mut adapter = Adapter::new(["human", "human", "ai", "ai"], &json!({ "pause": 0 }));
     let key = adapter.last(ANN, "GAME_CREATED")["key"].as_str().unwrap().to_string();
     adapter.connect(BOB);
@@ -364,17 +364,17 @@ fn what_is_not_stored_has_not_happened_and_those_who_asked_are_told() {
     assert!(matches!(adapter.host.poll_output(), Some(Output::Store { .. })));
     adapter.host.handle_not_stored("the disk is full");
     adapter.take_outputs();
-    let told = adapter.last(ANN, "ERROR");
-    assert_eq!((&told["requestId"], &told["error"]["code"]), (&json!("i"), &json!("not-stored")));
+    let received = adapter.last(ANN, "ERROR");
+    assert_eq!((&received["requestId"], &received["error"]["code"]), (&json!("i"), &json!("not-stored")));
     assert_eq!([call, look].map(|call| adapter.answers[&call].status), [503, 503]);
     assert_eq!(adapter.closed, [(ANN, close::RESTORED), (BOB, close::RESTORED)]);
     assert_eq!(adapter.host.wake_at(), None);
     adapter.say(ANN, &message);
-    assert_eq!(adapter.heard[&ANN].last(), Some(&told), "it is over");
+    assert_eq!(adapter.heard[&ANN].last(), Some(&received), "it is over");
 }
 
 #[test]
-fn calls_are_answered_behind_what_they_store() {
+fn calls_are_answered_after_their_events_are_stored() {
     let host = set_up(Founder::Call, create(AGAINST_BOTS, &json!({})), settings(), [7; 32]);
     let mut adapter = Adapter::of(host);
     let created = adapter.answers.remove(&CallId::CREATION).expect("the maker is answered");
@@ -398,7 +398,7 @@ fn calls_are_answered_behind_what_they_store() {
 }
 
 #[test]
-fn a_host_that_is_restored_under_its_connections_tells_only_what_is_new() {
+fn a_restored_host_sends_its_connections_only_what_is_new() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     for _ in 0..5 {
         adapter.act();
@@ -415,16 +415,16 @@ fn a_host_that_is_restored_under_its_connections_tells_only_what_is_new() {
 }
 
 #[test]
-fn what_cannot_be_read_is_answered() {
+fn unreadable_text_gets_an_error_reply() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({}));
     adapter.say(ANN, &json!({ "type": "NOTHING", "requestId": "n" }));
-    let told = adapter.last(ANN, "ERROR");
-    assert_eq!((&told["requestId"], &told["error"]["code"]), (&json!("n"), &json!("bad-message")));
+    let received = adapter.last(ANN, "ERROR");
+    assert_eq!((&received["requestId"], &received["error"]["code"]), (&json!("n"), &json!("bad-message")));
 }
 
-/// A crowd at an open table is told everything in one text, and a player who reads nothing meanwhile is not flooded.
+/// All spectators get the same text, and a player who reads nothing meanwhile is not flooded.
 #[test]
-fn a_thousand_spectators_come_at_once_beside_a_slow_reader() {
+fn a_thousand_spectators_join_beside_a_slow_connection() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0, "openToSpectators": true }));
     adapter.play_silently_until_ann_may_act();
     adapter.host.handle_backlog(ANN);
@@ -443,9 +443,9 @@ fn a_thousand_spectators_come_at_once_beside_a_slow_reader() {
     assert!(adapter.play().derived.winner.is_some());
 }
 
-/// A creation whose deal has to be searched for tells its progress; the founder is answered when it is stored, or refused.
+/// A setup with a search reports its progress. The founder gets a reply once the table is stored, or an error.
 #[test]
-fn a_setup_tells_its_progress_and_refuses_what_cannot_stand() {
+fn a_setup_reports_progress_and_rejects_invalid_tables() {
     let new = || NewHost {
         now: 1_000,
         id: GameId::try_from("table").unwrap(),
@@ -481,7 +481,7 @@ fn a_setup_tells_its_progress_and_refuses_what_cannot_stand() {
 }
 
 #[test]
-fn a_table_is_imported_with_the_key_of_its_founder_and_goes_on() {
+fn a_table_is_imported_with_its_founders_key_and_continues() {
     let own = key(3);
     let mut message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
     let ClientMessage::CreateGame { session_key, .. } = &mut message else { panic!("it creates") };
@@ -509,22 +509,22 @@ fn a_table_is_imported_with_the_key_of_its_founder_and_goes_on() {
     assert!(!state["view"]["validActions"].as_array().unwrap().is_empty(), "Ann is still to act");
 }
 
-/// Within one turn the comings and goings of a session count once, and one that ends where it began is no news.
+/// Within one turn, changes in presence are combined, and a session that ends as it began causes no message.
 #[test]
-fn presence_is_told_once_a_turn_and_session() {
+fn presence_is_sent_once_per_turn_and_session() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let invitation = invite(&mut adapter, "spectator");
     let own = key(5);
     let join = json!({ "type": "JOIN_GAME", "gameId": "table", "key": invitation, "sessionKey": own, "name": "Bob" });
     let statuses = |adapter: &Adapter| {
-        let told = adapter.heard[&ANN].iter().filter(|message| message["player"]["name"] == "Bob");
-        told.map(|message| message["status"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+        let received = adapter.heard[&ANN].iter().filter(|message| message["player"]["name"] == "Bob");
+        received.map(|message| message["status"].as_str().unwrap().to_string()).collect::<Vec<_>>()
     };
     adapter.connect(BOB);
     adapter.say(BOB, &join);
     assert_eq!(statuses(&adapter), ["joined", "connected"]);
 
-    // Gone and back, and gone and back again, in one turn.
+    // Disconnected and reconnected twice in one turn.
     for number in 0..2 {
         adapter.host.handle_closed(adapter.now, BOB + number);
         adapter.connect(BOB + number + 1);
@@ -543,9 +543,9 @@ fn presence_is_told_once_a_turn_and_session() {
     assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && !player.is_connected));
 }
 
-/// A burst of guests with sessions: a reader is told of no more players than its view shows.
+/// A burst of guests with sessions: a connection is told of no more players than its view shows.
 #[test]
-fn a_burst_of_guests_is_bounded_for_each_reader() {
+fn a_burst_of_guests_is_bounded_for_each_connection() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let invitation = invite(&mut adapter, "spectator");
     let before = adapter.heard[&ANN].len();
@@ -555,7 +555,7 @@ fn a_burst_of_guests_is_bounded_for_each_reader() {
         adapter.host.handle_text(adapter.now, BOB + number, &join.to_string());
     }
     adapter.carry_out();
-    let told = adapter.heard[&ANN][before..].iter().filter(|message| message["status"] == "connected").count();
+    let received = adapter.heard[&ANN][before..].iter().filter(|message| message["status"] == "connected").count();
     let shown = adapter.seen(ANN).1.players.len();
-    assert!(told <= shown, "{told} messages about {shown} players");
+    assert!(received <= shown, "{received} messages about {shown} players");
 }

@@ -8,7 +8,7 @@ use super::{Output, Queued, TableHost, Thinking, Thought, Ticket, bots};
 
 /// The maximum number of consecutive bot actions before control returns to the adapter. The rest follows with the next
 /// [`TableHost::handle_time`].
-const MOST_TURNS: usize = 64;
+const MAX_ROUNDS: usize = 64;
 
 // Decisions of bots.
 impl TableHost {
@@ -28,7 +28,7 @@ impl TableHost {
     /// Makes the bots' decisions on the current thread, for single-threaded adapters.
     pub fn think(&mut self, now: u64, thinking: Thinking) {
         self.now = now;
-        for _ in 0..MOST_TURNS {
+        for _ in 0..MAX_ROUNDS {
             self.run();
             let Some(thought) = self.bots.poll_thought(now, thinking) else { return };
             self.handle_decision(now, thought.ticket, thought.decide().as_ref());
@@ -42,15 +42,15 @@ impl TableHost {
         if !core::mem::take(&mut self.has_work) || self.is_over {
             return;
         }
-        self.bots.forgive();
-        for _ in 0..MOST_TURNS {
+        self.bots.allow_retries();
+        for _ in 0..MAX_ROUNDS {
             self.take_effects();
             self.bots.seat_missing(self.now, self.room.id());
-            let said = self.bots.poll_frames(self.now);
-            if said.is_empty() {
-                return self.come_to_rest();
+            let frames = self.bots.poll_frames(self.now);
+            if frames.is_empty() {
+                return self.finish_turn();
             }
-            said.into_iter().for_each(|(from, message)| self.room.handle_message(self.now, from, message));
+            frames.into_iter().for_each(|(from, message)| self.room.handle_message(self.now, from, message));
         }
         self.take_effects();
         self.has_work = true;
@@ -63,7 +63,7 @@ impl TableHost {
                 Effect::Store(events) => self.unstored.extend(events),
                 Effect::Send { to, message } => match bots::seat_of(to) {
                     Some(seat) => self.bots.hear(self.now, seat, &message),
-                    None => self.tell(to, message),
+                    None => self.deliver(to, message),
                 },
                 Effect::WantAi { seat, key } => self.bots.want(seat, key),
                 Effect::ReleaseAi { seat } => self.bots.release(seat),
@@ -72,21 +72,21 @@ impl TableHost {
     }
 
     /// Ends a turn: answers the remaining calls and, if nobody is connected, suspends the bots.
-    fn come_to_rest(&mut self) {
+    fn finish_turn(&mut self) {
         for (id, call) in core::mem::take(&mut self.calls) {
-            self.answer_nothing(id, call);
+            self.answer_unanswered(id, call);
         }
         self.note_bindings();
-        if self.lines.is_empty() {
-            self.put_bots_away();
+        if self.connections.is_empty() {
+            self.suspend_bots();
         }
     }
 
     /// Suspends the bots to save memory while nobody is connected. They keep their seats, appear connected, and are
     /// rebuilt with the next input.
-    fn put_bots_away(&mut self) {
+    fn suspend_bots(&mut self) {
         let version = self.room.version();
-        for seat in self.bots.rest() {
+        for seat in self.bots.suspend() {
             let message = ClientMessage::Unsubscribe { game_id: self.room.id().clone() };
             self.room.handle_message(self.now, bots::connection_at(seat), message);
         }
@@ -98,13 +98,13 @@ impl TableHost {
     /// Reports changed bindings to the adapter.
     fn note_bindings(&mut self) {
         for connection in core::mem::take(&mut self.touched) {
-            let Some(line) = self.lines.get_mut(&connection) else { continue };
+            let Some(connected) = self.connections.get_mut(&connection) else { continue };
             let bound = self.room.bound(connection);
             let (player, is_subscribed) = bound.map_or((None, false), |(player, heard)| (Some(player), heard));
-            if line.binding.player.as_ref() != player || line.binding.is_subscribed != is_subscribed {
-                line.binding.player = player.cloned();
-                line.binding.is_subscribed = is_subscribed;
-                self.queue.push_back(Queued::Output(Output::Bind(line.binding.clone())));
+            if connected.binding.player.as_ref() != player || connected.binding.is_subscribed != is_subscribed {
+                connected.binding.player = player.cloned();
+                connected.binding.is_subscribed = is_subscribed;
+                self.queue.push_back(Queued::Output(Output::Bind(connected.binding.clone())));
             }
         }
     }
