@@ -1,6 +1,6 @@
-//! Single requests without a connection: answered, done once, and unnoticed by the others except for what they do.
+//! Single requests without a connection: answered, executed once, and invisible to others except for their effects.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -77,11 +77,11 @@ fn whoever_is_invited_to_play_sees_who_sits_where_and_no_hand() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let invitation = host.invite(&json!({ "role": "player" }));
     let (player, view) = host.room.view_with_key(Some(&invitation)).unwrap();
-    assert!(player.is_none(), "nobody has come yet");
+    assert!(player.is_none(), "nobody has joined yet");
     assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && player.player_index.is_some()));
     assert!(view.state.players.iter().all(|player| player.hand.is_empty()), "{:?}", view.state.players);
     assert!(view.valid_actions.is_empty());
-    // The others come to what they may see, some of it later; nothing is seen through their doors.
+    // Other invites grant no preview: what their guests may see, some of it with a delay, is shown after joining.
     for role in ["spectator", "coach"] {
         let other = host.invite(&json!({ "role": role, "seat": (role == "coach").then_some(0) }));
         assert!(host.room.view_with_key(Some(&other)).is_none(), "{role}");

@@ -1,6 +1,6 @@
-//! Which tables want a deal looked for, which deal that is, and what becomes of what was found.
+//! Which tables need a search for a deal, what is searched for, and what happens with the result.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::{cell::Cell, rc::Rc};
 
@@ -34,7 +34,7 @@ fn begin(config: &Value, table: &Value) -> (Creation, Option<Wanted>) {
     (creation, seen.get())
 }
 
-/// A table of one person with these layers and deals that can be known.
+/// A seeded table of one person with these layers.
 fn alone(more: &Value) -> (Creation, Option<Wanted>) {
     let mut config = json!({ "players": ["ai", "human", "ai", "ai"] });
     config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -61,7 +61,7 @@ fn finish(mut creation: Creation) -> (Vec<u8>, Room) {
     }
 }
 
-/// What is written down about a new table.
+/// The stored configuration of a new table.
 fn stored(room: &mut Room) -> Config {
     loop {
         if let Some(Effect::Store(events)) = room.poll_effect()
@@ -84,7 +84,7 @@ fn a_table_that_leaves_its_deal_open_wants_one() {
     let daily = json!({ "layers": [{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "easy" }] });
     assert_eq!(wanted(&daily), some("daily-2026-01-15-easy", Difficulty::Easy, 0), "the same for everybody");
 
-    // A table with a seed is dealt what the seed deals, unless it says how hard that should be.
+    // A table with a seed is dealt from that seed, unless it names a difficulty.
     let mut seeded = one("");
     seeded["seed"] = json!("lubbock");
     assert_eq!(wanted(&seeded), None);
@@ -98,7 +98,7 @@ fn nobody_looks_where_the_deal_is_named_or_nobody_may_know_it() {
         json!([]),
         json!([{ "type": "one-hand", "seed": "lesson", "difficulty": "easy" }]),
         json!([{ "type": "daily-challenge", "deal": 0 }]),
-        // The last layer has the last word.
+        // A later layer overrides an earlier one.
         json!([{ "type": "daily-challenge" }, { "type": "one-hand", "seed": "lesson" }]),
         json!([{ "type": "one-hand" }, { "type": "daily-challenge", "deal": 0 }]),
     ] {
@@ -110,7 +110,7 @@ fn nobody_looks_where_the_deal_is_named_or_nobody_may_know_it() {
     assert!(!begin(&one_hand, &json!({ "deal": "secret" })).0.is_searching());
 }
 
-/// Looking costs time, and what cannot stand is said at once.
+/// A search takes time, so invalid tables are rejected before it.
 #[test]
 fn nobody_looks_for_a_table_that_is_refused() {
     let one_hand = json!([{ "type": "one-hand" }]);
@@ -128,7 +128,7 @@ fn nobody_looks_for_a_table_that_is_refused() {
     }
 }
 
-/// What was found stands in the log, so a table is built again without a search.
+/// The result is part of the log, so a table is restored without a search.
 #[test]
 fn what_was_found_is_written_down() {
     let daily = json!({ "layers": [{ "type": "forced-bid" }, { "type": "daily-challenge", "date": "2026-01-15" }] });
@@ -142,7 +142,7 @@ fn what_was_found_is_written_down() {
     assert!(matches!(config.layers[0], Layer::OneHand(one) if one.seed.unwrap().as_str() == "hand-2a2a2a2a-3"));
 }
 
-/// Whoever goes away stops the search: nobody looks for somebody who is not there.
+/// Dropping a creation drops its search.
 #[test]
 fn a_creation_that_is_dropped_is_over() {
     struct Endless(#[expect(dead_code, reason = "it is there as long as the search is")] std::sync::Arc<()>);

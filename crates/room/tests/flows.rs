@@ -1,21 +1,22 @@
-//! The message flows between clients and a table, as transcripts that can be read: `flows/*.txt`.
+//! The message flows between clients and a table, as readable transcripts: `flows/*.txt`.
 //!
-//! What a person writes in a transcript:
+//! Written by a person:
 //!
-//! - `> ann {…}` is what a client says. `<version>` stands for the version that the client holds, `<key ann>` for the key
-//!   of Ann's session, `<program 1>` for the key that the table made for the program of seat 1.
-//! - `@ 1200` is the time.
-//! - `= …` says what must come of the line before it. Every `>` and `@` has such lines, and they are never written anew:
+//! - `> ann {…}` is a message from a client. `<version>` stands for the client's version, `<key ann>` for the key of
+//!   Ann's session, `<program 1>` for the key that the table issued to the bot at seat 1.
+//! - `@ 1200` sets the time.
+//! - `= …` is an expectation about the line before it. Every `>` and `@` needs at least one, and they are never
+//!   regenerated:
 //!   - `= ann hears ERROR error.code=refused version=4`: a message of this type with these values;
 //!   - `= eve hears nothing`, or `= nobody but ann hears anything`;
 //!   - `= stored acted action.type=bid`: an event with these values, or `= stored nothing`;
 //!   - `= wants a program for seat 1` and `= releases the program of seat 1`.
 //!
-//! What the test writes, so that the order of things can be read: `! …` is what the host has to do, `< ann {…}` what a
-//! client hears. Views, patches and players are abbreviated; keys and hashes are left out. With `UPDATE_FLOWS=1` these lines
-//! are written anew.
+//! Written by the test, to show the order of effects: `! …` is an effect for the host, `< ann {…}` a message to a
+//! client. Views, patches and players are abbreviated; keys and hashes are omitted. `UPDATE_FLOWS=1` regenerates these
+//! lines.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 #![expect(clippy::disallowed_methods, reason = "transcripts are files")]
 
 mod support;
@@ -46,17 +47,17 @@ impl DealSearch for Third {
     }
 }
 
-/// What came of one line.
+/// The outcome of one line.
 #[derive(Default)]
 struct Outcome {
-    /// The same, to be read.
+    /// The outcome as text.
     text: String,
-    /// The line, until something is expected of it.
+    /// The line, until an expectation follows it.
     unchecked: Option<String>,
-    /// What was heard, by whom.
+    /// The messages, with their recipients.
     heard: Vec<(&'static str, Value)>,
     stored: Vec<Value>,
-    /// What the host has to do besides.
+    /// Other effects for the host.
     wanted: Vec<String>,
 }
 
@@ -100,7 +101,7 @@ struct Transcript {
     text: String,
     room: Option<Room>,
     keys: BTreeMap<String, SecretKey>,
-    /// The versions that the clients hold.
+    /// The versions that the clients have.
     versions: BTreeMap<&'static str, u64>,
     outcome: Outcome,
     stored: usize,
@@ -108,7 +109,7 @@ struct Transcript {
 }
 
 impl Transcript {
-    /// Plays what a transcript says again, checks what it expects, and writes down everything that happens.
+    /// Replays a transcript, checks its expectations, and returns it with the actual outcomes.
     fn of(script: &str) -> String {
         let mut transcript = Self::default();
         for line in script.lines() {
@@ -131,7 +132,7 @@ impl Transcript {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// What came of a line stands behind what is expected of it.
+    /// Appends the outcome of a line after its expectations.
     fn finish(&mut self) {
         let outcome = std::mem::take(&mut self.outcome);
         assert!(outcome.unchecked.is_none(), "nothing is expected of {:?}", outcome.unchecked);
@@ -223,7 +224,7 @@ impl Transcript {
     }
 }
 
-/// A message or an event without what is long and not the point.
+/// A message or an event without long, irrelevant parts.
 fn abbreviated(value: &Value) -> Value {
     let Value::Object(fields) = value else { return value.clone() };
     let hidden = ["capabilities", "config", "gameId", "key", "next", "secret", "table"];
@@ -240,7 +241,7 @@ fn abbreviated(value: &Value) -> Value {
     shown.map(short).collect()
 }
 
-/// What a view says first: where the game stands, who acts, which hands are seen, and what may be done.
+/// A summary of a view: the phase, who is to act, the visible hands, and the valid actions.
 fn view_in_short(view: &Value) -> Value {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let joined = |values: Vec<Value>| values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
@@ -253,7 +254,7 @@ fn view_in_short(view: &Value) -> Value {
     })
 }
 
-/// Which fields a patch changes.
+/// The fields that a patch changes.
 fn paths(patch: &Value) -> Vec<String> {
     let inner = |(name, value): (&String, &Value)| match value {
         Value::Object(fields) => fields.keys().map(|field| format!("{name}.{field}")).collect(),
@@ -308,7 +309,7 @@ fn played(script: &str) -> std::thread::Result<String> {
     std::panic::catch_unwind(|| Transcript::of(script))
 }
 
-/// A transcript that promises something else than what happens does not pass, nor one that promises nothing.
+/// A transcript with a wrong expectation fails, and so does one without expectations.
 #[test]
 fn a_promise_that_is_not_kept_is_found() {
     let create =

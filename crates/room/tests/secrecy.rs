@@ -1,7 +1,7 @@
-//! What is hidden stays hidden: two tables that differ only in what a viewer may not see say the same to that viewer,
-//! byte for byte, whatever the viewer tries; and no secret is in the bytes of any message before its time.
+//! Hidden information stays hidden: two tables that differ only in what a viewer may not see send that viewer the same
+//! bytes, whatever the viewer tries.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -21,14 +21,14 @@ fn viewers() -> [(ConnectionId, Option<usize>); 6] {
     [(ANN, Some(0)), programs[0], programs[1], programs[2], (SPECTATOR, None), (COACH, Some(2))]
 }
 
-/// What one of the tables is told to do.
+/// An input to one of the tables.
 #[derive(Clone, Copy, Debug)]
 enum Input {
     Act(ConnectionId, Action),
     Wait(u64),
 }
 
-/// Random layers. One person plays with programs, so that deals may be given.
+/// Random layers. One person plays with bots, so that deals may be given.
 fn config(random: &mut RandomPlayer) -> Value {
     let mut some = |names: &[&str]| -> Vec<Value> {
         names.iter().filter(|_| random.below(2) == 0).map(|name| json!({ "type": name })).collect()
@@ -56,7 +56,7 @@ fn table(deals: &[Deal], config: &Value) -> Host {
     host
 }
 
-/// Plays at random and says how.
+/// Plays at random and returns the inputs.
 fn play(host: &mut Host, random: &mut RandomPlayer, moves: u64) -> Vec<Input> {
     let mut inputs = Vec::new();
     for _ in 0..moves {
@@ -75,7 +75,7 @@ fn play(host: &mut Host, random: &mut RandomPlayer, moves: u64) -> Vec<Input> {
     inputs
 }
 
-/// Whether the table takes it.
+/// Whether the table accepts the input.
 fn feed(host: &mut Host, input: Input) -> bool {
     match input {
         Input::Wait(time) => host.wait(time),
@@ -87,7 +87,7 @@ fn feed(host: &mut Host, input: Input) -> bool {
     true
 }
 
-/// Everything that happened in the open: what was done, and when.
+/// All public actions, with their times.
 fn in_the_open(host: &Host) -> Vec<(u64, Action)> {
     let acted = |stored: &texas42_room::Stored| match stored.event {
         Event::Acted { action, .. } => Some((stored.at, action)),
@@ -96,8 +96,8 @@ fn in_the_open(host: &Host) -> Vec<(u64, Action)> {
     host.log.iter().filter_map(acted).collect()
 }
 
-/// Deals that the viewer cannot tell from the true ones: what is unseen of this hand goes to other seats, and of later
-/// hands nobody knows anything. Nothing where all hands are open.
+/// Deals that the viewer cannot distinguish from the real ones: hidden dominoes of this hand are dealt to other seats,
+/// and later hands are arbitrary. `None` if all hands are open.
 fn redealt(host: &Host, deals: &[Deal], sees: Option<usize>, random: &mut RandomPlayer) -> Option<Vec<Deal>> {
     let state = host.room.state().unwrap();
     let number = state.hand_number as usize;
@@ -120,7 +120,7 @@ fn redealt(host: &Host, deals: &[Deal], sees: Option<usize>, random: &mut Random
     (others != deals).then_some(others)
 }
 
-/// Whether the rules let the same happen with other deals.
+/// Whether the same actions are legal with other deals.
 fn is_possible(host: &Host, deals: &[Deal], config: &Value) -> bool {
     let mut config: Config = serde_json::from_value(config.clone()).unwrap();
     config.players = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
@@ -129,7 +129,7 @@ fn is_possible(host: &Host, deals: &[Deal], config: &Value) -> bool {
     HeadlessRoom::replay(&config, &actions).is_ok()
 }
 
-/// The table with other deals at which the same happened in the open, if the same can happen there.
+/// A table with other deals and the same public actions, if they are possible there.
 fn twin(host: &Host, deals: &[Deal], config: &Value, inputs: &[Input]) -> Option<Host> {
     let mut other = table(deals, config);
     let takes_all = inputs.iter().all(|input| feed(&mut other, *input));
@@ -141,7 +141,7 @@ fn told(host: &Host, viewer: ConnectionId) -> Vec<String> {
     to_viewer.map(|(_, message)| serde_json::to_string(message).unwrap()).collect()
 }
 
-/// Every action that can be written down, within reason, but for those that would change something.
+/// All plausible actions, except for those that would change something.
 fn conceivable(host: &Host, viewer: ConnectionId) -> Vec<Action> {
     let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
     for player in Seat::ALL {
@@ -161,7 +161,7 @@ fn conceivable(host: &Host, viewer: ConnectionId) -> Vec<Action> {
     all
 }
 
-/// What a table answers to something that changes nothing.
+/// The reply to an input that changes nothing.
 fn answer(host: &mut Host, viewer: ConnectionId, action: Action) -> String {
     let (game_id, version) = (host.room.id().clone(), host.version());
     let request_id = RequestId::try_from("tried").unwrap();
@@ -170,14 +170,14 @@ fn answer(host: &mut Host, viewer: ConnectionId, action: Action) -> String {
     host.room.handle_message(host.now, viewer, message);
     let mut answer = String::new();
     while let Some(Effect::Send { to, message }) = host.room.poll_effect() {
-        assert_eq!(to, viewer, "only who tries is answered");
+        assert_eq!(to, viewer, "only the sender gets a reply");
         answer += &serde_json::to_string(&message).unwrap();
     }
     assert_eq!(host.version(), version, "{action} changes something");
     answer
 }
 
-/// One viewer at two tables: everything that was said, and every answer to everything that can be tried.
+/// Compares two tables for one viewer: all messages, and the replies to everything that can be tried.
 fn assert_alike(one: &mut Host, other: &mut Host, viewer: ConnectionId, about: &str) {
     assert_eq!(told(one, viewer), told(other, viewer), "{about}");
     for action in conceivable(one, viewer) {
@@ -199,7 +199,7 @@ fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
         let moves = random.below(60);
         let inputs = play(&mut host, &mut random, moves);
         for (number, (viewer, sees)) in viewers().into_iter().enumerate() {
-            // A play can show that a seat lacks a suit, so not every other deal is possible.
+            // A play can show that a seat lacks a suit, so not every deal is possible.
             let others = (0..60).filter_map(|_| redealt(&host, &deals, sees, &mut random));
             let possible = others.filter(|other| is_possible(&host, other, &config)).take(2);
             let twins: Vec<Host> = possible.filter_map(|other| twin(&host, &other, &config, &inputs)).take(1).collect();
@@ -213,7 +213,7 @@ fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
     assert!(compared.iter().all(|count| *count >= 15), "{compared:?}");
 }
 
-/// Whether everything that somebody without a seat is shown is shown to the seat too, and alike.
+/// Whether everything in a view without a seat is also in the view of a seat.
 fn contained(seatless: &GameView, seat: &GameView) -> bool {
     let hands = seatless.state.players.iter().zip(&seat.state.players);
     let mut hands =

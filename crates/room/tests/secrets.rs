@@ -1,6 +1,6 @@
-//! No seed, secret, share or key is in the bytes of any message before its time, or to anybody but its holder.
+//! No message contains a seed, secret, share or key too early, or for anybody but its owner.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -18,7 +18,7 @@ const ALPHABETS: [&[u8; 64]; 2] = [
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
 ];
 
-/// The ways in which bytes can stand in a text. The last digit of base 64 may carry other bits, so it is left out.
+/// All encodings of bytes in a text. The last base64 digit may carry other bits, so it is omitted.
 fn spellings(bytes: &[u8]) -> Vec<String> {
     let hex = Hex(bytes).to_string();
     let list = serde_json::to_string(bytes).unwrap();
@@ -37,19 +37,19 @@ fn assert_absent(text: &str, secret: &[u8], what: &str) {
     }
 }
 
-/// What deals the hands, as the log has it: the secret of each game.
+/// The secret of each game, from the log.
 fn dealing_secrets(host: &Host) -> Vec<Key> {
     let secret = |event: &Event| serde_json::to_value(event).unwrap()["secret"].as_str().and_then(key_from_hex);
     host.log.iter().filter_map(|stored| secret(&stored.event)).collect()
 }
 
-/// The players' randomness together, as it is shown when the first hand is over.
+/// The combined randomness of the players, revealed when the first hand is over.
 fn entropy(host: &Host) -> Option<Key> {
     let shown = host.view(ANN).metadata.deal.as_ref()?.revealed.as_ref()?.entropy.clone();
     key_from_hex(&shown)
 }
 
-/// What may not be said yet, now that the table stands where it stands.
+/// What must not be revealed yet in the current state.
 fn hidden(host: &Host, entropy: Key) -> Vec<(String, Key)> {
     let secret = *dealing_secrets(host).last().unwrap();
     let state = host.room.state().unwrap();
@@ -66,7 +66,7 @@ fn hidden(host: &Host, entropy: Key) -> Vec<(String, Key)> {
     hidden
 }
 
-/// A table with everybody around it: people, programs, those who watch and an invitation that nobody used.
+/// A table with people, bots, spectators and an unused invite.
 fn crowded(table: &Value) -> Host {
     let mut host = Host::seated(2, json!({ "layers": [{ "type": "hints" }], "target": 2 }), table);
     for (connection, grant) in [
@@ -82,7 +82,7 @@ fn crowded(table: &Value) -> Host {
     host
 }
 
-/// The combined randomness does not change during a game, so it can be learnt by playing one to its end.
+/// The combined randomness does not change during a game, so it can be learned by playing one to its end.
 fn entropy_of(table: &Value, seed: u64) -> Key {
     let mut host = crowded(table);
     host.play_to_the_end(&mut RandomPlayer::new(seed));
@@ -110,7 +110,7 @@ fn nothing_that_deals_is_said_before_its_hand_is_over() {
     }
 }
 
-/// Every key with the connections that may be told it, and how often: once.
+/// Every key, and the only connection that may receive it, once.
 fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
     let wanted = host.effects.iter().filter_map(|effect| match effect {
         Effect::WantAi { key, .. } => Some((key.clone(), None)),
@@ -146,7 +146,7 @@ fn a_key_is_told_once_and_to_its_holder_alone() {
     }
     let hashes = host.log.iter().flat_map(|stored| key_hashes(&serde_json::to_value(&stored.event).unwrap()));
     for hash in hashes {
-        assert!(texts.iter().all(|(_, text)| !text.contains(&hash)), "not even the hash of a key is told");
+        assert!(texts.iter().all(|(_, text)| !text.contains(&hash)), "not even the hash of a key is sent");
     }
     let log = serde_json::to_string(&host.log).unwrap();
     for (key, _) in keys(&host) {

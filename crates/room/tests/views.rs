@@ -1,6 +1,6 @@
-//! What each kind of viewer is shown in each part of the game, as text; and patches that lead from one view to the next.
+//! The view of each kind of viewer in each phase, as text, and the patches between views.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -13,7 +13,7 @@ use texas42_protocol::{CommonChanges, Follower, GameView, Grant, Heard, Role, Se
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Config, Phase};
 
-/// The standard viewers; the first is the one with which the others are compared.
+/// The standard viewers; the others are compared with the first.
 fn viewers() -> Vec<(&'static str, Viewer)> {
     let of = |role: Role, at: Option<u8>, open_hands: bool| {
         let grant = Grant { seat: at.map(seat), open_hands, ..Grant::of(role) };
@@ -55,7 +55,7 @@ fn lines(view: &GameView) -> BTreeMap<String, String> {
     lines
 }
 
-/// The first viewer's view, and what is different for the others.
+/// The first viewer's view, and how those of the others differ.
 fn shown(room: &HeadlessRoom) -> String {
     let mut text = String::new();
     let mut first: Option<BTreeMap<String, String>> = None;
@@ -80,7 +80,7 @@ fn differences(text: &mut String, first: &BTreeMap<String, String>, other: &BTre
     }
 }
 
-/// Seat 0 bids a mark, and after that everybody takes what is offered last.
+/// Seat 0 bids a mark; then everybody takes the last offer.
 fn reach(phase: Phase, tricks: u8) -> HeadlessRoom {
     let mut room = HeadlessRoom::new(&table()).unwrap();
     room.execute(Action::Bid { player: seat(0), bid: texas42_vocab::Bid::marks(1) }).unwrap();
@@ -105,7 +105,7 @@ fn the_views_of_every_phase() {
     insta::assert_snapshot!("game-end", shown(&reach(Phase::GameEnd, 0)));
 }
 
-/// Before the first deal there is nothing that anybody could see or do.
+/// Before the first deal there is nothing to see or do.
 #[test]
 fn the_view_of_the_setup() {
     let view = setup_view(&table(), &Around::default());
@@ -134,7 +134,7 @@ fn full(version: u64, view: &GameView) -> ServerMessage {
     serde_json::from_value(message).unwrap()
 }
 
-/// A patch leads from a view to the next, and from any view to any other: an undo may lead anywhere.
+/// There is a patch between any two views, because an undo may lead anywhere.
 #[test]
 fn a_patch_leads_from_each_view_to_the_next_and_to_any_other() {
     for seed in 0..24 {
@@ -154,8 +154,8 @@ fn a_patch_leads_from_each_view_to_the_next_and_to_any_other() {
     }
 }
 
-/// The views of several viewers before and after: each patch, read again, leads from one to the other, as a merge patch
-/// of RFC 7396 does, and what they have in common can be written once.
+/// Checks the patches of several viewers: each one, read again, leads from one view to the other like a merge patch of
+/// RFC 7396, and the common changes can be written once.
 fn check_patches(before: &[Arc<GameView>], after: &[Arc<GameView>]) {
     let common = Arc::new(CommonChanges::between(&before[0], &after[0]));
     for (before, after) in before.iter().zip(after) {
@@ -171,7 +171,7 @@ fn check_patches(before: &[Arc<GameView>], after: &[Arc<GameView>]) {
     }
 }
 
-/// RFC 7396, as written there.
+/// The algorithm of RFC 7396.
 fn merge(target: &mut Value, patch: Value) {
     let Value::Object(changes) = patch else {
         *target = patch;
@@ -190,8 +190,8 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// Messages are lost, doubled and late; what is rendered is always a view that the table really showed, and with a full
-/// view after every gap the follower ends where the table stands.
+/// Messages are lost, duplicated and delayed. A follower renders only views that the table sent, and catches up with a
+/// full view after every gap.
 #[test]
 fn a_follower_renders_only_what_the_table_showed() {
     for seed in 0..24 {

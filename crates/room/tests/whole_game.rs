@@ -1,7 +1,7 @@
-//! Whole games through the protocol: four followers act on what they are shown, and what they hold is what the room
-//! would show them, after every message.
+//! Whole games through the protocol: four followers act on their views, and after every message these equal the views
+//! of the room.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

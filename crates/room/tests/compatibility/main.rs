@@ -2,7 +2,7 @@
 //!
 //! The files beside this one were written once by the version that their README names, and they never change.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 #![expect(clippy::disallowed_methods, reason = "fixtures are files")]
 
 #[path = "../support/mod.rs"]
@@ -20,19 +20,19 @@ use texas42_protocol::{GameId, SecretKey};
 use texas42_room::{Brought, ConnectionId, Event, FairRecord, HeadlessRoom, NewTable, RandomPlayer, Room, Stored};
 use texas42_vocab::Phase;
 
-/// How a stored table stands, and what opens it.
+/// The expected state of a stored table, and its keys.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Expected {
     game_id: GameId,
     version: u64,
     phase: Phase,
-    /// The hash of the engine's state, 16 hexadecimal digits; none before the first deal.
+    /// The hash of the engine's state, 16 hexadecimal digits. Absent before the first deal.
     hash: Option<String>,
     score: Option<[u32; 2]>,
     /// The keys of the sessions, by connection.
     keys: BTreeMap<ConnectionId, SecretKey>,
-    /// The keys of open invites to a seat, by the connection that comes with them.
+    /// The keys of open invites to a seat, by the connection that uses them.
     #[serde(default)]
     invites: BTreeMap<ConnectionId, SecretKey>,
 }
@@ -49,12 +49,12 @@ fn expected() -> BTreeMap<String, Expected> {
     serde_json::from_str(&text("expected.json")).unwrap()
 }
 
-/// A log as JSON lines, one event a line.
+/// A log as JSON lines, one event per line.
 fn log(name: &str) -> Vec<Stored> {
     text(&format!("tables/{name}.jsonl")).lines().map(|line| texas42_protocol::read(line).unwrap()).collect()
 }
 
-/// Opens a table from its log and checks where it stands.
+/// Restores a table from its log and checks its state.
 fn opened(name: &str, expected: &Expected, log: Vec<Stored>) -> Host {
     let now = log.last().unwrap().at;
     let room = Room::restore(now, expected.game_id.clone(), &[8; 32], &log).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -65,7 +65,7 @@ fn opened(name: &str, expected: &Expected, log: Vec<Stored>) -> Host {
     Host::of(room, now, log)
 }
 
-/// Everybody comes back with their keys, and the game is played to its end, then another one begins.
+/// Everybody reconnects, the game is played to its end, and a rematch starts.
 fn play_on(host: &mut Host, expected: &Expected) {
     for (connection, key) in expected.keys.iter().chain(&expected.invites) {
         let heard = host.join(*connection, key, json!({ "name": "Again" }));
@@ -93,7 +93,7 @@ fn every_stored_table_opens_where_it_stood_and_is_played_on() {
     }
 }
 
-/// Each table is there for something; a table that lost it would prove less than its name says.
+/// Each table represents a case; without it, the test would prove less.
 #[test]
 fn the_tables_hold_what_they_are_there_for() {
     let has = |name: &str, is_it: fn(&Event) -> bool| log(name).iter().any(|stored| is_it(&stored.event));
@@ -110,7 +110,7 @@ fn the_tables_hold_what_they_are_there_for() {
     assert!(acted("brought", r#""brought":true"#) && acted("daily", r#""deal":"#));
 }
 
-/// IndexedDB keeps one row an event, under the id of the table and the number of the event.
+/// IndexedDB stores one row per event, keyed by the id of the table and the index of the event.
 #[test]
 fn the_rows_of_a_browser_open() {
     let expected = &expected()["device"];
@@ -123,7 +123,7 @@ fn the_rows_of_a_browser_open() {
     play_on(&mut opened("browser-rows.json", expected, log), expected);
 }
 
-/// A Durable Object keeps one row a write: the number of the first event, and the events as a JSON list.
+/// A Durable Object stores one row per write: the index of the first event, and the events as a JSON list.
 #[test]
 fn the_rows_of_a_durable_object_open() {
     let expected = &expected()["between-hands"];
@@ -161,7 +161,7 @@ fn records_are_read_and_still_prove_what_they_proved() {
     }
 }
 
-/// A code leads to its game, and the game to the same code: a link that was sent stays what it was.
+/// A code leads to its game, and the game to the same code: links stay valid.
 #[test]
 fn codes_in_links_still_lead_to_their_games() {
     let codes: BTreeMap<String, BTreeMap<String, String>> = serde_json::from_str(&text("codes.json")).unwrap();

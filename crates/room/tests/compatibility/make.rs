@@ -1,4 +1,5 @@
-//! Makes the fixtures. They are stored once per format and then kept, so this writes to another folder, on purpose only:
+//! Generates the fixtures. They are generated once per format and then kept, so this test runs only on request and
+//! writes to another folder:
 //!
 //! ```text
 //! FIXTURES=/tmp/fixtures cargo test -p texas42-room --test compatibility -- --ignored make_fixtures
@@ -62,7 +63,7 @@ fn make_fixtures() {
     folder.write("expected.json", &(expected + "\n"));
 }
 
-/// People come with invites of every role; one invite is revoked, one is open, and Ann is ready.
+/// People join with invites of every role; one invite is revoked, one is open, and Ann is ready.
 fn gathering(folder: &mut Folder) {
     let config = json!({ "players": ["human", "human", "ai", "ai"], "target": 2 });
     let mut host = Host::new(&config, &json!({ "ready": true, "openHands": true, "hints": true, "pause": 500 }));
@@ -78,7 +79,7 @@ fn gathering(folder: &mut Folder) {
     folder.keep("gathering", &host, &[(BOB, bob)]);
 }
 
-/// Four people in the middle of the auction, with secret deals, a clock and a spectator.
+/// Four people in the middle of the auction, with secret deals, a time limit and a spectator.
 fn mid_auction(folder: &mut Folder) {
     let table = json!({ "openToSpectators": true, "turnSeconds": 60, "rated": true });
     let mut host = Host::seated(4, json!({ "target": 1 }), &table);
@@ -91,7 +92,7 @@ fn mid_auction(folder: &mut Folder) {
     folder.keep("mid-auction", &host, &[]);
 }
 
-/// A person and three bots in the middle of a trick, with public deals; an admin sees what the bots have in mind.
+/// A person and three bots in the middle of a trick, with public deals; an admin sees the bots' reasons.
 fn mid_trick(folder: &mut Folder) {
     let table = json!({ "deal": "seeded", "openHands": true, "hints": true, "pause": 10 });
     let mut host = Host::seated(1, json!({ "seed": "fixture", "target": 1 }), &table);
@@ -114,7 +115,7 @@ fn mid_trick(folder: &mut Folder) {
     folder.keep("mid-trick", &host, &[]);
 }
 
-/// Two people and two bots after a hand: a move was taken back, a seat went to a bot and came back.
+/// Two people and two bots after a hand, with an undo and a seat that was handed over and taken back.
 fn between_hands(folder: &mut Folder) {
     let layers = ["nello", "plunge", "splash", "sevens"].map(|name| json!({ "type": name }));
     let mut host = Host::seated(2, json!({ "layers": layers, "target": 7 }), &json!({ "pause": 5_000 }));
@@ -144,7 +145,7 @@ fn between_hands(folder: &mut Folder) {
     folder.write("edge-rows.json", &(serde_json::to_string_pretty(&rows).unwrap() + "\n"));
 }
 
-/// The second game of a table with secret deals is over; somebody left before it.
+/// The second game of a table with secret deals is over; a player left before it.
 fn rematch_finished(folder: &mut Folder) {
     let mut host = Host::seated(3, json!({ "target": 1 }), &json!({ "pause": 100, "turnSeconds": 30 }));
     let mut random = RandomPlayer::new(8);
@@ -171,7 +172,7 @@ fn seeded_finished(folder: &mut Folder) {
     folder.write("records/seeded.json", &(host.room.record().unwrap() + "\n"));
 }
 
-/// The hand of a day whose deal was chosen for its difficulty.
+/// A daily challenge whose deal was chosen for its difficulty.
 fn daily(folder: &mut Folder) {
     let layer = json!({ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "easy", "deal": 3 });
     let mut host = Host::seated(1, json!({ "layers": [layer] }), &json!({ "deal": "seeded", "pause": 0 }));
@@ -179,7 +180,7 @@ fn daily(folder: &mut Folder) {
     folder.keep("daily", &host, &[]);
 }
 
-/// A game on a person's device, and the same game after it was brought to a host and played on.
+/// A game on a person's device, and the same game after it was imported and continued.
 fn device_and_brought(folder: &mut Folder) {
     let key = SecretKey::new([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
     let mut create = create_game(&json!({ "players": people(1), "target": 7 }), &json!({ "pause": 0 }));

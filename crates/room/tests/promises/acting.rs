@@ -1,4 +1,4 @@
-//! Doing something: once, in order, by those who may, on what they have seen.
+//! Actions: executed once, in order, by authorized sessions, based on what they have seen.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, ServerMessage};
@@ -7,7 +7,7 @@ use texas42_vocab::{Action, Bid, Phase};
 
 use crate::support::*;
 
-/// Ann speaks first at a table of two people.
+/// A table of two people; Ann bids first.
 fn table() -> Host {
     Host::seated(2, json!({ "shaker": 3 }), &json!({}))
 }
@@ -29,7 +29,7 @@ fn a_stale_action_is_refused_with_a_fresh_view() {
     assert_eq!(view.state.auction.len(), 1);
 }
 
-/// Who comes and goes does not cost anybody a move.
+/// Joining and leaving costs nobody a turn.
 #[test]
 fn what_happens_around_the_game_makes_no_decision_stale() {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "openToSpectators": true }));
@@ -40,7 +40,7 @@ fn what_happens_around_the_game_makes_no_decision_stale() {
     assert_eq!(ack(&host.say(ANN, execute("a", decided, &bid(30)))), Some(host.version()));
     let never = host.version() + 1;
     let heard = host.say(BOB, execute("b", never, &json!({ "type": "pass", "player": 1 })));
-    assert_eq!(code(&heard), ErrorCode::Stale, "nobody decides on a version that was never there");
+    assert_eq!(code(&heard), ErrorCode::Stale, "the version does not exist yet");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn who_is_not_subscribed_is_answered_too() {
     assert_eq!(ack(&host.say(ANN, message.clone())), Some(host.version()));
     let since = host.sent.len();
     host.act(BOB, Action::Pass { player: seat(1) });
-    assert!(host.heard_since(since, ANN).is_empty(), "and gets no updates for that");
+    assert!(host.heard_since(since, ANN).is_empty(), "but gets no updates");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn versions_rise_by_one() {
     assert_eq!(versions.last(), Some(&host.version()));
 }
 
-/// What a client writes beside an action is dropped, and what it may not do it cannot say in other words.
+/// Extra fields next to an action are dropped, and give no additional authority.
 #[test]
 fn nothing_can_be_smuggled_into_an_action() {
     let mut host = table();
@@ -141,7 +141,7 @@ fn nothing_can_be_smuggled_into_an_action() {
     let own = json!({ "type": "pass", "player": 1, "meta": { "authority": "system" }, "hint": "no" });
     host.say(BOB, execute(&request, version, &own));
     let Event::Acted { by: Some(_), action, .. } = &host.log.last().unwrap().event else { panic!() };
-    assert_eq!(*action, Action::Pass { player: seat(1) }, "an action is what it is, without what stood beside it");
+    assert_eq!(*action, Action::Pass { player: seat(1) }, "extra fields are dropped");
 }
 
 #[test]
@@ -163,8 +163,7 @@ fn nothing_is_done_before_everybody_is_there() {
     assert_eq!(code(&host.undo(ANN, 0)), ErrorCode::NotStarted);
 }
 
-/// The host may let messages pile up before it does what they lead to: what is stored stays in order, and before what
-/// is sent.
+/// A host may handle several messages before it polls effects: events are stored in order, and before anything is sent.
 #[test]
 fn what_piles_up_is_stored_in_order_and_before_it_is_sent() {
     let mut host = table();

@@ -1,4 +1,4 @@
-//! A game that was begun on a player's device goes on at another host, and brings along nothing that nobody granted.
+//! A game that was started on a player's device is imported, without anything that nobody granted.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, GameId, SecretKey, ServerMessage, WireError};
@@ -10,7 +10,7 @@ fn own_key() -> SecretKey {
     SecretKey::new([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
 }
 
-/// A table of Ann and three programs on her device.
+/// A table of Ann and three bots on her device.
 fn device(table: &Value) -> Host {
     let mut create = create_game(&json!({ "players": people(1), "target": 2 }), table);
     create["sessionKey"] = json!(own_key());
@@ -19,7 +19,7 @@ fn device(table: &Value) -> Host {
     host
 }
 
-/// The same in the middle of a trick, when it is Ann's turn.
+/// The same in the middle of a trick, on Ann's turn.
 fn mid_trick() -> Host {
     let mut host = device(&json!({ "pause": 0 }));
     let is_so = |host: &Host| {
@@ -48,7 +48,7 @@ fn adopted(log: &[Stored]) -> Host {
     host
 }
 
-/// A log in which the JSON of something is something else.
+/// A log with modified JSON.
 fn forged(log: &[Stored], change: impl Fn(&mut Value)) -> Vec<Stored> {
     let mut log = serde_json::to_value(log).unwrap();
     log.as_array_mut().unwrap().iter_mut().for_each(change);
@@ -68,7 +68,7 @@ fn a_game_goes_on_where_it_stood() {
     assert_eq!(after.view(ANN).state, before.view(ANN).state);
     assert_eq!(after.view(ANN).valid_actions, before.view(ANN).valid_actions);
     let restored = after.restored(10_000);
-    assert_eq!(restored.room.state(), after.room.state(), "what was stored makes the same table");
+    assert_eq!(restored.room.state(), after.room.state(), "the stored log leads to the same table");
     after.play_to_the_end(&mut RandomPlayer::new(5));
 }
 
@@ -97,7 +97,7 @@ fn a_game_goes_on_after_any_history() {
         assert_eq!(after.room.state(), before.room.state(), "seed {seed}");
         assert_eq!(after.view(ANN).metadata.game_number, before.view(ANN).metadata.game_number);
         let proof = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().hand_commitment.clone();
-        assert_eq!(proof(&after), proof(&before), "the deals come from what was committed");
+        assert_eq!(proof(&after), proof(&before), "the deals come from the committed secret");
     }
 }
 
@@ -109,9 +109,12 @@ fn everybody_who_comes_is_told_until_the_next_game_is_dealt_here() {
     let key = host.invite(&json!({ "role": "player", "seat": 1 }));
     host.join(BOB, &key, json!({ "name": "Bob" }));
     assert!(host.view(BOB).metadata.table.brought);
-    assert!(!host.view(BOB).state.players[1].hand.is_empty(), "a friend takes the seat of a program in mid-hand");
+    assert!(
+        !host.view(BOB).state.players[1].hand.is_empty(),
+        "a friend takes over a bot's seat in the middle of a hand"
+    );
     let next = |host: &Host| host.view(ANN).metadata.deal.clone().unwrap().next_commitment.clone();
-    assert_ne!(next(&host), next(&before), "the device does not know what the next game is dealt from");
+    assert_ne!(next(&host), next(&before), "the device does not know the secret of the next game");
     let promised = next(&host).unwrap();
     host.play_to_the_end(&mut RandomPlayer::new(6));
     host.say(ANN, json!({ "type": "REMATCH", "requestId": "again" }));
@@ -130,7 +133,7 @@ fn whoever_brings_a_table_is_a_player_who_looks_after_it() {
     assert_eq!((own.capabilities, own.name), (there.capabilities.clone(), there.name.clone()));
     host.disconnect(ANN);
     host.join(ANN, &own_key(), json!({}));
-    assert!(!host.view(ANN).state.players[0].hand.is_empty(), "the own key leads back");
+    assert!(!host.view(ANN).state.players[0].hand.is_empty(), "the client's key reconnects it");
 }
 
 #[test]
@@ -180,8 +183,8 @@ fn only_the_own_seat_is_brought() {
     let mut nobody = log.clone();
     let action = texas42_vocab::Action::SetControl { player: seat(2), control_type: texas42_vocab::Control::Human };
     nobody.push(Stored { at: 0, event: Event::Acted { by: None, request_id: None, action, intent: None } });
-    assert_eq!(refusal(nobody).0, ErrorCode::NotAllowed, "a seat that nobody moves would stop the table for ever");
-    // Before the first move, so that no move is wrong with other deals.
+    assert_eq!(refusal(nobody).0, ErrorCode::NotAllowed, "a seat that nobody controls would block the table");
+    // Before the first action, so that no action is illegal with other deals.
     let started = log.iter().position(|stored| matches!(stored.event, Event::Started { .. })).unwrap();
     let mut given = log[..=started].to_vec();
     let chosen = forged(&given[1..2], |stored| {
@@ -242,7 +245,7 @@ fn the_id_of_a_session_is_made_here() {
     let all = ids.len();
     ids.sort();
     ids.dedup();
-    assert_eq!(ids.len(), all, "two sessions with one id would be one session");
+    assert_eq!(ids.len(), all, "ids of sessions are unique");
 }
 
 #[test]
@@ -258,8 +261,8 @@ fn a_key_is_that_of_the_person_who_sits_there() {
     let other = SecretKey::new(core::array::from_fn(|at| at as u8 * 3 + 1));
     let with = |key: &SecretKey| adopt_with(0, key, before.log.clone()).unwrap_err().code;
     assert_eq!(with(&other), ErrorCode::BadKey);
-    assert_eq!(with(&before.keys[&program(1)]), ErrorCode::BadKey, "a program brings no table");
-    assert_eq!(with(&SecretKey::new([1; 16])), ErrorCode::BadKey, "a key that anybody guesses");
+    assert_eq!(with(&before.keys[&program(1)]), ErrorCode::BadKey, "a bot cannot import a table");
+    assert_eq!(with(&SecretKey::new([1; 16])), ErrorCode::BadKey, "a key that is easy to guess");
 }
 
 #[test]

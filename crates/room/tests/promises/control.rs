@@ -1,4 +1,4 @@
-//! Who moves a seat, and what the clock does.
+//! Who controls a seat, and time limits.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, ServerMessage};
@@ -12,7 +12,7 @@ fn control_of(host: &Host, number: u8) -> Control {
     if human { Control::Human } else { Control::Ai }
 }
 
-/// A table in the middle of a trick, at which it is Bob's turn.
+/// A table in the middle of a trick, on Bob's turn.
 fn mid_trick(table: &Value) -> Host {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), table);
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
@@ -36,12 +36,12 @@ fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
     let play = own_play(&host, BOB);
     let since = host.effects.len();
     let heard = host.set_control(BOB, 1, "ai");
-    assert_eq!(ack(&heard), Some(host.version()), "one event, and no more");
+    assert_eq!(ack(&heard), Some(host.version()), "exactly one event");
     assert!(tags(&heard).contains(&"PLAYER_STATUS".to_owned()));
     let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::WantAi { .. })).count();
     assert_eq!(called, 1);
-    assert!(host.view(BOB).valid_actions.is_empty(), "who handed the seat over watches");
-    assert_eq!(host.view(BOB).state.players[1].hand.len(), 7, "and still sees the hand");
+    assert!(host.view(BOB).valid_actions.is_empty(), "Bob only watches after handing over his seat");
+    assert_eq!(host.view(BOB).state.players[1].hand.len(), 7, "and still sees his hand");
     assert_eq!(code(&host.act(BOB, play)), ErrorCode::NotAllowed);
     host.seat_programs();
     assert!(!host.view(program(1)).valid_actions.is_empty());
@@ -50,8 +50,8 @@ fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
     host.followers.remove(&program(1));
     host.set_control(BOB, 1, "human");
     assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(1) }));
-    assert_eq!(code(&host.act(program(1), play)), ErrorCode::NotJoined, "the program's connection is dead");
-    assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey, "and its key too");
+    assert_eq!(code(&host.act(program(1), play)), ErrorCode::NotJoined, "the bot is disconnected");
+    assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey, "and its key is invalid");
     assert_eq!(ack(&host.act(BOB, play)), Some(host.version()));
 }
 
@@ -67,16 +67,16 @@ fn the_key_of_a_called_program_dies_with_its_dismissal() {
 #[test]
 fn control_is_changed_by_those_who_may() {
     let mut host = mid_trick(&json!({}));
-    assert_eq!(code(&host.set_control(BOB, 0, "ai")), ErrorCode::NotAllowed, "not another's seat");
-    assert_eq!(code(&host.set_control(BOB, 2, "human")), ErrorCode::NotAllowed, "not a program's seat");
-    assert_eq!(code(&host.set_control(program(2), 2, "human")), ErrorCode::NotAllowed, "not by a program");
-    assert_eq!(code(&host.set_control(BOB, 1, "human")), ErrorCode::Refused, "not to what it is");
+    assert_eq!(code(&host.set_control(BOB, 0, "ai")), ErrorCode::NotAllowed, "not the seat of another player");
+    assert_eq!(code(&host.set_control(BOB, 2, "human")), ErrorCode::NotAllowed, "not a bot's seat");
+    assert_eq!(code(&host.set_control(program(2), 2, "human")), ErrorCode::NotAllowed, "not by a bot");
+    assert_eq!(code(&host.set_control(BOB, 1, "human")), ErrorCode::Refused, "no change");
     assert_eq!(code(&host.set_control(EVE, 1, "ai")), ErrorCode::NotJoined);
-    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while its person is there");
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while its person is connected");
     host.disconnect(BOB);
     host.set_control(ANN, 1, "ai");
-    assert_eq!(control_of(&host, 1), Control::Ai, "who runs the table can put a program on an absent seat");
-    assert_eq!(code(&host.set_control(ANN, 1, "human")), ErrorCode::NotAllowed, "but not sit on it");
+    assert_eq!(control_of(&host, 1), Control::Ai, "the host can hand an absent player's seat to a bot");
+    assert_eq!(code(&host.set_control(ANN, 1, "human")), ErrorCode::NotAllowed, "but not take it");
     let key = host.keys[&BOB].clone();
     host.join(BOB, &key, json!({}));
     host.set_control(BOB, 1, "human");
@@ -103,7 +103,7 @@ fn a_program_takes_over_at_the_deadline_and_not_before() {
     host.wait(1);
     assert_eq!(control_of(&host, 1), Control::Ai);
     assert!(host.wanted.contains_key(&seat(1)));
-    assert_eq!(host.view(ANN).metadata.deadline, None, "a program has no clock");
+    assert_eq!(host.view(ANN).metadata.deadline, None, "bots have no time limit");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn who_was_late_and_is_there_gets_the_seat_back_by_asking() {
     host.wait(10_000);
     host.set_control(BOB, 1, "human");
     assert_eq!(control_of(&host, 1), Control::Human);
-    assert_eq!(host.view(BOB).metadata.deadline, Some(20_000), "with the time of a new turn");
+    assert_eq!(host.view(BOB).metadata.deadline, Some(20_000), "with a new time limit");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn who_handed_the_seat_over_on_purpose_does_not_get_it_back_by_coming_back() {
     assert_eq!(control_of(&host, 1), Control::Ai);
 }
 
-/// Otherwise somebody could buy time with invitations or visitors.
+/// Otherwise players could gain time with invites or guests.
 #[test]
 fn what_happens_around_the_game_gives_nobody_more_time() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10, "openToSpectators": true }));
@@ -203,7 +203,7 @@ fn a_visitor_does_not_make_the_trick_lie_longer() {
     assert_eq!(host.room.state().unwrap().tally.tricks_played(), 1);
 }
 
-/// The last domino of a hand is nobody's choice: after the delay of the layer it is played.
+/// The last domino of a hand is forced: it is played after the delay of the layer.
 #[test]
 fn an_only_choice_is_made_after_the_delay_of_the_speed_layer() {
     let config = json!({ "layers": [{ "type": "speed", "delay": 400 }], "playOn": true });

@@ -1,4 +1,4 @@
-//! Deals that nobody chose: committed before, revealed after, and computed again by anybody.
+//! Deals that nobody chose: committed before, revealed after, and verifiable by anybody.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn hash_of(hex: &str) -> String {
     Hex(&commitment(&key_from_hex(hex).unwrap())).to_string()
 }
 
-/// The hands of the present deal, as somebody who watched every hand from the start.
+/// The current deal, as seen by a spectator of every hand.
 fn dealt(host: &Host) -> Deal {
     host.room.state().unwrap().hands
 }
@@ -58,7 +58,7 @@ fn the_record_of_a_finished_game_proves_itself() {
     assert_eq!(given, ["ann", "bob"], "with what each of the players gave");
 }
 
-/// What a table hands out in the middle of a game tells nothing of the hand that is played.
+/// A record in the middle of a game reveals nothing about the current hand.
 #[test]
 fn a_record_ends_with_the_last_hand_that_is_over() {
     for table in [json!({ "pause": 10 }), json!({ "pause": 10, "deal": "seeded" })] {
@@ -66,7 +66,7 @@ fn a_record_ends_with_the_last_hand_that_is_over() {
         let config = if is_secret { json!({}) } else { json!({ "seed": "waco" }) };
         let mut host = Host::seated(1, config, &table);
         let mut random = RandomPlayer::new(6);
-        assert_eq!(host.room.record(), None, "nothing is over yet");
+        assert_eq!(host.room.record(), None, "no hand is finished yet");
         host.play_until(&mut random, |host| host.phase() == Phase::Scoring);
         let scored = HeadlessRoom::from_record(&host.room.record().unwrap()).unwrap();
         assert_eq!((scored.state().phase, scored.state().hands), (Phase::Scoring, host.room.state().unwrap().hands));
@@ -74,7 +74,7 @@ fn a_record_ends_with_the_last_hand_that_is_over() {
         host.play_until(&mut random, |host| host.room.state().unwrap().hand_number > number);
         let told = host.room.record().unwrap();
         host.play_until(&mut random, |host| host.phase() == Phase::Playing);
-        assert_eq!(host.room.record(), Some(told.clone()), "what is bid and played now is not in it");
+        assert_eq!(host.room.record(), Some(told.clone()), "the current hand is not included");
         let room = HeadlessRoom::from_record(&told).unwrap();
         assert_eq!(room.state().hand_number, number);
         let told: serde_json::Value = serde_json::from_str(&told).unwrap();
@@ -94,7 +94,7 @@ fn the_proof_of_a_game_is_a_record_of_it() {
     assert!(HeadlessRoom::from_record(&record.replace("ann", "eve")).is_err(), "a proof that does not hold is refused");
 }
 
-/// Nobody who gives randomness can be dealt a hand that the table chose alone.
+/// No player who contributes randomness can be dealt a hand that the table chose alone.
 #[test]
 fn the_randomness_of_every_player_changes_the_deal() {
     let table = |entropies: [&str; 4]| {

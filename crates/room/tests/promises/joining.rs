@@ -1,4 +1,4 @@
-//! Coming to a table, coming back, and leaving it.
+//! Joining, reconnecting, and leaving.
 
 use serde_json::{Value, json};
 use texas42_protocol::{Capability, ErrorCode, SecretKey, ServerMessage};
@@ -7,12 +7,12 @@ use texas42_vocab::Control;
 
 use crate::support::*;
 
-/// A table for two people of which the second is awaited.
+/// A table for two people that waits for the second.
 fn waiting() -> Host {
     Host::new(&json!({ "players": people(2) }), &json!({}))
 }
 
-/// The answer to a join, as JSON.
+/// The reply to a join, as JSON.
 fn joined(heard: &[ServerMessage]) -> Value {
     let joined = heard.iter().find(|message| matches!(message, ServerMessage::Joined { .. }));
     serde_json::to_value(joined.unwrap_or_else(|| panic!("{heard:?}"))).unwrap()
@@ -22,7 +22,7 @@ fn assert_refused(host: &mut Host, from: u64, key: &SecretKey, more: Value, expe
     let before = host.version();
     let heard = host.join(from, key, more);
     assert_eq!(code(&heard), expected, "{heard:?}");
-    assert_eq!(host.version(), before, "what is refused has changed nothing");
+    assert_eq!(host.version(), before, "a rejected request changes nothing");
     assert!(host.room.view_for(from).is_none(), "and shows nothing");
 }
 
@@ -32,7 +32,7 @@ fn a_new_table_answers_with_a_key_a_view_and_a_wish_for_programs() {
     assert!(matches!(&host.sent[0].1, ServerMessage::GameCreated { version: 2, .. }), "{:?}", host.sent[0]);
     assert!(matches!(host.effects[0], Effect::Store(_)), "everything is stored first");
     assert_eq!(host.wanted.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
-    assert_eq!(host.phase().to_string(), "setup", "nothing is dealt before everybody is there");
+    assert_eq!(host.phase().to_string(), "setup", "nothing is dealt before everybody has joined");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn refused_creation(message: &Value) -> ServerMessage {
     }
 }
 
-/// A deal in which everything is sorted.
+/// A sorted deal.
 const DEAL: [[&str; 7]; 4] = [
     ["0-0", "1-0", "1-1", "2-0", "2-1", "2-2", "3-0"],
     ["3-1", "3-2", "3-3", "4-0", "4-1", "4-2", "4-3"],
@@ -81,7 +81,7 @@ const DEAL: [[&str; 7]; 4] = [
     ["6-0", "6-1", "6-2", "6-3", "6-4", "6-5", "6-6"],
 ];
 
-/// Who chose the dominoes would know every hand.
+/// The player who chose the dominoes would know every hand.
 #[test]
 fn with_several_people_nobody_stacks_the_deal() {
     let alone = Host::new(&json!({ "players": people(1), "deals": [DEAL] }), &json!({}));
@@ -97,7 +97,7 @@ fn a_player_joins_with_an_invitation_and_the_game_starts() {
     let since = host.sent.len();
     let answer = joined(&host.join(BOB, &key, json!({ "name": "Bob", "requestId": "b1" })));
     assert_eq!((&answer["seat"], &answer["requestId"]), (&json!(1), &json!("b1")));
-    assert!(answer["key"].is_string(), "a newcomer gets a key to come back with");
+    assert!(answer["key"].is_string(), "a new session gets a key to reconnect with");
     assert_eq!(host.phase().to_string(), "bidding");
     assert_eq!(host.view(BOB).state.players[1].hand.len(), 7);
     assert_eq!(host.view(BOB).state.players[0].hand.len(), 0);
@@ -133,8 +133,8 @@ fn each_role_gets_what_it_stands_for() {
     let mut host = waiting();
     let key = host.wanted[&seat(2)].clone();
     let answer = joined(&host.join(program(2), &key, json!({})));
-    assert_eq!(answer["capabilities"], json!([act(2), own]), "a program that was called");
-    assert!(answer.get("key").is_none(), "it has its key");
+    assert_eq!(answer["capabilities"], json!([act(2), own]), "a requested bot");
+    assert!(answer.get("key").is_none(), "it has its key already");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_revoked_a_forged_and_no_key_open_nothing() {
     let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
     assert_eq!(code(&heard), ErrorCode::BadKey);
     let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": number }));
-    assert_eq!(code(&heard), ErrorCode::BadKey, "it is revoked once");
+    assert_eq!(code(&heard), ErrorCode::BadKey, "it can be revoked only once");
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn invitations_are_made_by_those_who_may_and_never_to_everything() {
     }
     assert_eq!(code(&host.say(ANN, json!({ "type": "INVITE", "requestId": "i" }))), ErrorCode::BadMessage);
     for odd in [json!({ "role": "player", "delayHands": 1 }), json!({ "role": "student", "openHands": true })] {
-        assert_eq!(code(&host.say(ANN, invite(odd))), ErrorCode::BadMessage, "that is for those who watch");
+        assert_eq!(code(&host.say(ANN, invite(odd))), ErrorCode::BadMessage, "only for spectators");
     }
 }
 
@@ -255,7 +255,7 @@ fn who_leaves_hands_the_seat_to_a_program_and_the_key_dies() {
     host.followers.remove(&BOB);
     let told = serde_json::to_string(&host.heard_since(since, ANN)).unwrap();
     assert!(told.contains(r#""status":"left""#), "{told}");
-    assert!(host.wanted.contains_key(&seat(1)), "a program is asked for");
+    assert!(host.wanted.contains_key(&seat(1)), "a bot is requested");
     assert!(host.room.view_for(BOB).is_none());
     assert_refused(&mut host, BOB, &key, json!({}), ErrorCode::BadKey);
     host.seat_programs();
@@ -285,7 +285,7 @@ fn who_comes_back_gets_a_full_view_and_the_older_connection_dies() {
     assert_eq!(code(&host.act(BOB, texas42_vocab::Action::Pass { player: seat(1) })), ErrorCode::NotJoined);
     host.play_to_the_end(&mut texas42_room::RandomPlayer::new(2));
     let heard = host.heard_since(since, BOB);
-    assert_eq!(heard.len(), 1, "the older connection hears that it is none, and nothing else");
+    assert_eq!(heard.len(), 1, "the older connection gets an error and nothing else");
 }
 
 #[test]
@@ -356,9 +356,9 @@ fn an_invited_person_takes_the_place_of_a_program() {
     assert!(dan.capabilities.contains(&Capability::ActAsPlayer { player_index: seat(3) }));
 }
 
-// A client that makes its own key can lose any answer.
+// A client that generates its own key can lose any reply.
 
-/// Sixteen bytes that look like dice.
+/// Sixteen bytes that look random.
 fn own_key(first: u8) -> SecretKey {
     SecretKey::new(std::array::from_fn(|index| first.wrapping_add(37_u8.wrapping_mul(index as u8))))
 }
@@ -369,7 +369,7 @@ fn joining_again_with_the_own_key_is_coming_back() {
     let key = host.invite(&json!({ "role": "player", "uses": 2 }));
     let mine = json!({ "name": "Bob", "sessionKey": own_key(1) });
     let first = joined(&host.join(BOB, &key, mine.clone()));
-    assert!(first.get("key").is_none(), "a key that the client made is not told");
+    assert!(first.get("key").is_none(), "a client-generated key is not sent back");
     let version = host.version();
     let again = joined(&host.join(BOB, &key, mine.clone()));
     assert_eq!((&again["seat"], &again["playerId"]), (&first["seat"], &first["playerId"]));
@@ -378,7 +378,7 @@ fn joining_again_with_the_own_key_is_coming_back() {
     assert_eq!(elsewhere["seat"], first["seat"]);
     assert_eq!(host.version(), version, "nobody was seated twice");
     let another = joined(&host.join(CID, &key, json!({ "sessionKey": own_key(2) })));
-    assert_ne!(another["seat"], first["seat"], "two can come with it");
+    assert_ne!(another["seat"], first["seat"], "the invite has two uses");
     assert_refused(&mut host, DAN, &key, json!({ "sessionKey": own_key(3) }), ErrorCode::SeatTaken);
 }
 
@@ -447,7 +447,7 @@ fn taking_an_invitation_back_ends_the_visits_that_came_with_it() {
     assert!(host.room.view_for(EVE).is_none());
     let eve = host.keys[&EVE].clone();
     assert_refused(&mut host, EVE, &eve, json!({}), ErrorCode::BadKey);
-    // The seat of a player who is sent away goes on with a program.
+    // A bot takes over the seat of a removed player.
     host.followers.remove(&BOB);
     host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": 1 }));
     assert!(host.wanted.contains_key(&seat(1)));
@@ -459,15 +459,15 @@ fn nobody_is_sent_away_from_a_table_that_counts() {
     let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 1 }));
     assert_eq!(code(&heard), ErrorCode::Refused);
     let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 0 } });
-    assert_eq!(code(&host.say(ANN, coach)), ErrorCode::NotAllowed, "nor coached there");
+    assert_eq!(code(&host.say(ANN, coach)), ErrorCode::NotAllowed, "no coaches at a rated table");
 }
 
 #[test]
 fn a_coach_is_invited_by_the_student() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let coach = |seat: usize| json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": seat } });
-    assert_eq!(code(&host.say(ANN, coach(1))), ErrorCode::NotAllowed, "who looks after the table sees no more");
-    assert_eq!(code(&host.say(ANN, coach(2))), ErrorCode::NotAllowed, "not a program's hand either");
+    assert_eq!(code(&host.say(ANN, coach(1))), ErrorCode::NotAllowed, "not even the host");
+    assert_eq!(code(&host.say(ANN, coach(2))), ErrorCode::NotAllowed, "nor for a bot's hand");
     assert_eq!(tags(&host.say(BOB, coach(1))).last().map(String::as_str), Some("INVITED"));
 }
 
@@ -481,7 +481,7 @@ fn who_looks_after_the_table_hands_that_on_when_leaving() {
     assert!(tags(&host.say(BOB, invite)).contains(&"INVITED".to_owned()));
 }
 
-/// Who chose the seed could compute every hand.
+/// The player who chose the seed could compute every hand.
 #[test]
 fn nobody_joins_a_table_whose_deals_are_known() {
     for (config, table) in
@@ -522,7 +522,7 @@ fn a_coach_leaves_with_the_student() {
     assert_refused(&mut host, DAN, &own_key(5), json!({}), ErrorCode::BadKey);
 }
 
-/// Whoever made the key of an invitation the own one would be everybody who comes with it.
+/// A session that used the key of an invite would be shared by everybody who has the invite.
 #[test]
 fn the_key_of_an_invitation_is_nobodys_own() {
     let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
@@ -589,7 +589,7 @@ fn who_was_put_aside_while_away_gets_the_seat_back() {
     assert_eq!(bob.control_type, Control::Human);
     let mut host = Host::seated(2, json!({}), &json!({ "rated": true, "turnSeconds": 60 }));
     host.disconnect(BOB);
-    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "there the clock decides");
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "left to the time limit");
 }
 
 #[test]
@@ -599,7 +599,7 @@ fn nobody_has_hints_alone_where_results_count() {
     assert_eq!(code(&host.say(ANN, student)), ErrorCode::NotAllowed);
 }
 
-/// A table for two people that waits until both are ready, with both of them there.
+/// A table for two people that waits until both are ready, with both of them seated.
 fn asking() -> (Host, SecretKey) {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "ready": true }));
     let key = host.invite(&json!({ "role": "player", "uses": 3 }));
@@ -615,19 +615,19 @@ fn say_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage> {
 fn nothing_is_dealt_before_everybody_is_ready() {
     let (mut host, _) = asking();
     host.seat_programs();
-    assert_eq!(host.phase().to_string(), "setup", "all are there, and nobody has said anything");
+    assert_eq!(host.phase().to_string(), "setup", "everybody has joined, but nobody is ready");
     assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(host.version()));
-    assert_eq!(host.view(ANN).metadata.ready, [seat(1)], "everybody sees who is");
+    assert_eq!(host.view(ANN).metadata.ready, [seat(1)], "everybody sees who is ready");
     let version = host.version();
-    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(version), "the same request is done once");
-    assert_eq!(code(&say_ready(&mut host, BOB, "s")), ErrorCode::Refused, "it is said once");
-    assert_eq!(code(&say_ready(&mut host, program(2), "t")), ErrorCode::NotAllowed, "programs are not asked");
+    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(version), "a repeated request is executed once");
+    assert_eq!(code(&say_ready(&mut host, BOB, "s")), ErrorCode::Refused, "once is enough");
+    assert_eq!(code(&say_ready(&mut host, program(2), "t")), ErrorCode::NotAllowed, "bots need not be ready");
     assert_eq!(code(&say_ready(&mut host, EVE, "u")), ErrorCode::NotJoined);
-    assert_eq!(host.version(), version, "what is refused has changed nothing");
+    assert_eq!(host.version(), version, "a rejected request changes nothing");
     say_ready(&mut host, ANN, "v");
     assert_eq!(host.phase().to_string(), "bidding");
     assert!(host.view(ANN).metadata.ready.is_empty());
-    assert_eq!(code(&say_ready(&mut host, ANN, "w")), ErrorCode::Refused, "the game has begun");
+    assert_eq!(code(&say_ready(&mut host, ANN, "w")), ErrorCode::Refused, "the game has started");
 }
 
 #[test]
@@ -637,15 +637,15 @@ fn whoever_sits_down_in_the_place_of_somebody_ready_is_asked_anew() {
     host.say(BOB, json!({ "type": "LEAVE_GAME" }));
     host.followers.remove(&BOB);
     assert!(host.view(ANN).metadata.ready.is_empty());
-    assert!(!host.wanted.contains_key(&seat(1)), "the seat waits for a person, and calls no program");
+    assert!(!host.wanted.contains_key(&seat(1)), "the seat waits for a person, not for a bot");
     host.join(CID, &key, json!({ "name": "Cid" }));
     say_ready(&mut host, ANN, "a");
-    assert_eq!(host.phase().to_string(), "setup", "Cid has not said anything");
+    assert_eq!(host.phase().to_string(), "setup", "Cid is not ready");
     let mut restored = host.restored(5);
     assert_eq!(restored.phase().to_string(), "setup");
     let cid = host.keys[&CID].clone();
     restored.join(CID, &cid, json!({}));
-    assert_eq!(restored.view(CID).metadata.ready, [seat(0)], "and what Ann said is remembered");
+    assert_eq!(restored.view(CID).metadata.ready, [seat(0)], "Ann is still ready");
     say_ready(&mut restored, CID, "c");
     assert_eq!(restored.phase().to_string(), "bidding");
 }
@@ -658,18 +658,18 @@ fn a_program_in_the_place_of_the_last_one_who_was_not_ready_lets_the_game_begin(
     assert_eq!(host.phase().to_string(), "bidding");
 }
 
-/// Whoever is away cannot be waited for.
+/// The table must not wait for somebody who is away.
 #[test]
 fn who_looks_after_the_table_can_begin_without_somebody_who_is_away() {
     let (mut host, _) = asking();
     say_ready(&mut host, ANN, "r");
-    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is there");
+    assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is connected");
     host.disconnect(BOB);
     host.set_control(ANN, 1, "ai");
     assert_eq!(host.phase().to_string(), "bidding");
     let bob = host.keys[&BOB].clone();
     host.join(BOB, &bob, json!({}));
-    assert!(host.room.state().unwrap().humans.contains(seat(1)), "he has his seat back when he comes back");
+    assert!(host.room.state().unwrap().humans.contains(seat(1)), "Bob gets his seat back when he reconnects");
 }
 
 #[test]

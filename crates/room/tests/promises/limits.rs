@@ -1,4 +1,4 @@
-//! What a table does not take.
+//! Limits of a table.
 
 use serde_json::json;
 use texas42_engine::MOST_EVENTS;
@@ -7,7 +7,7 @@ use texas42_vocab::Action;
 
 use crate::support::*;
 
-/// Everybody is shown the guests, so there are few; one who is not there makes room for the next.
+/// Every view lists the guests, so their number is limited; an absent guest makes room for the next.
 #[test]
 fn a_table_has_32_guests_at_most_and_a_seat_beyond_them() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
@@ -26,7 +26,7 @@ fn a_table_has_32_guests_at_most_and_a_seat_beyond_them() {
     store_all(&mut host);
     assert_eq!(code(&host.say(EVE, visit(Some(&watch)))), ErrorCode::Full, "everybody is there");
     host.join(BOB, &key, json!({}));
-    assert!(host.room.state().is_some(), "no crowd keeps a player from the own seat");
+    assert!(host.room.state().is_some(), "no crowd keeps a player from an invited seat");
 }
 
 fn store_all(host: &mut Host) {
@@ -37,7 +37,7 @@ fn store_all(host: &mut Host) {
     }
 }
 
-/// Who only watches, without a key, leaves nothing behind: no event, no session, no line in anybody's view.
+/// Spectators without a key leave no trace: no event, no session, no entry in any view.
 #[test]
 fn a_crowd_writes_nothing_down() {
     let mut host = Host::seated(1, json!({}), &json!({ "openToSpectators": true }));
@@ -83,7 +83,7 @@ fn a_table_has_64_open_invitations_at_most() {
     host.invite(&json!({ "role": "spectator" }));
 }
 
-/// A log that is full ends a game, not the host, and the table can play again.
+/// A full log ends the game but not the table, which can play again.
 #[test]
 fn a_full_log_is_refused_and_nothing_breaks() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
@@ -102,7 +102,7 @@ fn a_full_log_is_refused_and_nothing_breaks() {
     assert_eq!(host.room.view_for(ANN).unwrap().metadata.game_number, 1);
 }
 
-/// Handing a seat over and back again and again fills no log.
+/// Handing over a seat repeatedly does not fill the log.
 #[test]
 fn nobody_ends_a_game_by_swapping() {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "rated": true }));
@@ -125,7 +125,7 @@ fn nobody_ends_a_game_by_swapping() {
     assert!(host.room.state().is_some_and(|state| !state.phase.is_over()));
 }
 
-/// Sixty-four claims are taken back in a hand, and the next one is refused like anything else.
+/// Sixty-four claims can be undone in a hand; the next one is rejected like any illegal action.
 #[test]
 fn claims_that_are_taken_back_come_to_an_end() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({ "pause": 10_000 }));
@@ -169,5 +169,5 @@ fn a_students_coaches_keep_nobody_from_inviting() {
     assert_eq!(code(&host.say(BOB, coach(4))), ErrorCode::Full);
     host.invite(&json!({ "role": "spectator" }));
     let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "r", "revoke": 2 }));
-    assert_eq!(tags(&heard).last().map(String::as_str), Some("INVITED"), "who looks after the table ends anything");
+    assert_eq!(tags(&heard).last().map(String::as_str), Some("INVITED"), "the host can revoke any invite");
 }

@@ -1,6 +1,6 @@
-//! What a table promises to those who sit at it, one test for each promise.
+//! What a table guarantees to its players, one test per guarantee.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod acting;
 mod bringing;

@@ -1,4 +1,4 @@
-//! A room that comes back from its log is the room that wrote it.
+//! A restored room equals the room that wrote the log.
 
 use serde_json::{Value, json};
 use texas42_protocol::ErrorCode;
@@ -14,7 +14,7 @@ fn config(random: &mut RandomPlayer) -> Value {
     json!({ "layers": chosen, "target": 2 })
 }
 
-/// Something that can happen at a table beside a move.
+/// A random event apart from an action.
 fn disturb(host: &mut Host, random: &mut RandomPlayer) {
     let connections: Vec<u64> = host.followers.keys().copied().collect();
     let Some(who) = connections.get(random.below(connections.len().max(1) as u64) as usize).copied() else { return };
@@ -35,7 +35,7 @@ fn reconnect(host: &mut Host, who: u64) {
     host.join(who, &key, json!({}));
 }
 
-/// Hands a person's seat over and takes it back.
+/// Hands over a person's seat and takes it back.
 fn hand_over(host: &mut Host, number: usize) {
     let person = number as u64;
     host.set_control(person, number, "ai");
@@ -44,7 +44,7 @@ fn hand_over(host: &mut Host, number: usize) {
     host.set_control(person, number, "human");
 }
 
-/// Everybody comes back with the own key and sees what they saw.
+/// Everybody reconnects and has the same view as before.
 fn assert_same(live: &Host, restored: &mut Host) {
     assert_eq!(restored.room.state(), live.room.state());
     for connection in live.followers.keys() {

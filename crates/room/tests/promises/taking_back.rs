@@ -1,4 +1,4 @@
-//! Taking back by consent, and playing again.
+//! Undo by consent, and rematches.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, UndoView};
@@ -20,7 +20,7 @@ fn game_events(host: &Host) -> usize {
 fn a_move_is_taken_back_when_every_person_agrees() {
     let mut host = two_people(&json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
-    assert_eq!(code(&host.undo(program(2), 0)), ErrorCode::NotAllowed, "programs are not asked");
+    assert_eq!(code(&host.undo(program(2), 0)), ErrorCode::NotAllowed, "bots are not asked");
     host.undo(ANN, 0);
     assert_eq!(host.view(BOB).metadata.undo, Some(UndoView { to: 0, agreed: vec![seat(0)] }));
     assert_eq!(host.view(BOB).state.auction.len(), 1, "Bob has not agreed yet");
@@ -45,7 +45,7 @@ fn a_move_ends_the_question() {
     host.act(BOB, Action::Pass { player: seat(1) });
     assert_eq!(host.view(ANN).metadata.undo, None);
     host.undo(BOB, 0);
-    assert_eq!(host.view(ANN).state.auction.len(), 2, "an old agreement counts for nothing");
+    assert_eq!(host.view(ANN).state.auction.len(), 2, "the old agreement has expired");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn there_has_to_be_something_to_take_back() {
     assert_eq!(code(&host.undo(ANN, 9)), ErrorCode::Refused);
 }
 
-/// The state right after a reveal, and the number of events of the game before it.
+/// The table right after a reveal, and the number of game events before it.
 fn after(table: &Value, config: Value, is_so: impl Fn(&Host) -> bool) -> (Host, u16) {
     let mut host = Host::seated(1, config, table);
     let mut random = RandomPlayer::new(11);
@@ -77,7 +77,7 @@ fn plays(host: &Host) -> usize {
     state.taken().iter().chain([&state.trick]).map(texas42_engine::Trick::len).sum()
 }
 
-/// What was seen cannot be unseen, so where results count it is not taken back.
+/// A rated table allows no undo of what revealed hidden dominoes.
 #[test]
 fn where_results_count_nothing_is_taken_back_across_a_reveal() {
     let rated = (json!({ "rated": true }), json!({}));
@@ -99,7 +99,7 @@ fn elsewhere_consent_is_enough() {
         let (mut host, before) = after(&json!({}), json!({}), is_so);
         let version = host.version();
         host.undo(ANN, before);
-        assert_eq!(host.version(), version + 2, "asked, agreed and done");
+        assert_eq!(host.version(), version + 2, "requested, agreed and executed");
     }
 }
 
@@ -112,7 +112,7 @@ fn where_results_count_a_bid_can_still_be_taken_back() {
     assert!(host.view(ANN).state.auction.is_empty());
 }
 
-/// Who sits where is not a move: it is not taken back, and the table and the game agree on it.
+/// Control is not part of the game: an undo does not affect it, and the table and the game agree on it.
 #[test]
 fn who_moves_a_seat_is_not_taken_back() {
     let mut host = Host::seated(2, json!({ "shaker": 3, "layers": [{ "type": "consensus" }] }), &json!({}));
@@ -121,7 +121,7 @@ fn who_moves_a_seat_is_not_taken_back() {
     host.seat_programs();
     host.undo(ANN, 0);
     assert!(host.view(ANN).state.auction.is_empty());
-    assert!(!host.room.state().unwrap().humans.contains(seat(1)), "the game knows that a program moves the seat");
+    assert!(!host.room.state().unwrap().humans.contains(seat(1)), "the game knows that a bot controls the seat");
     host.followers.remove(&program(1));
     host.set_control(BOB, 1, "human");
     assert!(host.room.state().unwrap().humans.contains(seat(1)));
@@ -136,7 +136,7 @@ fn a_rematch_keeps_seats_and_settings_and_deals_anew() {
     assert_eq!(code(&host.say(ANN, rematch.clone())), ErrorCode::Refused, "not before the game is over");
     host.play_to_the_end(&mut RandomPlayer::new(1));
     let request = json!({ "type": "REMATCH", "requestId": "p" });
-    assert_eq!(code(&host.say(program(2), request)), ErrorCode::NotAllowed, "programs do not ask");
+    assert_eq!(code(&host.say(program(2), request)), ErrorCode::NotAllowed, "bots do not ask");
     let answer = ack(&host.say(BOB, rematch.clone()));
     assert_eq!(answer, Some(host.version()));
     assert_eq!(ack(&host.say(BOB, rematch)), answer, "the same request plays one more game, not two");

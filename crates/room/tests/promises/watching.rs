@@ -1,4 +1,4 @@
-//! Watching, in ways that cannot be used to cheat.
+//! Spectators and coaches, without ways to cheat.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, GameView, Intent};
@@ -68,7 +68,8 @@ fn a_coach_sees_the_hints_for_the_student_and_cannot_act() {
     assert!(host.view(EVE).valid_actions.is_empty(), "what others are offered is not shown");
 }
 
-/// Who is some hands behind sees each hand whole, when it is over and so many more are, and nothing of the later ones.
+/// A spectator with a delay sees each hand as a whole, once it and enough later hands are over, and nothing of the
+/// later ones.
 #[test]
 fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {
     for delay in [1, 2] {
@@ -104,7 +105,7 @@ fn taking_back_a_score_shows_nothing_earlier_to_who_is_behind() {
     assert_eq!(host.view(EVE).state.phase, Phase::Setup, "one hand is over, however often it was scored");
 }
 
-/// What a program says it has in mind is for those who may see it, and for nobody else.
+/// A bot's reason is visible only to sessions that may see it.
 #[test]
 fn what_programs_have_in_mind_is_seen_by_those_who_may() {
     let mut host = watched(&json!({ "role": "admin" }), 10);
@@ -124,7 +125,7 @@ fn what_programs_have_in_mind_is_seen_by_those_who_may() {
     assert!(again.log == host.log, "and it is there after a restart");
     let hand = host.room.state().unwrap().hand_number;
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number > hand || host.phase().is_over());
-    assert!(host.view(EVE).derived.intents.is_empty(), "the next hand begins without old thoughts");
+    assert!(host.view(EVE).derived.intents.is_empty(), "a new hand starts without reasons");
 }
 
 #[test]

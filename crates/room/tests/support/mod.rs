@@ -1,10 +1,10 @@
-//! A small host for tests: it does every effect at once, and every client follows the table.
+//! A small host for tests: it carries out every effect immediately, and every client follows the table.
 //!
-//! What holds for every table is checked on the way, after every message: the version is the number of stored events,
-//! nothing newer than what is stored is sent, a follower meets no gap, and what it holds is what the room would show.
+//! After every message it checks invariants of all tables: the version is the number of stored events, nothing newer
+//! than the stored events is sent, a follower never meets a gap, and its view equals the view of the room.
 
-#![allow(dead_code, reason = "every test file uses another part of this")]
-#![allow(unreachable_pub, reason = "a module of tests has no outside")]
+#![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(unreachable_pub, reason = "a test module has no public interface")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use texas42_protocol::{
 use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room, Stored};
 use texas42_vocab::{Action, Domino, Phase, Seat};
 
-/// Connections by the names of those behind them.
+/// Connections, named after their players.
 pub const ANN: ConnectionId = 0;
 pub const BOB: ConnectionId = 1;
 pub const CID: ConnectionId = 2;
 pub const DAN: ConnectionId = 3;
 pub const EVE: ConnectionId = 7;
 
-/// The connection of the program on a seat.
+/// The connection of the bot at a seat.
 pub fn program(seat: usize) -> ConnectionId {
     10 + seat as u64
 }
@@ -35,12 +35,12 @@ pub fn d(text: &str) -> Domino {
     text.parse().unwrap()
 }
 
-/// The seats of a table of so many people, the first seats, and programs.
+/// The seats of a table: `count` people at the first seats, then bots.
 pub fn people(count: usize) -> Value {
     (0..4).map(|seat| if seat < count { "human" } else { "ai" }).collect()
 }
 
-/// What a `CREATE_GAME` of Ann says.
+/// Ann's `CREATE_GAME`.
 pub fn create_game(config: &Value, table: &Value) -> Value {
     json!({ "type": "CREATE_GAME", "name": "Ann", "entropy": "ann", "config": config, "table": table })
 }
@@ -49,25 +49,25 @@ pub fn create_game(config: &Value, table: &Value) -> Value {
 pub struct Host {
     pub room: Room,
     pub now: u64,
-    /// Everything that was stored.
+    /// All stored events.
     pub log: Vec<Stored>,
-    /// Everything that was sent, in order.
+    /// All sent messages, in order.
     pub sent: Vec<(ConnectionId, ServerMessage)>,
-    /// Everything that was to be done, in order.
+    /// All effects, in order.
     pub effects: Vec<Effect>,
-    /// The clients that are subscribed.
+    /// The subscribed clients.
     pub followers: BTreeMap<ConnectionId, Follower>,
     /// The key of each client's session.
     pub keys: BTreeMap<ConnectionId, SecretKey>,
-    /// The connections that sit.
+    /// The connections with a seat.
     seated: BTreeSet<ConnectionId>,
-    /// The seats that want a program.
+    /// The seats that need a bot.
     pub wanted: BTreeMap<Seat, SecretKey>,
     requests: usize,
 }
 
 impl Host {
-    /// A table that Ann has set up.
+    /// A table that Ann has created.
     pub fn new(config: &Value, table: &Value) -> Self {
         Self::created(&create_game(config, table), [5; 32])
     }
@@ -78,7 +78,7 @@ impl Host {
         Self::of(Room::create(0, new, message).unwrap_or_else(|answer| panic!("{answer:?}")), 0, Vec::new())
     }
 
-    /// The table as it comes back from its log, with nobody connected.
+    /// The table restored from its log, with nobody connected.
     pub fn restored(&self, now: u64) -> Self {
         let room = Room::restore(now, self.room.id().clone(), &[8; 32], &self.log).unwrap();
         Self::of(room, now, self.log.clone())
@@ -101,7 +101,7 @@ impl Host {
         host
     }
 
-    /// A table of so many people who have all joined, and of programs.
+    /// A table with `count` people who have all joined, and bots.
     pub fn seated(count: usize, mut config: Value, table: &Value) -> Self {
         config["players"] = people(count);
         let mut host = Self::new(&config, table);
@@ -113,7 +113,7 @@ impl Host {
         host
     }
 
-    /// Lets a program join on every seat that wants one.
+    /// Lets a bot join at every seat that needs one.
     pub fn seat_programs(&mut self) {
         for (seat, key) in std::mem::take(&mut self.wanted) {
             self.keys.insert(program(seat.index()), key.clone());
@@ -122,9 +122,9 @@ impl Host {
     }
 }
 
-// What clients say.
+// Messages of clients.
 impl Host {
-    /// Says something and returns what the speaker hears. The id of the table is filled in.
+    /// Sends a message and returns the replies to its sender. Fills in the id of the table.
     pub fn say(&mut self, from: ConnectionId, mut message: Value) -> Vec<ServerMessage> {
         if message.get("gameId").is_none() && message["type"] != "PING" {
             message["gameId"] = json!(self.room.id());
@@ -142,13 +142,13 @@ impl Host {
         self.sent[since..].iter().filter(|(to, _)| *to == by).map(|(_, message)| message.clone()).collect()
     }
 
-    /// A number that was not used before.
+    /// A new request id.
     pub fn fresh(&mut self) -> String {
         self.requests += 1;
         format!("r{}", self.requests)
     }
 
-    /// Joins with a key; `more` has the other fields.
+    /// Joins with a key; `more` contains the other fields.
     pub fn join(&mut self, from: ConnectionId, key: &SecretKey, more: Value) -> Vec<ServerMessage> {
         let mut message = json!({ "type": "JOIN_GAME", "key": key, "name": "Somebody" });
         let Value::Object(more) = more else { panic!("fields are wanted, not {more}") };
@@ -156,7 +156,7 @@ impl Host {
         self.say(from, message)
     }
 
-    /// Ann makes an invitation.
+    /// Ann creates an invite.
     pub fn invite(&mut self, grant: &Value) -> SecretKey {
         let request = self.fresh();
         let heard = self.say(ANN, json!({ "type": "INVITE", "requestId": request, "grant": grant }));
@@ -167,14 +167,14 @@ impl Host {
         key.unwrap_or_else(|| panic!("{heard:?}"))
     }
 
-    /// Does something on the version that the client has.
+    /// Executes an action based on the client's version.
     pub fn act(&mut self, from: ConnectionId, action: Action) -> Vec<ServerMessage> {
         let version = self.followers.get(&from).and_then(Follower::table).map_or(0, |(version, _)| version);
         let request = self.fresh();
         self.say(from, execute(&request, version, &json!(action)))
     }
 
-    /// A move, with what is in mind with it.
+    /// Executes an action with a reason.
     pub fn act_meaning(&mut self, from: ConnectionId, action: Action, intent: &str) -> Vec<ServerMessage> {
         let version = self.followers.get(&from).and_then(Follower::table).map_or(0, |(version, _)| version);
         let request = self.fresh();
@@ -183,7 +183,7 @@ impl Host {
         self.say(from, message)
     }
 
-    /// The program that has to move, and something that it may do.
+    /// The bot to act, and one of its valid actions.
     pub fn acting_program(&self) -> Option<(Seat, Action)> {
         let seat = self.room.state()?.to_act()?;
         let view = self.followers.get(&program(seat.index()))?.table()?.1;
@@ -197,7 +197,7 @@ impl Host {
         self.say(from, message)
     }
 
-    /// Asks to take back to so many events, or agrees to it.
+    /// Requests an undo to this many events, or agrees to one.
     pub fn undo(&mut self, from: ConnectionId, to: u16) -> Vec<ServerMessage> {
         self.act(from, Action::Undo { to })
     }
@@ -208,7 +208,7 @@ impl Host {
         self.deliver();
     }
 
-    /// The clock goes on, and the room is woken up whenever it asked for it.
+    /// Advances the clock, waking the room whenever it asked for it.
     pub fn wait(&mut self, milliseconds: u64) {
         let end = self.now + milliseconds;
         for _ in 0..1000 {
@@ -219,17 +219,17 @@ impl Host {
                 return;
             }
         }
-        panic!("the room never sleeps");
+        panic!("the room never becomes idle");
     }
 
-    /// The room is woken up, whether it asked for it or not.
+    /// Wakes the room, whether it asked for it or not.
     pub fn wake(&mut self) {
         self.room.handle_time(self.now);
         self.deliver();
     }
 }
 
-// What is done and checked.
+// Effects and checks.
 impl Host {
     pub fn deliver(&mut self) {
         while let Some(effect) = self.room.poll_effect() {
@@ -241,12 +241,12 @@ impl Host {
                 Effect::ReleaseAi { seat } => drop(self.wanted.remove(&seat)),
             }
         }
-        assert_eq!(self.room.version(), self.log.len() as u64, "every event is stored, and numbered by one");
+        assert_eq!(self.room.version(), self.log.len() as u64, "every event is stored and increments the version");
         for (connection, follower) in &self.followers {
             let Some(view) = self.room.view_for(*connection) else { continue };
             let (version, held) = follower.table().unwrap();
             assert_eq!(version, self.room.version(), "connection {connection} is up to date");
-            assert_eq!(*held, view, "connection {connection} holds what the room would show it");
+            assert_eq!(*held, view, "connection {connection} holds the view of the room");
         }
     }
 
@@ -270,7 +270,7 @@ impl Host {
         self.sent.push((to, message));
     }
 
-    /// What a client sees.
+    /// The view of a client.
     pub fn view(&self, connection: ConnectionId) -> &GameView {
         self.followers[&connection].table().unwrap().1
     }
@@ -283,10 +283,10 @@ impl Host {
         self.room.phase()
     }
 
-    /// Who can do what, by what the clients are shown.
+    /// The actions that clients may take, according to their views.
     pub fn choices(&self) -> Vec<(ConnectionId, Action)> {
         let offered = self.followers.iter().filter_map(|(id, follower)| Some((*id, follower.table()?.1)));
-        // A coach is shown what the student is offered, and cannot do it.
+        // A coach sees the student's actions but cannot take them.
         let offered = offered.filter(|(id, _)| self.seated.contains(id));
         let of = |(id, view): (ConnectionId, &GameView)| {
             view.valid_actions.iter().map(move |valid| (id, valid.action)).collect::<Vec<_>>()
@@ -294,7 +294,7 @@ impl Host {
         offered.flat_map(of).filter(|(_, action)| !matches!(action, Action::Claim { .. })).collect()
     }
 
-    /// Somebody does something, or the clock goes on to what the table does by itself.
+    /// Takes a random action, or advances the clock to the next automatic one.
     pub fn step(&mut self, random: &mut RandomPlayer) {
         let choices = self.choices();
         if choices.is_empty() {
@@ -306,7 +306,7 @@ impl Host {
         self.act(connection, action);
     }
 
-    /// Plays at random until it is so.
+    /// Plays at random until the condition holds.
     pub fn play_until(&mut self, random: &mut RandomPlayer, is_so: impl Fn(&Self) -> bool) {
         for _ in 0..20_000 {
             if is_so(self) {
@@ -314,21 +314,21 @@ impl Host {
             }
             self.step(random);
         }
-        panic!("it never becomes so");
+        panic!("the condition never holds");
     }
 
     pub fn play_to_the_end(&mut self, random: &mut RandomPlayer) {
         self.play_until(random, |host| host.phase().is_over());
     }
 
-    /// The connections that hear something, since so many messages.
+    /// The connections that received a message since the first `since` ones.
     pub fn hearers(&self, since: usize) -> BTreeSet<ConnectionId> {
         self.sent[since..].iter().map(|(to, _)| *to).collect()
     }
 }
 
-/// A value as text with its fields in one order, `type` first: whether `serde_json` keeps the order of fields depends
-/// on what else is built.
+/// A value as text with sorted fields, `type` first. Whether `serde_json` preserves field order depends on the other
+/// crates in the build.
 pub fn canonical(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
@@ -366,26 +366,26 @@ fn key_of(message: &ServerMessage) -> Option<SecretKey> {
     }
 }
 
-/// The error among what was heard.
+/// The error among the received messages.
 pub fn error(heard: &[ServerMessage]) -> &WireError {
     let error = heard.iter().find_map(|message| match message {
         ServerMessage::Error { error, .. } => Some(error),
         _ => None,
     });
-    error.unwrap_or_else(|| panic!("nothing is refused: {heard:?}"))
+    error.unwrap_or_else(|| panic!("no error: {heard:?}"))
 }
 
 pub fn code(heard: &[ServerMessage]) -> ErrorCode {
     error(heard).code
 }
 
-/// What was heard, by the tags of the messages.
+/// The types of the received messages.
 pub fn tags(heard: &[ServerMessage]) -> Vec<String> {
     let tag = |message| serde_json::to_value(message).unwrap()["type"].as_str().unwrap().to_owned();
     heard.iter().map(tag).collect()
 }
 
-/// The version to which a request led, by the answer to it.
+/// The version in the acknowledgement of a request.
 pub fn ack(heard: &[ServerMessage]) -> Option<u64> {
     heard.iter().find_map(|message| match message {
         ServerMessage::StateUpdate { ack, .. } => ack.as_ref().map(|ack| ack.version),
