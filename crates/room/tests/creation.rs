@@ -73,7 +73,7 @@ fn stored(room: &mut Room) -> Config {
 }
 
 #[test]
-fn a_table_that_leaves_its_deal_open_wants_one() {
+fn a_table_without_a_deal_requests_a_search() {
     let one = |more: &str| json!({ "layers": [serde_json::from_str::<Value>(&format!(r#"{{"type":"one-hand"{more}}}"#)).unwrap()] });
     let some = |words: &str, difficulty, seat| Some((words.to_owned(), difficulty, seat));
     let random = "hand-2a2a2a2a";
@@ -93,7 +93,7 @@ fn a_table_that_leaves_its_deal_open_wants_one() {
 }
 
 #[test]
-fn nobody_looks_where_the_deal_is_named_or_nobody_may_know_it() {
+fn no_search_for_given_or_secret_deals() {
     for layers in [
         json!([]),
         json!([{ "type": "one-hand", "seed": "lesson", "difficulty": "easy" }]),
@@ -112,7 +112,7 @@ fn nobody_looks_where_the_deal_is_named_or_nobody_may_know_it() {
 
 /// A search takes time, so invalid tables are rejected before it.
 #[test]
-fn nobody_looks_for_a_table_that_is_refused() {
+fn no_search_for_a_rejected_table() {
     let one_hand = json!([{ "type": "one-hand" }]);
     for (config, table) in [
         (json!({ "layers": one_hand, "players": ["human", "human", "ai", "ai"] }), json!({ "deal": "seeded" })),
@@ -130,7 +130,7 @@ fn nobody_looks_for_a_table_that_is_refused() {
 
 /// The result is part of the log, so a table is restored without a search.
 #[test]
-fn what_was_found_is_written_down() {
+fn the_found_deal_is_stored() {
     let daily = json!({ "layers": [{ "type": "forced-bid" }, { "type": "daily-challenge", "date": "2026-01-15" }] });
     let (told, mut room) = finish(alone(&daily).0);
     assert_eq!(told, [0, 25, 50, 75, 100]);
@@ -144,7 +144,7 @@ fn what_was_found_is_written_down() {
 
 /// Dropping a creation drops its search.
 #[test]
-fn a_creation_that_is_dropped_is_over() {
+fn dropping_a_creation_drops_its_search() {
     struct Endless(#[expect(dead_code, reason = "it is there as long as the search is")] std::sync::Arc<()>);
     impl DealSearch for Endless {
         fn look(&mut self) -> Looked {

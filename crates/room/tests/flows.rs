@@ -311,7 +311,7 @@ fn played(script: &str) -> std::thread::Result<String> {
 
 /// A transcript with a wrong expectation fails, and so does one without expectations.
 #[test]
-fn a_promise_that_is_not_kept_is_found() {
+fn a_failed_expectation_is_detected() {
     let create =
         r#"> ann {"type":"CREATE_GAME","name":"Ann","config":{"players":["human","ai","ai","ai"],"shaker":3}}"#;
     let bid = |version: &str| {

@@ -17,7 +17,7 @@ const COACH: ConnectionId = 21;
 
 /// Whose hand each connection sees.
 fn viewers() -> [(ConnectionId, Option<usize>); 6] {
-    let programs = [1, 2, 3].map(|seat| (program(seat), Some(seat)));
+    let programs = [1, 2, 3].map(|seat| (bot(seat), Some(seat)));
     [(ANN, Some(0)), programs[0], programs[1], programs[2], (SPECTATOR, None), (COACH, Some(2))]
 }
 
@@ -189,7 +189,7 @@ fn assert_alike(one: &mut Host, other: &mut Host, viewer: ConnectionId, about: &
 }
 
 #[test]
-fn what_differs_only_in_hidden_things_looks_the_same_to_the_last_byte() {
+fn views_do_not_depend_on_hidden_information() {
     let mut compared = [0; 6];
     for seed in 0..30 {
         let mut random = RandomPlayer::new(seed);
@@ -229,7 +229,7 @@ fn contained(seatless: &GameView, seat: &GameView) -> bool {
 }
 
 #[test]
-fn the_view_without_a_seat_is_part_of_every_seats() {
+fn a_spectators_view_is_contained_in_every_seats_view() {
     for seed in 0..30 {
         let mut random = RandomPlayer::new(seed);
         let config = config(&mut random);

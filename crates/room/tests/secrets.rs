@@ -90,7 +90,7 @@ fn entropy_of(table: &Value, seed: u64) -> Key {
 }
 
 #[test]
-fn nothing_that_deals_is_said_before_its_hand_is_over() {
+fn deal_secrets_are_not_sent_before_their_hand_is_over() {
     let table = json!({ "pause": 20, "openHands": true });
     for seed in 0..4 {
         let entropy = entropy_of(&table, seed);
@@ -126,7 +126,7 @@ fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
 }
 
 #[test]
-fn a_key_is_told_once_and_to_its_holder_alone() {
+fn a_key_is_sent_once_and_only_to_its_owner() {
     let mut host = crowded(&json!({ "pause": 20, "openHands": true }));
     let mut random = RandomPlayer::new(1);
     host.play_until(&mut random, |host| host.phase() == Phase::Playing);
@@ -134,7 +134,7 @@ fn a_key_is_told_once_and_to_its_holder_alone() {
     host.disconnect(BOB);
     host.join(BOB, &bob, json!({}));
     host.set_control(BOB, 1, "ai");
-    host.seat_programs();
+    host.seat_bots();
     host.play_to_the_end(&mut random);
     let texts: Vec<(ConnectionId, String)> =
         host.sent.iter().map(|(to, message)| (*to, serde_json::to_string(message).unwrap())).collect();
@@ -160,7 +160,7 @@ fn key_hashes(event: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_seed_of_a_seeded_table_is_told_when_the_game_is_over() {
+fn a_public_seed_is_sent_when_the_game_is_over() {
     let config = json!({ "seed": "not-before-the-end", "target": 1 });
     let mut host = Host::seated(1, config, &json!({ "deal": "seeded", "pause": 0 }));
     let mut random = RandomPlayer::new(2);

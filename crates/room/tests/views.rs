@@ -136,7 +136,7 @@ fn full(version: u64, view: &GameView) -> ServerMessage {
 
 /// There is a patch between any two views, because an undo may lead anywhere.
 #[test]
-fn a_patch_leads_from_each_view_to_the_next_and_to_any_other() {
+fn patches_lead_from_any_view_to_any_other() {
     for seed in 0..24 {
         let (mut room, mut random) = (random_table(seed), RandomPlayer::new(seed));
         let mut held: Vec<Vec<Arc<GameView>>> = Vec::new();
@@ -193,7 +193,7 @@ fn merge(target: &mut Value, patch: Value) {
 /// Messages are lost, duplicated and delayed. A follower renders only views that the table sent, and catches up with a
 /// full view after every gap.
 #[test]
-fn a_follower_renders_only_what_the_table_showed() {
+fn a_follower_renders_only_views_of_the_table() {
     for seed in 0..24 {
         let (mut room, mut random) = (random_table(seed), RandomPlayer::new(seed));
         let viewer = viewers()[seed as usize % viewers().len()].1;

@@ -24,7 +24,7 @@ fn average(sizes: &[usize]) -> usize {
 }
 
 #[test]
-fn a_person_and_three_programs_play_a_game_to_its_end() {
+fn a_person_and_three_bots_play_a_whole_game() {
     let mut host = Host::seated(1, every_contract(), &json!({ "pause": 0, "hints": true }));
     let mut longest: BTreeMap<String, usize> = BTreeMap::new();
     let mut random = RandomPlayer::new(3);
@@ -47,7 +47,7 @@ fn a_person_and_three_programs_play_a_game_to_its_end() {
 }
 
 #[test]
-fn four_people_play_a_game_to_its_end() {
+fn four_people_play_a_whole_game() {
     let mut host = Host::seated(4, json!({ "layers": [{ "type": "speed" }] }), &json!({}));
     host.play_to_the_end(&mut RandomPlayer::new(4));
     assert_eq!(host.restored(9).room.state(), host.room.state());

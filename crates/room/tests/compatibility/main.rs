@@ -71,7 +71,7 @@ fn play_on(host: &mut Host, expected: &Expected) {
         let heard = host.join(*connection, key, json!({ "name": "Again" }));
         assert_eq!(tags(&heard).first().map(String::as_str), Some("JOINED"), "{heard:?}");
     }
-    host.seat_programs();
+    host.seat_bots();
     if host.phase() == Phase::Setup {
         for connection in expected.keys.keys().chain(expected.invites.keys()) {
             host.say(*connection, json!({ "type": "READY", "requestId": "ready" }));
@@ -85,7 +85,7 @@ fn play_on(host: &mut Host, expected: &Expected) {
 }
 
 #[test]
-fn every_stored_table_opens_where_it_stood_and_is_played_on() {
+fn every_stored_table_opens_and_can_be_continued() {
     let expected = expected();
     assert_eq!(expected.len(), fs::read_dir(path("tables")).unwrap().count(), "each table is listed");
     for (name, expected) in &expected {
@@ -95,7 +95,7 @@ fn every_stored_table_opens_where_it_stood_and_is_played_on() {
 
 /// Each table represents a case; without it, the test would prove less.
 #[test]
-fn the_tables_hold_what_they_are_there_for() {
+fn the_stored_tables_cover_their_cases() {
     let has = |name: &str, is_it: fn(&Event) -> bool| log(name).iter().any(|stored| is_it(&stored.event));
     let acted = |name: &str, word: &str| text(&format!("tables/{name}.jsonl")).contains(word);
     assert!(has("gathering", |event| matches!(event, Event::Revoked { .. })));
@@ -137,7 +137,7 @@ fn the_rows_of_a_durable_object_open() {
 }
 
 #[test]
-fn a_game_on_a_device_can_be_brought_along() {
+fn a_game_on_a_device_can_be_imported() {
     let expected = &expected()["device"];
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
     let import =
@@ -146,12 +146,12 @@ fn a_game_on_a_device_can_be_brought_along() {
     let room = Room::adopt(9_000, new, &expected.keys[&ANN], &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
     assert_eq!(room.state().map(|state| format!("{:016x}", state_hash(state))), expected.hash);
     let mut host = Host::of(room, 9_000, Vec::new());
-    host.seat_programs();
+    host.seat_bots();
     host.play_to_the_end(&mut RandomPlayer::new(1));
 }
 
 #[test]
-fn records_are_read_and_still_prove_what_they_proved() {
+fn records_are_readable_and_still_valid() {
     let fair = FairRecord::from_json(&text("records/secret.json")).unwrap();
     assert_eq!(fair.verify(), Ok(fair.deals.len()));
     assert_eq!((fair.game_number, fair.before.is_some()), (1, true), "the second game of its table");

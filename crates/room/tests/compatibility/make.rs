@@ -74,7 +74,7 @@ fn gathering(folder: &mut Folder) {
     let watch = host.invite(&json!({ "role": "spectator", "delayHands": 1 }));
     host.say(ANN, json!({ "type": "INVITE", "requestId": "revoke", "revoke": 2 }));
     host.join(EVE, &watch, json!({ "name": "Eve" }));
-    host.seat_programs();
+    host.seat_bots();
     host.say(ANN, json!({ "type": "READY", "requestId": "ready-1" }));
     folder.keep("gathering", &host, &[(BOB, bob)]);
 }
@@ -100,14 +100,14 @@ fn mid_trick(folder: &mut Folder) {
     host.join(EVE, &admin, json!({ "name": "Eve" }));
     let mut random = RandomPlayer::new(4);
     while !(host.phase() == Phase::Playing && host.room.state().is_some_and(|state| state.trick.len() == 2)) {
-        match host.acting_program() {
+        match host.acting_bot() {
             Some((seat, action)) => {
                 let intent = match host.phase() {
                     Phase::Bidding => "At best about 24 points: not enough.",
                     Phase::TrumpSelection => "Fives look best, about 31 points.",
                     _ => "Throws the 6-4, worth 10 count, on partner's trick; 71 % to make it.",
                 };
-                host.act_meaning(program(seat.index()), action, intent);
+                host.act_meaning(bot(seat.index()), action, intent);
             }
             None => host.step(&mut random),
         }
@@ -124,10 +124,10 @@ fn between_hands(folder: &mut Folder) {
     host.undo(ANN, 2);
     host.undo(BOB, 2);
     host.set_control(BOB, 1, "ai");
-    host.seat_programs();
+    host.seat_bots();
     host.step(&mut random);
     host.set_control(BOB, 1, "human");
-    host.followers.remove(&program(1));
+    host.followers.remove(&bot(1));
     host.play_until(&mut random, |host| host.phase() == Phase::Scoring);
     folder.keep("between-hands", &host, &[]);
     let stores = host.effects.iter().filter_map(|effect| match effect {
@@ -153,11 +153,11 @@ fn rematch_finished(folder: &mut Folder) {
     host.say(CID, json!({ "type": "LEAVE_GAME", "requestId": "leave" }));
     host.followers.remove(&CID);
     host.keys.remove(&CID);
-    host.seat_programs();
+    host.seat_bots();
     host.say(ANN, json!({ "type": "REMATCH", "requestId": "again", "entropy": "ann-again" }));
     host.play_until(&mut random, |host| host.phase() == Phase::Playing);
     host.wait(31_000);
-    host.seat_programs();
+    host.seat_bots();
     host.play_to_the_end(&mut random);
     folder.keep("rematch-finished", &host, &[]);
     folder.write("records/secret.json", &(host.room.record().unwrap() + "\n"));
@@ -187,7 +187,7 @@ fn device_and_brought(folder: &mut Folder) {
     create["sessionKey"] = json!(key);
     let mut host = Host::created(&create, [5; 32]);
     host.keys.insert(ANN, key.clone());
-    host.seat_programs();
+    host.seat_bots();
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.room.state().is_some_and(|state| state.trick.len() == 3));
     folder.keep("device", &host, &[]);
@@ -200,7 +200,7 @@ fn device_and_brought(folder: &mut Folder) {
     let room = Room::adopt(9_000, new, &key, &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
     let mut host = Host::of(room, 9_000, Vec::new());
     host.keys.insert(ANN, key);
-    host.seat_programs();
+    host.seat_bots();
     host.step(&mut random);
     host.step(&mut random);
     folder.keep("brought", &host, &[]);

@@ -17,7 +17,7 @@ fn bid(value: u8) -> Value {
 }
 
 #[test]
-fn a_stale_action_is_refused_with_a_fresh_view() {
+fn rejects_a_stale_action_with_the_current_view() {
     let mut host = table();
     let old = host.version();
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
@@ -31,7 +31,7 @@ fn a_stale_action_is_refused_with_a_fresh_view() {
 
 /// Joining and leaving costs nobody a turn.
 #[test]
-fn what_happens_around_the_game_makes_no_decision_stale() {
+fn events_around_the_game_make_no_decision_stale() {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "openToSpectators": true }));
     let decided = host.version();
     host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
@@ -53,7 +53,7 @@ fn a_restart_makes_no_decision_stale() {
 }
 
 #[test]
-fn the_same_request_is_done_once_and_answered_alike() {
+fn a_repeated_request_is_executed_once_and_gets_the_same_reply() {
     let mut host = table();
     let message = execute("mine", host.version(), &bid(30));
     let first = host.say(ANN, message.clone());
@@ -73,7 +73,7 @@ fn the_same_request_is_done_once_and_answered_alike() {
 }
 
 #[test]
-fn a_request_number_is_each_players_own() {
+fn request_ids_are_per_player() {
     let mut host = table();
     host.say(ANN, execute("one", host.version(), &bid(30)));
     let heard = host.say(BOB, execute("one", host.version(), &json!({ "type": "pass", "player": 1 })));
@@ -82,7 +82,7 @@ fn a_request_number_is_each_players_own() {
 }
 
 #[test]
-fn who_is_not_subscribed_is_answered_too() {
+fn an_unsubscribed_client_still_gets_replies() {
     let mut host = table();
     host.say(ANN, json!({ "type": "UNSUBSCRIBE" }));
     let message = execute("mine", host.version(), &bid(30));
@@ -93,7 +93,7 @@ fn who_is_not_subscribed_is_answered_too() {
 }
 
 #[test]
-fn versions_rise_by_one() {
+fn versions_increase_by_one() {
     let mut host = table();
     host.play_to_the_end(&mut RandomPlayer::new(7));
     let updates = host.sent.iter().filter(|(to, message)| {
@@ -106,7 +106,7 @@ fn versions_rise_by_one() {
 
 /// Extra fields next to an action are dropped, and give no additional authority.
 #[test]
-fn nothing_can_be_smuggled_into_an_action() {
+fn extra_fields_of_an_action_grant_nothing() {
     let mut host = table();
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     let smuggled = [
@@ -125,9 +125,9 @@ fn nothing_can_be_smuggled_into_an_action() {
     ];
     let (version, state) = (host.version(), *host.room.state().unwrap());
     for action in smuggled {
-        for from in [BOB, program(2), EVE] {
+        for from in [BOB, bot(2), EVE] {
             let mut mine = action.clone();
-            if from == program(2) && action["player"] == 2 {
+            if from == bot(2) && action["player"] == 2 {
                 mine["player"] = json!(1);
             }
             let request = host.fresh();
@@ -145,7 +145,7 @@ fn nothing_can_be_smuggled_into_an_action() {
 }
 
 #[test]
-fn what_the_rules_refuse_is_refused_with_the_rule_and_a_view() {
+fn rejects_an_illegal_action_with_its_rule_and_a_view() {
     let mut host = table();
     let version = host.version();
     let heard = host.act(BOB, Action::Pass { player: seat(1) });
@@ -156,7 +156,7 @@ fn what_the_rules_refuse_is_refused_with_the_rule_and_a_view() {
 }
 
 #[test]
-fn nothing_is_done_before_everybody_is_there() {
+fn rejects_actions_before_the_game_starts() {
     let mut host = Host::new(&json!({ "players": people(2), "shaker": 3 }), &json!({}));
     let heard = host.act(ANN, Action::Pass { player: seat(0) });
     assert_eq!(code(&heard), ErrorCode::NotStarted);
@@ -165,7 +165,7 @@ fn nothing_is_done_before_everybody_is_there() {
 
 /// A host may handle several messages before it polls effects: events are stored in order, and before anything is sent.
 #[test]
-fn what_piles_up_is_stored_in_order_and_before_it_is_sent() {
+fn accumulated_events_are_stored_in_order_before_anything_is_sent() {
     let mut host = table();
     let mut stored = host.log.clone();
     for (request, from, action) in [("a", ANN, bid(30)), ("b", BOB, json!({ "type": "pass", "player": 1 }))] {
@@ -187,11 +187,11 @@ fn what_piles_up_is_stored_in_order_and_before_it_is_sent() {
 }
 
 #[test]
-fn an_action_out_of_its_time_changes_nothing() {
+fn an_action_in_the_wrong_phase_changes_nothing() {
     let mut host = table();
     host.play_until(&mut RandomPlayer::new(1), |host| host.phase() == Phase::Playing);
     let (version, state) = (host.version(), *host.room.state().unwrap());
-    for (from, player) in [(ANN, 0), (BOB, 1), (program(2), 2), (program(3), 3)] {
+    for (from, player) in [(ANN, 0), (BOB, 1), (bot(2), 2), (bot(3), 3)] {
         let offered: Vec<Action> = host.view(from).valid_actions.iter().map(|valid| valid.action).collect();
         for domino in texas42_vocab::Domino::all() {
             let play = Action::Play { player: seat(player), domino };

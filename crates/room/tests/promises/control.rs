@@ -17,8 +17,8 @@ fn mid_trick(table: &Value) -> Host {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), table);
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     host.act(BOB, Action::Pass { player: seat(1) });
-    host.act(program(2), Action::Pass { player: seat(2) });
-    host.act(program(3), Action::Pass { player: seat(3) });
+    host.act(bot(2), Action::Pass { player: seat(2) });
+    host.act(bot(3), Action::Pass { player: seat(3) });
     host.act(ANN, Action::SelectTrump { player: seat(0), trump: Trump::Fives });
     let first = host.view(ANN).valid_actions[0].action;
     host.act(ANN, first);
@@ -31,7 +31,7 @@ fn own_play(host: &Host, connection: u64) -> Action {
 }
 
 #[test]
-fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
+fn a_seat_is_handed_to_a_bot_and_back_in_mid_trick() {
     let mut host = mid_trick(&json!({}));
     let play = own_play(&host, BOB);
     let since = host.effects.len();
@@ -43,20 +43,20 @@ fn a_seat_goes_to_a_program_and_back_in_mid_trick() {
     assert!(host.view(BOB).valid_actions.is_empty(), "Bob only watches after handing over his seat");
     assert_eq!(host.view(BOB).state.players[1].hand.len(), 7, "and still sees his hand");
     assert_eq!(code(&host.act(BOB, play)), ErrorCode::NotAllowed);
-    host.seat_programs();
-    assert!(!host.view(program(1)).valid_actions.is_empty());
+    host.seat_bots();
+    assert!(!host.view(bot(1)).valid_actions.is_empty());
 
-    let (key, since) = (host.keys[&program(1)].clone(), host.effects.len());
-    host.followers.remove(&program(1));
+    let (key, since) = (host.keys[&bot(1)].clone(), host.effects.len());
+    host.followers.remove(&bot(1));
     host.set_control(BOB, 1, "human");
     assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(1) }));
-    assert_eq!(code(&host.act(program(1), play)), ErrorCode::NotJoined, "the bot is disconnected");
+    assert_eq!(code(&host.act(bot(1), play)), ErrorCode::NotJoined, "the bot is disconnected");
     assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey, "and its key is invalid");
     assert_eq!(ack(&host.act(BOB, play)), Some(host.version()));
 }
 
 #[test]
-fn the_key_of_a_called_program_dies_with_its_dismissal() {
+fn the_key_of_a_released_bot_expires() {
     let mut host = mid_trick(&json!({}));
     host.set_control(BOB, 1, "ai");
     let unused = host.wanted[&seat(1)].clone();
@@ -65,11 +65,11 @@ fn the_key_of_a_called_program_dies_with_its_dismissal() {
 }
 
 #[test]
-fn control_is_changed_by_those_who_may() {
+fn only_authorized_sessions_change_control() {
     let mut host = mid_trick(&json!({}));
     assert_eq!(code(&host.set_control(BOB, 0, "ai")), ErrorCode::NotAllowed, "not the seat of another player");
     assert_eq!(code(&host.set_control(BOB, 2, "human")), ErrorCode::NotAllowed, "not a bot's seat");
-    assert_eq!(code(&host.set_control(program(2), 2, "human")), ErrorCode::NotAllowed, "not by a bot");
+    assert_eq!(code(&host.set_control(bot(2), 2, "human")), ErrorCode::NotAllowed, "not by a bot");
     assert_eq!(code(&host.set_control(BOB, 1, "human")), ErrorCode::Refused, "no change");
     assert_eq!(code(&host.set_control(EVE, 1, "ai")), ErrorCode::NotJoined);
     assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while its person is connected");
@@ -84,7 +84,7 @@ fn control_is_changed_by_those_who_may() {
 }
 
 #[test]
-fn the_same_change_is_made_once() {
+fn a_repeated_change_of_control_is_executed_once() {
     let mut host = mid_trick(&json!({}));
     let message = json!({ "type": "SET_PLAYER_CONTROL", "requestId": "c", "player": 1, "controlType": "ai" });
     let first = ack(&host.say(BOB, message.clone()));
@@ -94,7 +94,7 @@ fn the_same_change_is_made_once() {
 }
 
 #[test]
-fn a_program_takes_over_at_the_deadline_and_not_before() {
+fn a_bot_takes_over_exactly_at_the_deadline() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
     let deadline = host.view(BOB).metadata.deadline.unwrap();
     assert_eq!(deadline, 10_000);
@@ -130,12 +130,12 @@ fn a_clock_that_goes_back_takes_nothing_back() {
 }
 
 #[test]
-fn who_was_late_gets_the_seat_back_by_coming_back() {
+fn a_late_player_gets_the_seat_back_by_reconnecting() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
     host.disconnect(BOB);
     host.wait(10_000);
-    host.seat_programs();
-    host.followers.remove(&program(1));
+    host.seat_bots();
+    host.followers.remove(&bot(1));
     let key = host.keys[&BOB].clone();
     host.join(BOB, &key, json!({}));
     assert_eq!(control_of(&host, 1), Control::Human);
@@ -143,7 +143,7 @@ fn who_was_late_gets_the_seat_back_by_coming_back() {
 }
 
 #[test]
-fn who_was_late_and_is_there_gets_the_seat_back_by_asking() {
+fn a_late_connected_player_gets_the_seat_back_on_request() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
     host.wait(10_000);
     host.set_control(BOB, 1, "human");
@@ -152,7 +152,7 @@ fn who_was_late_and_is_there_gets_the_seat_back_by_asking() {
 }
 
 #[test]
-fn who_handed_the_seat_over_on_purpose_does_not_get_it_back_by_coming_back() {
+fn reconnecting_does_not_undo_a_deliberate_handover() {
     let mut host = mid_trick(&json!({}));
     host.set_control(BOB, 1, "ai");
     host.disconnect(BOB);
@@ -163,7 +163,7 @@ fn who_handed_the_seat_over_on_purpose_does_not_get_it_back_by_coming_back() {
 
 /// Otherwise players could gain time with invites or guests.
 #[test]
-fn what_happens_around_the_game_gives_nobody_more_time() {
+fn events_around_the_game_do_not_extend_the_time_limit() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10, "openToSpectators": true }));
     host.wait(6_000);
     host.invite(&json!({ "role": "spectator" }));
@@ -176,9 +176,9 @@ fn what_happens_around_the_game_gives_nobody_more_time() {
 }
 
 #[test]
-fn a_complete_trick_lies_for_the_tables_pause() {
+fn a_complete_trick_stays_for_the_tables_pause() {
     let mut host = mid_trick(&json!({ "pause": 700 }));
-    for connection in [BOB, program(2), program(3)] {
+    for connection in [BOB, bot(2), bot(3)] {
         let play = own_play(&host, connection);
         host.act(connection, play);
     }
@@ -191,9 +191,9 @@ fn a_complete_trick_lies_for_the_tables_pause() {
 }
 
 #[test]
-fn a_visitor_does_not_make_the_trick_lie_longer() {
+fn a_guest_does_not_extend_the_pause() {
     let mut host = mid_trick(&json!({ "pause": 700, "openToSpectators": true }));
-    for connection in [BOB, program(2), program(3)] {
+    for connection in [BOB, bot(2), bot(3)] {
         let play = own_play(&host, connection);
         host.act(connection, play);
     }
@@ -205,7 +205,7 @@ fn a_visitor_does_not_make_the_trick_lie_longer() {
 
 /// The last domino of a hand is forced: it is played after the delay of the layer.
 #[test]
-fn an_only_choice_is_made_after_the_delay_of_the_speed_layer() {
+fn a_forced_action_is_executed_after_the_delay_of_the_speed_layer() {
     let config = json!({ "layers": [{ "type": "speed", "delay": 400 }], "playOn": true });
     let mut host = Host::seated(1, config, &json!({ "pause": 0 }));
     let mut random = RandomPlayer::new(5);
@@ -227,15 +227,15 @@ fn an_only_choice_is_made_after_the_delay_of_the_speed_layer() {
 }
 
 #[test]
-fn people_agree_and_programs_are_not_asked() {
+fn people_agree_and_bots_are_not_asked() {
     let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
     let mut host = Host::seated(2, config, &json!({ "pause": 0 }));
     let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
     host.play_until(&mut RandomPlayer::new(9), complete);
     assert_eq!(host.room.wake_at(), None, "the table waits for people");
-    assert!(host.view(program(2)).valid_actions.is_empty());
+    assert!(host.view(bot(2)).valid_actions.is_empty());
     let agree = |number: u8| Action::AgreeCompleteTrick { player: seat(number) };
-    assert_eq!(code(&host.act(program(2), agree(2))), ErrorCode::Refused);
+    assert_eq!(code(&host.act(bot(2), agree(2))), ErrorCode::Refused);
     host.act(ANN, agree(0));
     assert!(complete(&host));
     assert_eq!(code(&host.act(ANN, agree(0))), ErrorCode::Refused, "once is enough");
@@ -244,7 +244,7 @@ fn people_agree_and_programs_are_not_asked() {
 }
 
 #[test]
-fn who_hands_the_seat_over_is_not_waited_for() {
+fn the_table_does_not_wait_for_a_handed_over_seat() {
     let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
     let mut host = Host::seated(2, config, &json!({ "pause": 0 }));
     let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
@@ -255,7 +255,7 @@ fn who_hands_the_seat_over_is_not_waited_for() {
 }
 
 #[test]
-fn the_clock_runs_for_agreement_too() {
+fn the_time_limit_applies_to_agreements() {
     let config = json!({ "layers": [{ "type": "consensus" }], "shaker": 3 });
     let mut host = Host::seated(2, config, &json!({ "pause": 0, "turnSeconds": 10 }));
     let complete = |host: &Host| host.room.state().is_some_and(texas42_engine::State::is_trick_complete);
@@ -268,7 +268,7 @@ fn the_clock_runs_for_agreement_too() {
 }
 
 #[test]
-fn a_scripted_auction_is_nobodys_to_make() {
+fn a_scripted_auction_runs_automatically() {
     let script = json!({ "player": 0, "bid": "points", "value": 30, "trump": "fives" });
     let config = json!({ "layers": [{ "type": "one-hand", "script": script }], "shaker": 3 });
     let host = Host::seated(1, config, &json!({ "deal": "seeded" }));

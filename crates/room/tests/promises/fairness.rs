@@ -24,7 +24,7 @@ fn dealt(host: &Host) -> Deal {
 }
 
 #[test]
-fn each_deal_is_committed_before_and_can_be_computed_afterwards() {
+fn each_deal_is_committed_before_and_verifiable_afterwards() {
     let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
     let mut random = RandomPlayer::new(6);
     let committed = proof(&host).secret_commitment;
@@ -60,7 +60,7 @@ fn the_record_of_a_finished_game_proves_itself() {
 
 /// A record in the middle of a game reveals nothing about the current hand.
 #[test]
-fn a_record_ends_with_the_last_hand_that_is_over() {
+fn a_record_ends_with_the_last_finished_hand() {
     for table in [json!({ "pause": 10 }), json!({ "pause": 10, "deal": "seeded" })] {
         let is_secret = table.get("deal").is_none();
         let config = if is_secret { json!({}) } else { json!({ "seed": "waco" }) };
@@ -119,10 +119,10 @@ fn the_randomness_of_every_player_changes_the_deal() {
 }
 
 #[test]
-fn who_comes_later_changes_nothing_about_a_game_that_is_dealt() {
+fn a_later_player_does_not_change_dealt_hands() {
     let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
     let key = host.invite(&json!({ "role": "player", "seat": 1 }));
-    host.followers.remove(&program(1));
+    host.followers.remove(&bot(1));
     host.join(BOB, &key, json!({ "entropy": "late" }));
     host.play_to_the_end(&mut RandomPlayer::new(8));
     assert!(host.room.fair_record().unwrap().verify().is_ok());
@@ -130,7 +130,7 @@ fn who_comes_later_changes_nothing_about_a_game_that_is_dealt() {
 
 /// Two tables that differ only in how their first game was played deal different second games.
 #[test]
-fn what_everybody_did_in_one_game_goes_into_the_deals_of_the_next() {
+fn a_game_affects_the_deals_of_the_next() {
     let second_game = |player: u64| {
         let mut host = Host::seated(2, json!({}), &json!({ "pause": 10 }));
         host.play_to_the_end(&mut RandomPlayer::new(player));

@@ -27,7 +27,7 @@ fn assert_refused(host: &mut Host, from: u64, key: &SecretKey, more: Value, expe
 }
 
 #[test]
-fn a_new_table_answers_with_a_key_a_view_and_a_wish_for_programs() {
+fn a_new_table_replies_with_a_key_and_a_view_and_requests_bots() {
     let host = waiting();
     assert!(matches!(&host.sent[0].1, ServerMessage::GameCreated { version: 2, .. }), "{:?}", host.sent[0]);
     assert!(matches!(host.effects[0], Effect::Store(_)), "everything is stored first");
@@ -36,7 +36,7 @@ fn a_new_table_answers_with_a_key_a_view_and_a_wish_for_programs() {
 }
 
 #[test]
-fn a_table_that_cannot_be_played_is_refused_with_the_field() {
+fn rejects_an_invalid_table_with_the_field() {
     let players = |list: Value| json!({ "players": list });
     let cases = [
         (players(json!(["ai", "ai", "ai", "ai"])), json!({}), "config.players"),
@@ -83,7 +83,7 @@ const DEAL: [[&str; 7]; 4] = [
 
 /// The player who chose the dominoes would know every hand.
 #[test]
-fn with_several_people_nobody_stacks_the_deal() {
+fn rejects_given_deals_with_several_people() {
     let alone = Host::new(&json!({ "players": people(1), "deals": [DEAL] }), &json!({}));
     assert_eq!(alone.view(ANN).state.players[0].hand.len(), 7);
     let answer = refused_creation(&create_game(&json!({ "players": people(2), "deals": [DEAL] }), &json!({})));
@@ -91,7 +91,7 @@ fn with_several_people_nobody_stacks_the_deal() {
 }
 
 #[test]
-fn a_player_joins_with_an_invitation_and_the_game_starts() {
+fn a_player_joins_with_an_invite_and_the_game_starts() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let since = host.sent.len();
@@ -107,7 +107,7 @@ fn a_player_joins_with_an_invitation_and_the_game_starts() {
 }
 
 #[test]
-fn each_role_gets_what_it_stands_for() {
+fn each_role_gets_its_capabilities() {
     let act = |seat: usize| json!({ "type": "act-as-player", "playerIndex": seat });
     let kind = |kind: &str| json!({ "type": kind });
     let own = kind("observe-own-hand");
@@ -132,7 +132,7 @@ fn each_role_gets_what_it_stands_for() {
     }
     let mut host = waiting();
     let key = host.wanted[&seat(2)].clone();
-    let answer = joined(&host.join(program(2), &key, json!({})));
+    let answer = joined(&host.join(bot(2), &key, json!({})));
     assert_eq!(answer["capabilities"], json!([act(2), own]), "a requested bot");
     assert!(answer.get("key").is_none(), "it has its key already");
 }
@@ -150,7 +150,7 @@ fn a_taken_seat_cannot_be_joined() {
 }
 
 #[test]
-fn an_invitation_opens_only_its_role_and_its_seat() {
+fn an_invite_grants_only_its_role_and_seat() {
     let mut host = waiting();
     let seat = host.invite(&json!({ "role": "player", "seat": 1 }));
     let watch = host.invite(&json!({ "role": "spectator" }));
@@ -164,7 +164,7 @@ fn an_invitation_opens_only_its_role_and_its_seat() {
 }
 
 #[test]
-fn a_revoked_a_forged_and_no_key_open_nothing() {
+fn rejects_revoked_forged_and_missing_keys() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let number = host.log.iter().filter(|stored| matches!(stored.event, texas42_room::Event::Invited { .. })).count();
@@ -179,7 +179,7 @@ fn a_revoked_a_forged_and_no_key_open_nothing() {
 }
 
 #[test]
-fn a_key_never_grants_more_than_the_invitation() {
+fn a_key_never_grants_more_than_its_invite() {
     let everything = json!([
         { "type": "act-as-player", "playerIndex": 0 }, { "type": "act-as-player", "playerIndex": 1 },
         { "type": "replace-ai" }, { "type": "configure-variant" }, { "type": "undo-actions" },
@@ -209,7 +209,7 @@ fn a_key_never_grants_more_than_the_invitation() {
 }
 
 #[test]
-fn less_can_be_asked_for() {
+fn a_client_may_ask_for_fewer_capabilities() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let heard = host.join(BOB, &key, json!({ "capabilities": [{ "type": "observe-own-hand" }] }));
@@ -222,11 +222,11 @@ fn less_can_be_asked_for() {
 }
 
 #[test]
-fn invitations_are_made_by_those_who_may_and_never_to_everything() {
+fn only_authorized_sessions_invite_and_only_to_valid_roles() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let invite = |grant: Value| json!({ "type": "INVITE", "requestId": "i", "grant": grant });
     assert_eq!(code(&host.say(BOB, invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
-    assert_eq!(code(&host.say(program(2), invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
+    assert_eq!(code(&host.say(bot(2), invite(json!({ "role": "spectator" })))), ErrorCode::NotAllowed);
     assert_eq!(code(&host.say(EVE, invite(json!({ "role": "spectator" })))), ErrorCode::NotJoined);
     for never in [
         json!({ "role": "admin" }),
@@ -247,7 +247,7 @@ fn invitations_are_made_by_those_who_may_and_never_to_everything() {
 }
 
 #[test]
-fn who_leaves_hands_the_seat_to_a_program_and_the_key_dies() {
+fn a_leaving_player_is_replaced_by_a_bot_and_the_key_expires() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.keys[&BOB].clone();
     let since = host.sent.len();
@@ -258,21 +258,21 @@ fn who_leaves_hands_the_seat_to_a_program_and_the_key_dies() {
     assert!(host.wanted.contains_key(&seat(1)), "a bot is requested");
     assert!(host.room.view_for(BOB).is_none());
     assert_refused(&mut host, BOB, &key, json!({}), ErrorCode::BadKey);
-    host.seat_programs();
+    host.seat_bots();
     host.play_to_the_end(&mut texas42_room::RandomPlayer::new(1));
 }
 
 #[test]
-fn a_program_that_leaves_is_asked_for_again() {
+fn a_bot_that_leaves_is_requested_again() {
     let mut host = Host::seated(1, json!({}), &json!({}));
     assert!(host.wanted.is_empty());
-    host.say(program(2), json!({ "type": "LEAVE_GAME" }));
-    host.followers.remove(&program(2));
+    host.say(bot(2), json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&bot(2));
     assert!(host.wanted.contains_key(&seat(2)));
 }
 
 #[test]
-fn who_comes_back_gets_a_full_view_and_the_older_connection_dies() {
+fn reconnecting_returns_a_full_view_and_replaces_the_connection() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.play_until(&mut texas42_room::RandomPlayer::new(2), |host| host.phase() == texas42_vocab::Phase::Playing);
     let (key, before) = (host.keys[&BOB].clone(), host.view(BOB).clone());
@@ -289,7 +289,7 @@ fn who_comes_back_gets_a_full_view_and_the_older_connection_dies() {
 }
 
 #[test]
-fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
+fn a_disconnected_player_keeps_the_seat() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.disconnect(BOB);
     let bob =
@@ -302,7 +302,7 @@ fn who_is_gone_is_shown_as_gone_and_keeps_the_seat() {
 }
 
 #[test]
-fn a_connection_that_becomes_somebody_else_leaves_nobody_behind() {
+fn a_connection_that_changes_its_session_leaves_the_old_one() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let watch = host.invite(&json!({ "role": "spectator" }));
     host.join(EVE, &watch, json!({ "name": "Eve" }));
@@ -317,7 +317,7 @@ fn a_connection_that_becomes_somebody_else_leaves_nobody_behind() {
 }
 
 #[test]
-fn updates_can_be_stopped_and_asked_for_again() {
+fn a_client_can_unsubscribe_and_subscribe_again() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.say(BOB, json!({ "type": "UNSUBSCRIBE" }));
     let since = host.sent.len();
@@ -333,7 +333,7 @@ fn updates_can_be_stopped_and_asked_for_again() {
 }
 
 #[test]
-fn a_message_for_another_table_is_refused() {
+fn rejects_a_message_for_another_table() {
     let mut host = waiting();
     let heard = host.say(ANN, json!({ "type": "SUBSCRIBE", "gameId": "another" }));
     assert_eq!(code(&heard), ErrorCode::NoSuchGame);
@@ -342,11 +342,11 @@ fn a_message_for_another_table_is_refused() {
 }
 
 #[test]
-fn an_invited_person_takes_the_place_of_a_program() {
+fn an_invited_person_replaces_a_bot() {
     let mut host = Host::seated(1, json!({}), &json!({}));
-    let old = host.keys[&program(3)].clone();
+    let old = host.keys[&bot(3)].clone();
     let key = host.invite(&json!({ "role": "player", "seat": 3 }));
-    host.followers.remove(&program(3));
+    host.followers.remove(&bot(3));
     let since = host.effects.len();
     host.join(DAN, &key, json!({}));
     assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(3) }));
@@ -364,7 +364,7 @@ fn own_key(first: u8) -> SecretKey {
 }
 
 #[test]
-fn joining_again_with_the_own_key_is_coming_back() {
+fn joining_again_with_the_same_session_key_reconnects() {
     let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
     let key = host.invite(&json!({ "role": "player", "uses": 2 }));
     let mine = json!({ "name": "Bob", "sessionKey": own_key(1) });
@@ -383,7 +383,7 @@ fn joining_again_with_the_own_key_is_coming_back() {
 }
 
 #[test]
-fn a_lost_answer_to_a_new_table_is_told_again() {
+fn a_repeated_creation_gets_the_same_reply() {
     let message = json!({ "type": "CREATE_GAME", "name": "Ann", "sessionKey": own_key(1), "requestId": "n" });
     let mut host = Host::created(&message, [5; 32]);
     let version = host.version();
@@ -400,7 +400,7 @@ fn a_lost_answer_to_a_new_table_is_told_again() {
 }
 
 #[test]
-fn a_key_that_was_not_thrown_by_dice_is_refused() {
+fn rejects_keys_that_are_not_random() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let weak = SecretKey::new([0; 16]);
@@ -413,7 +413,7 @@ fn a_key_that_was_not_thrown_by_dice_is_refused() {
 }
 
 #[test]
-fn an_invitation_for_one_is_used_once() {
+fn a_single_use_invite_is_used_once() {
     let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     host.join(BOB, &key, json!({}));
@@ -421,7 +421,7 @@ fn an_invitation_for_one_is_used_once() {
 }
 
 #[test]
-fn the_same_invitation_is_made_once() {
+fn a_repeated_invite_request_creates_one_invite() {
     let mut host = waiting();
     let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player" }, "key": own_key(7) });
     let number = |heard: &[ServerMessage]| match heard.last() {
@@ -436,7 +436,7 @@ fn the_same_invitation_is_made_once() {
 }
 
 #[test]
-fn taking_an_invitation_back_ends_the_visits_that_came_with_it() {
+fn revoking_an_invite_ends_its_sessions() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let watch = host.invite(&json!({ "role": "spectator" }));
     host.join(EVE, &watch, json!({ "name": "Eve" }));
@@ -454,7 +454,7 @@ fn taking_an_invitation_back_ends_the_visits_that_came_with_it() {
 }
 
 #[test]
-fn nobody_is_sent_away_from_a_table_that_counts() {
+fn a_rated_table_removes_no_player() {
     let mut host = Host::seated(2, json!({}), &json!({ "rated": true }));
     let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 1 }));
     assert_eq!(code(&heard), ErrorCode::Refused);
@@ -463,7 +463,7 @@ fn nobody_is_sent_away_from_a_table_that_counts() {
 }
 
 #[test]
-fn a_coach_is_invited_by_the_student() {
+fn only_the_student_invites_a_coach() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let coach = |seat: usize| json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": seat } });
     assert_eq!(code(&host.say(ANN, coach(1))), ErrorCode::NotAllowed, "not even the host");
@@ -472,7 +472,7 @@ fn a_coach_is_invited_by_the_student() {
 }
 
 #[test]
-fn who_looks_after_the_table_hands_that_on_when_leaving() {
+fn a_leaving_host_is_succeeded_by_another_player() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.followers.remove(&ANN);
     let heard = host.say(ANN, json!({ "type": "LEAVE_GAME", "requestId": "bye" }));
@@ -483,7 +483,7 @@ fn who_looks_after_the_table_hands_that_on_when_leaving() {
 
 /// The player who chose the seed could compute every hand.
 #[test]
-fn nobody_joins_a_table_whose_deals_are_known() {
+fn rejects_players_at_a_table_with_known_deals() {
     for (config, table) in
         [(json!({ "seed": "mine" }), json!({ "deal": "seeded" })), (json!({ "deals": [DEAL] }), json!({}))]
     {
@@ -494,7 +494,7 @@ fn nobody_joins_a_table_whose_deals_are_known() {
 }
 
 #[test]
-fn without_a_key_one_only_watches() {
+fn without_a_key_a_client_can_only_watch() {
     let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
     for role in ["player", "student", "ai", "coach", "admin"] {
         let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": role }));
@@ -508,7 +508,7 @@ fn without_a_key_one_only_watches() {
 }
 
 #[test]
-fn a_coach_leaves_with_the_student() {
+fn a_coach_is_removed_with_the_student() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 1, "uses": 2 }, "key": own_key(5) });
     host.say(BOB, coach);
@@ -524,7 +524,7 @@ fn a_coach_leaves_with_the_student() {
 
 /// A session that used the key of an invite would be shared by everybody who has the invite.
 #[test]
-fn the_key_of_an_invitation_is_nobodys_own() {
+fn rejects_an_invite_key_as_session_key() {
     let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
     let key = host.invite(&json!({ "role": "player", "uses": 2 }));
     assert_refused(&mut host, EVE, &key, json!({ "sessionKey": key }), ErrorCode::BadKey);
@@ -535,7 +535,7 @@ fn the_key_of_an_invitation_is_nobodys_own() {
 }
 
 #[test]
-fn a_guest_of_an_open_table_invites_nobody() {
+fn a_spectator_of_an_open_table_cannot_invite() {
     let mut host = Host::seated(2, json!({}), &json!({ "openHands": true }));
     let watch = host.invite(&json!({ "role": "spectator" }));
     host.join(EVE, &watch, json!({}));
@@ -544,7 +544,7 @@ fn a_guest_of_an_open_table_invites_nobody() {
 }
 
 #[test]
-fn a_revocation_is_answered_alike_however_often_it_comes() {
+fn a_repeated_revocation_gets_the_same_reply() {
     let mut host = Host::seated(1, json!({}), &json!({}));
     host.invite(&json!({ "role": "spectator" }));
     let revoke = json!({ "type": "INVITE", "requestId": "x", "revoke": 1 });
@@ -554,7 +554,7 @@ fn a_revocation_is_answered_alike_however_often_it_comes() {
 }
 
 #[test]
-fn a_crowd_keeps_no_player_and_no_program_away() {
+fn a_crowd_keeps_out_neither_players_nor_bots() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openToSpectators": true }));
     let key = host.invite(&json!({ "role": "player" }));
     let visit = json!({ "type": "JOIN_GAME", "gameId": "table", "name": "Visitor" });
@@ -563,12 +563,12 @@ fn a_crowd_keeps_no_player_and_no_program_away() {
     }
     while host.room.poll_effect().is_some() {}
     joined(&host.join(BOB, &key, json!({})));
-    host.seat_programs();
+    host.seat_bots();
     assert!(host.room.state().is_some());
 }
 
 #[test]
-fn a_table_that_nobody_looks_after_is_looked_after_by_the_next() {
+fn the_next_player_hosts_a_table_without_a_host() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     host.followers.remove(&ANN);
@@ -579,7 +579,7 @@ fn a_table_that_nobody_looks_after_is_looked_after_by_the_next() {
 }
 
 #[test]
-fn who_was_put_aside_while_away_gets_the_seat_back() {
+fn a_player_replaced_while_away_gets_the_seat_back() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.keys[&BOB].clone();
     host.disconnect(BOB);
@@ -593,7 +593,7 @@ fn who_was_put_aside_while_away_gets_the_seat_back() {
 }
 
 #[test]
-fn nobody_has_hints_alone_where_results_count() {
+fn a_rated_table_allows_no_students() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "rated": true }));
     let student = json!({ "type": "INVITE", "requestId": "s", "grant": { "role": "student", "seat": 1 } });
     assert_eq!(code(&host.say(ANN, student)), ErrorCode::NotAllowed);
@@ -614,14 +614,14 @@ fn say_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage> {
 #[test]
 fn nothing_is_dealt_before_everybody_is_ready() {
     let (mut host, _) = asking();
-    host.seat_programs();
+    host.seat_bots();
     assert_eq!(host.phase().to_string(), "setup", "everybody has joined, but nobody is ready");
     assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(host.version()));
     assert_eq!(host.view(ANN).metadata.ready, [seat(1)], "everybody sees who is ready");
     let version = host.version();
     assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(version), "a repeated request is executed once");
     assert_eq!(code(&say_ready(&mut host, BOB, "s")), ErrorCode::Refused, "once is enough");
-    assert_eq!(code(&say_ready(&mut host, program(2), "t")), ErrorCode::NotAllowed, "bots need not be ready");
+    assert_eq!(code(&say_ready(&mut host, bot(2), "t")), ErrorCode::NotAllowed, "bots need not be ready");
     assert_eq!(code(&say_ready(&mut host, EVE, "u")), ErrorCode::NotJoined);
     assert_eq!(host.version(), version, "a rejected request changes nothing");
     say_ready(&mut host, ANN, "v");
@@ -631,7 +631,7 @@ fn nothing_is_dealt_before_everybody_is_ready() {
 }
 
 #[test]
-fn whoever_sits_down_in_the_place_of_somebody_ready_is_asked_anew() {
+fn a_new_player_at_a_ready_seat_must_declare_ready_again() {
     let (mut host, key) = asking();
     say_ready(&mut host, BOB, "r");
     host.say(BOB, json!({ "type": "LEAVE_GAME" }));
@@ -651,7 +651,7 @@ fn whoever_sits_down_in_the_place_of_somebody_ready_is_asked_anew() {
 }
 
 #[test]
-fn a_program_in_the_place_of_the_last_one_who_was_not_ready_lets_the_game_begin() {
+fn replacing_the_last_unready_player_with_a_bot_starts_the_game() {
     let (mut host, _) = asking();
     say_ready(&mut host, ANN, "r");
     host.set_control(BOB, 1, "ai");
@@ -660,7 +660,7 @@ fn a_program_in_the_place_of_the_last_one_who_was_not_ready_lets_the_game_begin(
 
 /// The table must not wait for somebody who is away.
 #[test]
-fn who_looks_after_the_table_can_begin_without_somebody_who_is_away() {
+fn the_host_can_start_without_an_absent_player() {
     let (mut host, _) = asking();
     say_ready(&mut host, ANN, "r");
     assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is connected");
@@ -673,7 +673,7 @@ fn who_looks_after_the_table_can_begin_without_somebody_who_is_away() {
 }
 
 #[test]
-fn a_table_that_does_not_ask_is_told_nothing() {
+fn rejects_ready_at_a_table_that_does_not_wait() {
     let mut host = waiting();
     assert_eq!(code(&say_ready(&mut host, ANN, "r")), ErrorCode::Refused);
 }

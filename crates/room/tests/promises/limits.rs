@@ -9,7 +9,7 @@ use crate::support::*;
 
 /// Every view lists the guests, so their number is limited; an absent guest makes room for the next.
 #[test]
-fn a_table_has_32_guests_at_most_and_a_seat_beyond_them() {
+fn a_table_has_at_most_32_guests_besides_the_players() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     let watch = host.invite(&json!({ "role": "spectator" }));
@@ -39,7 +39,7 @@ fn store_all(host: &mut Host) {
 
 /// Spectators without a key leave no trace: no event, no session, no entry in any view.
 #[test]
-fn a_crowd_writes_nothing_down() {
+fn spectators_without_a_key_are_not_stored() {
     let mut host = Host::seated(1, json!({}), &json!({ "openToSpectators": true }));
     let (version, players) = (host.version(), host.view(ANN).players.len());
     for number in 100..4600 {
@@ -73,7 +73,7 @@ fn visit(key: Option<&SecretKey>) -> serde_json::Value {
 }
 
 #[test]
-fn a_table_has_64_open_invitations_at_most() {
+fn a_table_has_at_most_64_open_invites() {
     let mut host = Host::new(&json!({ "players": people(4) }), &json!({}));
     let keys: Vec<SecretKey> = (0..64).map(|_| host.invite(&json!({ "role": "spectator" }))).collect();
     let invite = json!({ "type": "INVITE", "requestId": "more", "grant": { "role": "spectator" } });
@@ -85,7 +85,7 @@ fn a_table_has_64_open_invitations_at_most() {
 
 /// A full log ends the game but not the table, which can play again.
 #[test]
-fn a_full_log_is_refused_and_nothing_breaks() {
+fn rejects_actions_when_the_log_is_full() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
     for number in 0..MOST_EVENTS / 2 + 4 {
         for action in [json!(Action::Pass { player: seat(0) }), json!(Action::Undo { to: 0 })] {
@@ -104,7 +104,7 @@ fn a_full_log_is_refused_and_nothing_breaks() {
 
 /// Handing over a seat repeatedly does not fill the log.
 #[test]
-fn nobody_ends_a_game_by_swapping() {
+fn handovers_are_limited() {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "rated": true }));
     let mut refused = 0;
     for number in 0..500 {
@@ -127,11 +127,11 @@ fn nobody_ends_a_game_by_swapping() {
 
 /// Sixty-four claims can be undone in a hand; the next one is rejected like any illegal action.
 #[test]
-fn claims_that_are_taken_back_come_to_an_end() {
+fn undone_claims_are_limited() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({ "pause": 10_000 }));
     host.act(ANN, Action::Bid { player: seat(0), bid: texas42_vocab::Bid::points(30) });
     for number in 1..4 {
-        host.act(program(usize::from(number)), Action::Pass { player: seat(number) });
+        host.act(bot(usize::from(number)), Action::Pass { player: seat(number) });
     }
     let trump = host.view(ANN).valid_actions[0].action;
     host.act(ANN, trump);
@@ -145,7 +145,7 @@ fn claims_that_are_taken_back_come_to_an_end() {
 }
 
 #[test]
-fn a_question_that_says_nothing_new_is_not_written_down() {
+fn a_repeated_undo_request_is_not_stored() {
     let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: texas42_vocab::Bid::points(30) });
     host.undo(BOB, 0);
@@ -157,7 +157,7 @@ fn a_question_that_says_nothing_new_is_not_written_down() {
 }
 
 #[test]
-fn a_students_coaches_keep_nobody_from_inviting() {
+fn coach_invites_do_not_block_other_invites() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let coach = |number: usize| {
         let grant = json!({ "role": "coach", "seat": 1 });

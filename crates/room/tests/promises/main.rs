@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod acting;
-mod bringing;
 mod control;
 mod fairness;
+mod import;
 mod joining;
 mod limits;
 mod restoring;
 #[path = "../support/mod.rs"]
 mod support;
-mod taking_back;
+mod undo;
 mod watching;

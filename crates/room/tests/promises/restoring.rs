@@ -39,8 +39,8 @@ fn reconnect(host: &mut Host, who: u64) {
 fn hand_over(host: &mut Host, number: usize) {
     let person = number as u64;
     host.set_control(person, number, "ai");
-    host.seat_programs();
-    host.followers.remove(&program(number));
+    host.seat_bots();
+    host.followers.remove(&bot(number));
     host.set_control(person, number, "human");
 }
 
@@ -84,14 +84,14 @@ fn a_restart_in_mid_trick_loses_nothing() {
 }
 
 #[test]
-fn programs_are_called_again_after_a_restart() {
+fn bots_are_requested_again_after_a_restart() {
     let host = Host::seated(2, json!({}), &json!({}));
     let restored = host.restored(0);
     assert_eq!(restored.wanted.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
 }
 
 #[test]
-fn a_revoked_key_stays_revoked_and_a_dead_one_dead() {
+fn revoked_and_expired_keys_stay_invalid_after_a_restart() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let invitation = host.invite(&json!({ "role": "spectator" }));
     let number = host.log.iter().filter(|stored| matches!(stored.event, texas42_room::Event::Invited { .. })).count();
@@ -105,7 +105,7 @@ fn a_revoked_key_stays_revoked_and_a_dead_one_dead() {
 }
 
 #[test]
-fn what_is_no_log_is_no_room() {
+fn rejects_invalid_logs() {
     let host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
     let restore = |log: &[texas42_room::Stored]| Room::restore(0, host.room.id().clone(), &[1; 32], log);
     assert_eq!(restore(&[]).unwrap_err(), RestoreError::NoBeginning);
@@ -119,7 +119,7 @@ fn what_is_no_log_is_no_room() {
 }
 
 #[test]
-fn the_log_survives_json() {
+fn the_log_round_trips_through_json() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.play_to_the_end(&mut RandomPlayer::new(3));
     let text = serde_json::to_string(&host.log).unwrap();

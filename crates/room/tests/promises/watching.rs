@@ -19,7 +19,7 @@ fn watched(grant: &Value, pause: u16) -> Host {
 }
 
 #[test]
-fn an_open_table_shows_visitors_no_hand_before_it_is_over() {
+fn an_open_table_shows_spectators_no_hand_before_it_is_over() {
     let mut host = Host::seated(1, json!({}), &json!({ "openToSpectators": true, "pause": 10 }));
     host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
     let mut random = RandomPlayer::new(1);
@@ -36,14 +36,14 @@ fn an_open_table_shows_visitors_no_hand_before_it_is_over() {
 }
 
 #[test]
-fn a_closed_table_shows_visitors_nothing() {
+fn a_closed_table_rejects_spectators() {
     let mut host = Host::seated(1, json!({}), &json!({}));
     assert_eq!(code(&host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }))), ErrorCode::BadKey);
     assert!(host.room.view_for(EVE).is_none());
 }
 
 #[test]
-fn hands_are_open_where_the_invitation_says_so() {
+fn an_invite_can_show_open_hands() {
     let host = watched(&json!({ "role": "spectator", "openHands": true }), 0);
     assert_eq!(dominoes_shown(host.view(EVE)), 28);
     assert!(host.view(EVE).valid_actions.is_empty());
@@ -71,7 +71,7 @@ fn a_coach_sees_the_hints_for_the_student_and_cannot_act() {
 /// A spectator with a delay sees each hand as a whole, once it and enough later hands are over, and nothing of the
 /// later ones.
 #[test]
-fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {
+fn a_delayed_spectator_sees_only_whole_hands() {
     for delay in [1, 2] {
         let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": delay }), 0);
         let mut random = RandomPlayer::new(4);
@@ -93,7 +93,7 @@ fn who_is_behind_sees_whole_hands_late_and_nothing_earlier() {
 }
 
 #[test]
-fn taking_back_a_score_shows_nothing_earlier_to_who_is_behind() {
+fn undoing_a_score_reveals_nothing_to_a_delayed_spectator() {
     let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": 2 }), 100);
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1);
@@ -107,18 +107,18 @@ fn taking_back_a_score_shows_nothing_earlier_to_who_is_behind() {
 
 /// A bot's reason is visible only to sessions that may see it.
 #[test]
-fn what_programs_have_in_mind_is_seen_by_those_who_may() {
+fn bots_reasons_are_visible_only_to_authorized_sessions() {
     let mut host = watched(&json!({ "role": "admin" }), 10);
     let mut random = RandomPlayer::new(4);
-    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_program().is_some());
-    let (seat, action) = host.acting_program().unwrap();
-    host.act_meaning(program(seat.index()), action, "Fives are walked.");
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_bot().is_some());
+    let (seat, action) = host.acting_bot().unwrap();
+    host.act_meaning(bot(seat.index()), action, "Fives are walked.");
     let shown = &host.view(EVE).derived.intents;
     assert_eq!(
         shown.iter().map(|shown| (shown.player, shown.intent.clone())).collect::<Vec<_>>(),
         [(seat, Intent::try_from("Fives are walked.").unwrap())]
     );
-    for other in [ANN, program(1), program(2), program(3)] {
+    for other in [ANN, bot(1), bot(2), bot(3)] {
         assert!(host.view(other).derived.intents.is_empty());
     }
     let again = host.restored(host.now);
@@ -129,17 +129,17 @@ fn what_programs_have_in_mind_is_seen_by_those_who_may() {
 }
 
 #[test]
-fn nobody_who_may_see_it_means_that_nothing_is_written_down() {
+fn bots_reasons_are_not_stored_if_nobody_may_see_them() {
     let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
     let mut random = RandomPlayer::new(4);
-    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_program().is_some());
-    let (seat, action) = host.acting_program().unwrap();
-    host.act_meaning(program(seat.index()), action, "Fives are walked.");
+    host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_bot().is_some());
+    let (seat, action) = host.acting_bot().unwrap();
+    host.act_meaning(bot(seat.index()), action, "Fives are walked.");
     assert!(!serde_json::to_string(&host.log).unwrap().contains("Fives"));
 }
 
 #[test]
-fn what_a_person_writes_as_intent_is_dropped() {
+fn intents_of_people_are_dropped() {
     let mut host = watched(&json!({ "role": "admin" }), 10);
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| {
@@ -151,7 +151,7 @@ fn what_a_person_writes_as_intent_is_dropped() {
 }
 
 #[test]
-fn who_may_see_everything_sees_what_happened_in_this_hand() {
+fn an_admin_sees_the_log_of_the_hand() {
     let mut host = watched(&json!({ "role": "admin" }), 10);
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1 && host.phase() == Phase::Playing);
@@ -162,7 +162,7 @@ fn who_may_see_everything_sees_what_happened_in_this_hand() {
 }
 
 #[test]
-fn who_may_see_everything_is_told_which_layer_decides_what_and_nobody_else_is() {
+fn only_an_admin_sees_the_composition() {
     let layers = json!([{ "type": "plunge" }, { "type": "nello" }, { "type": "hints" }]);
     let config = json!({ "seed": "mayflower", "layers": layers });
     let mut host = Host::seated(1, config, &json!({ "deal": "seeded", "openHands": true, "pause": 10 }));
@@ -183,20 +183,20 @@ fn who_may_see_everything_is_told_which_layer_decides_what_and_nobody_else_is() 
 }
 
 #[test]
-fn who_comes_behind_the_scenes_before_the_game_is_told_when_it_begins() {
+fn an_admin_who_joins_early_sees_the_composition_at_the_start() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openHands": true, "pause": 10 }));
     let (admin, player) = (json!({ "role": "admin" }), json!({ "role": "player", "seat": BOB }));
     let (for_eve, for_bob) = (host.invite(&admin), host.invite(&player));
     host.join(EVE, &for_eve, json!({ "name": "Eve" }));
     assert_eq!((host.phase(), &host.view(EVE).derived.composition), (Phase::Setup, &None));
     host.join(BOB, &for_bob, json!({ "name": "Bob" }));
-    host.seat_programs();
+    host.seat_bots();
     host.play_until(&mut RandomPlayer::new(4), |host| host.phase() == Phase::Playing);
     assert!(host.view(EVE).derived.composition.is_some());
 }
 
 #[test]
-fn the_end_of_a_game_tells_its_story() {
+fn a_result_lists_the_hands_of_the_game() {
     let mut host = Host::seated(1, json!({}), &json!({ "pause": 10 }));
     host.play_to_the_end(&mut RandomPlayer::new(6));
     let view = host.view(ANN);

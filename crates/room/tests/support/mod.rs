@@ -23,7 +23,7 @@ pub const DAN: ConnectionId = 3;
 pub const EVE: ConnectionId = 7;
 
 /// The connection of the bot at a seat.
-pub fn program(seat: usize) -> ConnectionId {
+pub fn bot(seat: usize) -> ConnectionId {
     10 + seat as u64
 }
 
@@ -109,15 +109,15 @@ impl Host {
             let key = host.invite(&json!({ "role": "player", "seat": connection }));
             host.join(connection, &key, json!({ "name": name, "entropy": name.to_lowercase() }));
         }
-        host.seat_programs();
+        host.seat_bots();
         host
     }
 
     /// Lets a bot join at every seat that needs one.
-    pub fn seat_programs(&mut self) {
+    pub fn seat_bots(&mut self) {
         for (seat, key) in std::mem::take(&mut self.wanted) {
-            self.keys.insert(program(seat.index()), key.clone());
-            self.join(program(seat.index()), &key, json!({ "name": "Program" }));
+            self.keys.insert(bot(seat.index()), key.clone());
+            self.join(bot(seat.index()), &key, json!({ "name": "Program" }));
         }
     }
 }
@@ -184,9 +184,9 @@ impl Host {
     }
 
     /// The bot to act, and one of its valid actions.
-    pub fn acting_program(&self) -> Option<(Seat, Action)> {
+    pub fn acting_bot(&self) -> Option<(Seat, Action)> {
         let seat = self.room.state()?.to_act()?;
-        let view = self.followers.get(&program(seat.index()))?.table()?.1;
+        let view = self.followers.get(&bot(seat.index()))?.table()?.1;
         Some((seat, view.valid_actions.first()?.action))
     }
 

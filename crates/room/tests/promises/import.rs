@@ -15,7 +15,7 @@ fn device(table: &Value) -> Host {
     let mut create = create_game(&json!({ "players": people(1), "target": 2 }), table);
     create["sessionKey"] = json!(own_key());
     let mut host = Host::created(&create, [5; 32]);
-    host.seat_programs();
+    host.seat_bots();
     host
 }
 
@@ -44,7 +44,7 @@ fn adopt_with(now: u64, key: &SecretKey, log: Vec<Stored>) -> Result<Room, WireE
 fn adopted(log: &[Stored]) -> Host {
     let mut host = Host::of(adopt_with(9_000, &own_key(), log.to_vec()).unwrap(), 9_000, Vec::new());
     host.keys.insert(ANN, own_key());
-    host.seat_programs();
+    host.seat_bots();
     host
 }
 
@@ -61,7 +61,7 @@ fn refusal(log: Vec<Stored>) -> (ErrorCode, Option<String>) {
 }
 
 #[test]
-fn a_game_goes_on_where_it_stood() {
+fn an_imported_game_continues_where_it_stopped() {
     let before = mid_trick();
     let mut after = adopted(&before.log);
     assert_eq!(after.room.state(), before.room.state());
@@ -73,7 +73,7 @@ fn a_game_goes_on_where_it_stood() {
 }
 
 #[test]
-fn a_game_goes_on_after_any_history() {
+fn an_imported_game_continues_after_any_history() {
     for seed in 0..30 {
         let mut random = RandomPlayer::new(seed);
         let mut before = device(&json!({ "pause": 200, "turnSeconds": 60 }));
@@ -87,11 +87,11 @@ fn a_game_goes_on_after_any_history() {
                 1 => drop(before.set_control(ANN, 0, "ai")),
                 2 => {
                     before.set_control(ANN, 0, "human");
-                    before.followers.remove(&program(0));
+                    before.followers.remove(&bot(0));
                 }
                 _ => before.step(&mut random),
             }
-            before.seat_programs();
+            before.seat_bots();
         }
         let after = adopted(&before.log);
         assert_eq!(after.room.state(), before.room.state(), "seed {seed}");
@@ -102,7 +102,7 @@ fn a_game_goes_on_after_any_history() {
 }
 
 #[test]
-fn everybody_who_comes_is_told_until_the_next_game_is_dealt_here() {
+fn the_import_is_disclosed_until_the_next_game() {
     let before = mid_trick();
     let mut host = adopted(&before.log);
     assert!(host.view(ANN).metadata.table.brought && !host.view(ANN).metadata.table.rated);
@@ -125,7 +125,7 @@ fn everybody_who_comes_is_told_until_the_next_game_is_dealt_here() {
 }
 
 #[test]
-fn whoever_brings_a_table_is_a_player_who_looks_after_it() {
+fn the_importing_player_is_the_host() {
     let before = mid_trick();
     let mut host = adopted(&before.log);
     let own = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(0))).unwrap().clone();
@@ -137,7 +137,7 @@ fn whoever_brings_a_table_is_a_player_who_looks_after_it() {
 }
 
 #[test]
-fn a_table_that_counts_or_shows_hands_is_not_brought() {
+fn rejects_importing_rated_or_open_tables() {
     let log = mid_trick().log;
     for (field, name) in [("rated", "table.rated"), ("openHands", "table.openHands")] {
         let log = forged(&log, |stored| {
@@ -150,7 +150,7 @@ fn a_table_that_counts_or_shows_hands_is_not_brought() {
 }
 
 #[test]
-fn nobody_brings_a_right_that_was_not_granted() {
+fn rejects_importing_extra_capabilities() {
     let log = mid_trick().log;
     for right in ["observe-all-hands", "observe-full-state", "see-ai-intent", "see-hints"] {
         let log = forged(&log, |stored| {
@@ -172,7 +172,7 @@ fn nobody_brings_a_right_that_was_not_granted() {
 }
 
 #[test]
-fn only_the_own_seat_is_brought() {
+fn only_the_importing_players_seat_is_imported() {
     let log = mid_trick().log;
     let person = forged(&log, |stored| {
         if stored["event"]["session"]["seat"] == 1 {
@@ -198,7 +198,7 @@ fn only_the_own_seat_is_brought() {
 }
 
 #[test]
-fn guests_and_invitations_stay_behind() {
+fn guests_and_invites_are_not_imported() {
     let mut before = mid_trick();
     let invitation = before.invite(&json!({ "role": "spectator", "delayHands": 1 }));
     before.join(EVE, &invitation, json!({}));
@@ -218,17 +218,17 @@ fn guests_and_invitations_stay_behind() {
 }
 
 #[test]
-fn the_keys_of_the_programs_of_the_device_open_nothing() {
+fn keys_of_the_devices_bots_are_invalid() {
     let before = mid_trick();
     let mut host = adopted(&before.log);
     for number in 1..4 {
-        let key = before.keys[&program(number)].clone();
+        let key = before.keys[&bot(number)].clone();
         assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey);
     }
 }
 
 #[test]
-fn the_id_of_a_session_is_made_here() {
+fn session_ids_are_assigned_by_the_host() {
     let log = forged(&mid_trick().log, |stored| {
         for path in ["/event/session/playerId", "/event/by"] {
             if let Some(id) = stored.pointer_mut(path).filter(|id| **id == "p1") {
@@ -249,24 +249,24 @@ fn the_id_of_a_session_is_made_here() {
 }
 
 #[test]
-fn the_clock_of_the_device_is_not_the_clock_of_the_table() {
+fn times_of_the_device_are_not_imported() {
     let log = forged(&mid_trick().log, |stored| stored["at"] = json!(u64::MAX));
     let host = adopted(&log);
     assert!(host.log.iter().all(|stored| stored.at < 100_000));
 }
 
 #[test]
-fn a_key_is_that_of_the_person_who_sits_there() {
+fn importing_needs_the_key_of_the_seated_person() {
     let before = mid_trick();
     let other = SecretKey::new(core::array::from_fn(|at| at as u8 * 3 + 1));
     let with = |key: &SecretKey| adopt_with(0, key, before.log.clone()).unwrap_err().code;
     assert_eq!(with(&other), ErrorCode::BadKey);
-    assert_eq!(with(&before.keys[&program(1)]), ErrorCode::BadKey, "a bot cannot import a table");
+    assert_eq!(with(&before.keys[&bot(1)]), ErrorCode::BadKey, "a bot cannot import a table");
     assert_eq!(with(&SecretKey::new([1; 16])), ErrorCode::BadKey, "a key that is easy to guess");
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn rejects_logs_without_a_valid_game() {
     let log = mid_trick().log;
     assert_eq!(refusal(Vec::new()).0, ErrorCode::NotStarted);
     assert_eq!(refusal(log[..1].to_vec()).0, ErrorCode::NotStarted);
@@ -286,18 +286,18 @@ fn what_is_no_game_is_refused() {
 }
 
 #[test]
-fn where_the_deals_are_known_nobody_else_plays() {
+fn rejects_players_at_an_imported_seeded_table() {
     let mut create = create_game(&json!({ "players": people(1), "seed": "known" }), &json!({ "deal": "seeded" }));
     create["sessionKey"] = json!(own_key());
     let mut before = Host::created(&create, [5; 32]);
-    before.seat_programs();
+    before.seat_bots();
     let mut host = adopted(&before.log);
     let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 1 } });
     assert_eq!(code(&host.say(ANN, invite)), ErrorCode::NotAllowed);
 }
 
 #[test]
-fn a_new_table_does_not_say_that_it_was_brought() {
+fn rejects_a_new_table_marked_as_imported() {
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [7; 32], connection: ANN };
     let message = read(&create_game(&json!({}), &json!({ "brought": true })));
     let Err(answer) = Room::create(0, new, message) else { panic!("it is a lie") };

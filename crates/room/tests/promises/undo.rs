@@ -17,10 +17,10 @@ fn game_events(host: &Host) -> usize {
 }
 
 #[test]
-fn a_move_is_taken_back_when_every_person_agrees() {
+fn an_action_is_undone_when_all_people_agree() {
     let mut host = two_people(&json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
-    assert_eq!(code(&host.undo(program(2), 0)), ErrorCode::NotAllowed, "bots are not asked");
+    assert_eq!(code(&host.undo(bot(2), 0)), ErrorCode::NotAllowed, "bots are not asked");
     host.undo(ANN, 0);
     assert_eq!(host.view(BOB).metadata.undo, Some(UndoView { to: 0, agreed: vec![seat(0)] }));
     assert_eq!(host.view(BOB).state.auction.len(), 1, "Bob has not agreed yet");
@@ -30,7 +30,7 @@ fn a_move_is_taken_back_when_every_person_agrees() {
 }
 
 #[test]
-fn a_person_alone_needs_nobodys_consent() {
+fn a_single_person_needs_no_consent() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     host.undo(ANN, 0);
@@ -38,7 +38,7 @@ fn a_person_alone_needs_nobodys_consent() {
 }
 
 #[test]
-fn a_move_ends_the_question() {
+fn an_action_cancels_an_undo_request() {
     let mut host = two_people(&json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     host.undo(ANN, 0);
@@ -49,7 +49,7 @@ fn a_move_ends_the_question() {
 }
 
 #[test]
-fn there_has_to_be_something_to_take_back() {
+fn rejects_an_undo_of_nothing() {
     let mut host = two_people(&json!({}));
     assert_eq!(code(&host.undo(ANN, 0)), ErrorCode::Refused);
     host.act(ANN, Action::Pass { player: seat(0) });
@@ -79,7 +79,7 @@ fn plays(host: &Host) -> usize {
 
 /// A rated table allows no undo of what revealed hidden dominoes.
 #[test]
-fn where_results_count_nothing_is_taken_back_across_a_reveal() {
+fn a_rated_table_rejects_an_undo_across_a_reveal() {
     let rated = (json!({ "rated": true }), json!({}));
     let tournament = (json!({}), json!({ "layers": [{ "type": "tournament" }] }));
     for (table, config) in [rated, tournament] {
@@ -94,7 +94,7 @@ fn where_results_count_nothing_is_taken_back_across_a_reveal() {
 }
 
 #[test]
-fn elsewhere_consent_is_enough() {
+fn an_unrated_table_allows_an_undo_with_consent() {
     for is_so in [|host: &Host| plays(host) == 2, |host: &Host| host.phase() == Phase::Scoring] {
         let (mut host, before) = after(&json!({}), json!({}), is_so);
         let version = host.version();
@@ -104,7 +104,7 @@ fn elsewhere_consent_is_enough() {
 }
 
 #[test]
-fn where_results_count_a_bid_can_still_be_taken_back() {
+fn a_rated_table_allows_undoing_a_bid() {
     let mut host = two_people(&json!({ "rated": true }));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     host.undo(ANN, 0);
@@ -114,15 +114,15 @@ fn where_results_count_a_bid_can_still_be_taken_back() {
 
 /// Control is not part of the game: an undo does not affect it, and the table and the game agree on it.
 #[test]
-fn who_moves_a_seat_is_not_taken_back() {
+fn control_is_not_undone() {
     let mut host = Host::seated(2, json!({ "shaker": 3, "layers": [{ "type": "consensus" }] }), &json!({}));
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
     host.set_control(BOB, 1, "ai");
-    host.seat_programs();
+    host.seat_bots();
     host.undo(ANN, 0);
     assert!(host.view(ANN).state.auction.is_empty());
     assert!(!host.room.state().unwrap().humans.contains(seat(1)), "the game knows that a bot controls the seat");
-    host.followers.remove(&program(1));
+    host.followers.remove(&bot(1));
     host.set_control(BOB, 1, "human");
     assert!(host.room.state().unwrap().humans.contains(seat(1)));
     assert_eq!(host.restored(0).room.state(), host.room.state());
@@ -136,7 +136,7 @@ fn a_rematch_keeps_seats_and_settings_and_deals_anew() {
     assert_eq!(code(&host.say(ANN, rematch.clone())), ErrorCode::Refused, "not before the game is over");
     host.play_to_the_end(&mut RandomPlayer::new(1));
     let request = json!({ "type": "REMATCH", "requestId": "p" });
-    assert_eq!(code(&host.say(program(2), request)), ErrorCode::NotAllowed, "bots do not ask");
+    assert_eq!(code(&host.say(bot(2), request)), ErrorCode::NotAllowed, "bots do not ask");
     let answer = ack(&host.say(BOB, rematch.clone()));
     assert_eq!(answer, Some(host.version()));
     assert_eq!(ack(&host.say(BOB, rematch)), answer, "the same request plays one more game, not two");

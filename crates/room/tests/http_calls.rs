@@ -21,7 +21,7 @@ fn call(host: &mut Host, key: Option<&SecretKey>, message: serde_json::Value) ->
 }
 
 #[test]
-fn a_call_acts_for_its_session_beside_a_living_connection() {
+fn a_call_acts_for_its_session_beside_an_open_connection() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.keys[&ANN].clone();
     let swap = json!({"type":"SET_PLAYER_CONTROL","gameId":"table","requestId":"call-1","player":0,"controlType":"ai"});
@@ -40,7 +40,7 @@ fn a_call_acts_for_its_session_beside_a_living_connection() {
 }
 
 #[test]
-fn a_call_shows_nobody_as_present() {
+fn a_call_does_not_affect_presence() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.keys[&BOB].clone();
     host.room.handle_disconnect(host.now, BOB);
@@ -52,7 +52,7 @@ fn a_call_shows_nobody_as_present() {
 }
 
 #[test]
-fn a_key_that_opens_nothing_calls_for_nothing() {
+fn rejects_a_call_with_an_unknown_key() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let version = host.room.version();
     let key = SecretKey::new([0; 16]);
@@ -73,7 +73,7 @@ fn a_view_with_a_key_is_the_view_of_its_session() {
 }
 
 #[test]
-fn whoever_is_invited_to_play_sees_who_sits_where_and_no_hand() {
+fn an_invited_player_sees_the_seats_but_no_hand() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let invitation = host.invite(&json!({ "role": "player" }));
     let (player, view) = host.room.view_with_key(Some(&invitation)).unwrap();
@@ -91,7 +91,7 @@ fn whoever_is_invited_to_play_sees_who_sits_where_and_no_hand() {
 }
 
 #[test]
-fn a_record_is_for_the_sessions_of_the_table_and_later_for_those_who_are_behind() {
+fn only_sessions_get_the_record_and_delayed_ones_get_it_later() {
     let mut host = Host::seated(1, json!({ "target": 2 }), &json!({ "openHands": true, "pause": 10 }));
     let ann = host.keys[&ANN].clone();
     let invitation = host.invite(&json!({ "role": "spectator", "delayHands": 1 }));
