@@ -1,10 +1,9 @@
-//! The work that `cargo xtask bench` measures: random games on the bare engine, and replays.
+//! The workload of `cargo xtask bench`: random games on the bare engine, and replays.
 //!
-//! `record SET GAMES` plays games and prints how many actions they had; `play SET GAMES` does the same and then goes
-//! through all of them once more, with `legal` and `advance` (`apply` in place) for each action, `copy SET GAMES` with
-//! `legal` and `apply`. Under an instruction counter, the difference to `record` is the cost of the engine alone,
-//! without that of choosing. `time SET GAMES` and `replay RUNS` take times.
-//! Without arguments (`cargo bench`), it prints all of them.
+//! `record SET GAMES` plays games and prints the number of actions. `play SET GAMES` does the same and then runs all of
+//! them again, with `legal` and `advance` (`apply` in place) for each action; `copy SET GAMES` uses `legal` and
+//! `apply`. Under an instruction counter, the difference to `record` is the cost of the engine alone, without that of
+//! choosing. `time SET GAMES` and `replay RUNS` measure time. Without arguments (`cargo bench`), it prints all of them.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -43,7 +42,7 @@ fn everything() {
     time_replay(1000);
 }
 
-/// Straight 42, or every layer that goes together for a whole game. (Tournament excludes the special contracts, and
+/// Straight 42, or all layers that can be combined for a whole game. (Tournament excludes the special contracts, and
 /// the two one-hand layers would end each game after a hand.)
 fn layers(set: &str) -> Vec<Layer> {
     let whole_game =
@@ -60,7 +59,7 @@ fn context(set: &str, number: u64) -> Context {
     Context::compose(&Config { layers: layers(set), seed, ..Config::default() }).expect("a playable table")
 }
 
-/// The actions of random games in a row. A new game starts from the first state whenever one is over.
+/// The actions of consecutive random games. A new game starts whenever one is over.
 fn recorded(set: &str, games: u64) -> (Context, Vec<Action>) {
     let ctx = context(set, 0);
     let mut actions = Vec::new();
@@ -75,7 +74,7 @@ fn recorded(set: &str, games: u64) -> (Context, Vec<Action>) {
     (ctx, actions)
 }
 
-/// Goes through recorded games with `legal` and `advance` for each action.
+/// Runs recorded games with `legal` and `advance` for each action.
 fn run(ctx: &Context, actions: &[Action]) {
     let first = ctx.first_state();
     let mut state = first;

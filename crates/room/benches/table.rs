@@ -1,8 +1,8 @@
-//! What a table costs: events with four people who are shown every one of them, idle rooms, and a million of them.
+//! Measures the cost of a table: events broadcast to four people, idle rooms, and very many rooms.
 //!
-//! `record GAMES` plays games through a room and prints the number of actions; `serve GAMES` plays them again in rooms
-//! that make the same choices, and writes every message as JSON. Under an instruction counter, the difference is the cost
-//! of the room alone. Without arguments, it prints times, sizes and memory.
+//! `record GAMES` plays games through a room and prints the number of actions. `serve GAMES` replays them in new rooms
+//! and serializes every message. Under an instruction counter, the difference is the cost of the room alone. Without
+//! arguments, it prints times, sizes and memory.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -64,7 +64,7 @@ fn sizes(games: u64) {
     println!("sizes {longest} {:.0}", served.bytes as f64 / served.messages as f64);
 }
 
-/// Seconds for the actions of some games.
+/// Measures the time for the actions of some games.
 fn time(games: u64) {
     let recorded = record(games);
     let started = Instant::now();
@@ -72,7 +72,7 @@ fn time(games: u64) {
     println!("time {} {:.6}", recorded.len(), started.elapsed().as_secs_f64());
 }
 
-/// Something that a connection does in a game.
+/// An action of a connection in a game.
 struct Move {
     game: u64,
     connection: ConnectionId,
@@ -125,7 +125,7 @@ fn full_table(game: u64) -> Room {
     room
 }
 
-/// Does what a host would do, without a disk and a network; returns the key of an invitation.
+/// Carries out the effects without a disk or a network; returns the key of an invite.
 fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
     let mut invited = None;
     while let Some(effect) = room.poll_effect() {
@@ -195,7 +195,7 @@ fn serve(moves: &[Move]) -> Served {
     served
 }
 
-/// An idle table: everybody has sat down, the hand is dealt, nobody is connected.
+/// An idle table: everybody is seated, the hand is dealt, nobody is connected.
 fn idle(game: u64) -> Room {
     let mut room = full_table(game);
     (0..4).for_each(|connection| room.handle_disconnect(0, connection));
@@ -210,7 +210,7 @@ fn memory(rooms: u64) {
     println!("memory {} {bytes:.0}", kept.len());
 }
 
-/// Rooms that are created and in which one thing is done, by a person with three programs.
+/// Creates rooms for a person with three bots, and executes one action in each.
 fn many(rooms: u64) {
     let started = Instant::now();
     for game in 0..rooms {

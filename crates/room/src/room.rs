@@ -285,7 +285,7 @@ impl Room {
         Ok(Self::empty(id, Keys::for_restored(randomness, log.len() as u64), table, clock))
     }
 
-    /// Resumes whatever a restored room was about to do.
+    /// Continues with the pending work of a restored room.
     fn resume(&mut self) {
         self.start_when_complete();
         self.request_bots();

@@ -343,7 +343,7 @@ fn a_slow_connection_gets_replies_and_later_a_full_view() {
     adapter.carry_out();
     let (version, view) = adapter.seen(ANN);
     assert_eq!(version, adapter.disk.len() as u64);
-    assert_eq!(view.players.len(), 4 + 32, "a table shows so many guests");
+    assert_eq!(view.players.len(), 4 + 32, "the limit of guests");
     assert!(adapter.play().derived.winner.is_some(), "and every bot keeps moving");
 }
 

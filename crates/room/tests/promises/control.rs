@@ -272,7 +272,7 @@ fn a_scripted_auction_runs_automatically() {
     let script = json!({ "player": 0, "bid": "points", "value": 30, "trump": "fives" });
     let config = json!({ "layers": [{ "type": "one-hand", "script": script }], "shaker": 3 });
     let host = Host::seated(1, config, &json!({ "deal": "seeded" }));
-    assert_eq!(host.phase(), Phase::Playing, "the script runs by itself");
+    assert_eq!(host.phase(), Phase::Playing, "the script runs automatically");
     let messages = host.sent.iter().filter(|(_, message)| matches!(message, ServerMessage::StateUpdate { .. }));
     assert!(messages.count() > 0);
 }

@@ -54,7 +54,7 @@ fn spectators_without_a_key_are_not_stored() {
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(refused, 4500 - (4096 - 4), "so many connections has a table at most");
+    assert_eq!(refused, 4500 - (4096 - 4), "the limit of connections");
     assert_eq!((host.version(), host.view(ANN).players.len()), (version, players));
     for number in 100..4600 {
         host.room.handle_disconnect(0, number);
