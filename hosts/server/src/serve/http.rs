@@ -25,7 +25,7 @@ use texas42_hosting::{
     shown_to,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
 use tokio::sync::oneshot;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 

@@ -71,12 +71,7 @@ fn config() -> WebSocketConfig {
 }
 
 /// Runs a connection until it closes. Rare steps are boxed to keep the future of an idle connection small.
-pub(crate) async fn run(
-    shared: Arc<Shared>,
-    address: IpAddr,
-    required_game: Option<GameId>,
-    upgraded: UpgradedStream,
-) {
+pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, required_game: Option<GameId>, upgraded: UpgradedStream) {
     let guard = ConnectionGuard::new(&shared, address);
     let outbox = Outbox::new(upgraded.stream);
     let socket = WebSocketStream::from_partially_read(outbox.clone(), upgraded.read, Role::Server, Some(config()));
