@@ -8,13 +8,13 @@ use crate::metadata::Package;
 use crate::process::{cargo, run as run_program};
 use crate::steps::Steps;
 use crate::test::Tally;
-use crate::{arrows, bundle, fuzz, licences, metadata, no_arguments, targets, test, worlds};
+use crate::{arrows, bundle, deny, fuzz, metadata, no_arguments, targets, test, worlds};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask ci
 
 Formatting, clippy (for browsers too), documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
-WebAssembly, the dependencies (`cargo xtask licences`), the lock file of fuzz/, the laws on odd inputs (`cargo xtask fuzz`),
+WebAssembly, the dependencies (`cargo xtask deny`), the lock file of fuzz/, the laws on odd inputs (`cargo xtask fuzz`),
 all tests (`cargo xtask test`), and simulated worlds (`cargo xtask worlds`): those from seed 1, and others that follow from the
 date. Stops at the first failure. Ends with a table of the steps and their times, the ten slowest steps and the ten slowest test programs.";
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("formatting", || run_program(cargo(&["fmt", "--all", "--check"])))?;
     steps.run("the architecture", arrows::check)?;
-    steps.run("the dependencies", licences::check)?;
+    steps.run("the dependencies", deny::check)?;
     steps.run("the lock file of fuzz", fuzz::check_lock)?;
     steps.run("clippy", clippy)?;
     steps.run("clippy for the browser", bundle::clippy)?;

@@ -8,10 +8,10 @@ mod arrows;
 mod bench;
 mod bundle;
 mod ci;
+mod deny;
 mod e2e;
 mod edge;
 mod fuzz;
-mod licences;
 mod load;
 mod metadata;
 mod options;
@@ -40,7 +40,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "e2e", summary: "drive the page in a real browser", help: e2e::HELP, run: e2e::run },
     Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
-    Command { name: "licences", summary: "check every dependency", help: licences::HELP, run: licences::run },
+    Command { name: "deny", summary: "check every dependency", help: deny::HELP, run: deny::run },
     Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
     Command { name: "bundle", summary: "pack the page", help: bundle::HELP, run: bundle::run },

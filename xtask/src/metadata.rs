@@ -13,10 +13,6 @@ use crate::process::{capture, cargo, cargo_path, root};
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// The SPDX expression, when the package states one.
-    pub(crate) licence: Option<String>,
-    /// Where it comes from; none for a folder on this machine.
-    pub(crate) source: Option<String>,
     /// Its folder below the root of the repository; none for packages from elsewhere.
     pub(crate) folder: Option<String>,
     pub(crate) dependencies: Vec<Dependency>,
@@ -26,11 +22,8 @@ pub(crate) struct Package {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    pub(crate) requirement: String,
     /// `[dependencies]`, as opposed to dev and build dependencies.
     pub(crate) is_normal: bool,
-    /// Given by a folder instead of a version.
-    pub(crate) is_path: bool,
 }
 
 impl Package {
@@ -68,25 +61,18 @@ fn parse(text: &str, root: &Path) -> Result<Vec<Package>> {
 }
 
 fn package(value: &Value, root: &Path) -> Package {
-    let source = text(value, "source");
-    let folder = if source.is_some() { None } else { folder_below(value, root) };
+    let is_local = value["source"].is_null();
+    let folder = if is_local { folder_below(value, root) } else { None };
     Package {
         name: text(value, "name").unwrap_or_default(),
         version: text(value, "version").unwrap_or_default(),
-        licence: text(value, "license"),
-        source,
         folder,
         dependencies: items(value, "dependencies").map(dependency).collect(),
     }
 }
 
 fn dependency(value: &Value) -> Dependency {
-    Dependency {
-        name: text(value, "name").unwrap_or_default(),
-        requirement: text(value, "req").unwrap_or_default(),
-        is_normal: value["kind"].is_null(),
-        is_path: value["path"].is_string(),
-    }
+    Dependency { name: text(value, "name").unwrap_or_default(), is_normal: value["kind"].is_null() }
 }
 
 fn folder_below(package: &Value, root: &Path) -> Option<String> {
@@ -108,12 +94,12 @@ mod tests {
     use super::*;
 
     const SAMPLE: &str = r#"{"packages": [
-        {"name": "serde", "version": "1.0.0", "license": "MIT", "source": "registry+x", "dependencies": []},
-        {"name": "texas42-engine", "version": "0.1.0", "license": "MIT", "source": null,
+        {"name": "serde", "version": "1.0.0", "source": "registry+x", "dependencies": []},
+        {"name": "texas42-engine", "version": "0.1.0", "source": null,
          "manifest_path": "/repo/crates/engine/Cargo.toml",
          "dependencies": [
-            {"name": "texas42-vocab", "req": "*", "kind": null, "path": "/repo/crates/vocab"},
-            {"name": "proptest", "req": "^1.12.0", "kind": "dev"}]}]}"#;
+            {"name": "texas42-vocab", "kind": null},
+            {"name": "proptest", "kind": "dev"}]}]}"#;
 
     #[test]
     fn our_packages_come_first_with_their_folder() {
@@ -121,14 +107,12 @@ mod tests {
         assert_eq!(packages[0].folder.as_deref(), Some("crates/engine"));
         assert!(packages[0].is_pure());
         assert!(!packages[1].is_ours());
-        assert_eq!(packages[1].source.as_deref(), Some("registry+x"));
     }
 
     #[test]
-    fn dependencies_keep_their_kind_and_origin() {
+    fn dependencies_keep_their_kind() {
         let packages = parse(SAMPLE, Path::new("/repo")).unwrap();
         let [vocab, proptest] = &packages[0].dependencies[..] else { panic!("two dependencies") };
-        assert!(vocab.is_normal && vocab.is_path);
-        assert!(!proptest.is_normal && !proptest.is_path);
+        assert!(vocab.is_normal && !proptest.is_normal);
     }
 }

@@ -138,7 +138,7 @@ mod tests {
     use crate::metadata::Dependency;
 
     fn package(folder: &str, name: &str, dependencies: &[&str]) -> Package {
-        let normal = |name: &&str| Dependency { name: (*name).to_owned(), is_normal: true, ..Dependency::default() };
+        let normal = |name: &&str| Dependency { name: (*name).to_owned(), is_normal: true };
         Package {
             name: name.to_owned(),
             folder: Some(folder.to_owned()),
