@@ -15,7 +15,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Texas 42: play, serve and study the domino game of Texas.
 #[derive(Debug, Parser)]
-#[command(name = "texas42", version, about, max_term_width = 100)]
+#[command(name = "texas42", version = env!("TEXAS42_VERSION"), about, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
