@@ -14,3 +14,5 @@ export const EDGE = `${target}edge-dist/workerd.capnp`;
 export const SHOTS = `${target}e2e`;
 // Output of failed tests: traces and screenshots.
 export const RESULTS = `${target}e2e-results`;
+// The picture in the README.
+export const PICTURE = fileURLToPath(new URL("../../docs/screenshot.jpg", import.meta.url));

@@ -47,6 +47,11 @@ pub(crate) fn prepare() -> Result<()> {
     targets::ensure(targets::WASM)?;
     bundle::make()?;
     run_program(bundle::inside(cargo_build("texas42")))?;
+    browser()
+}
+
+/// Makes sure that there are Node, a browser and the packages.
+pub(crate) fn browser() -> Result<()> {
     node()?;
     chromium().map(|name| println!("    the browser is {name}"))?;
     packages()
@@ -60,6 +65,11 @@ pub(crate) fn command() -> Result<Command> {
 /// The command that measures the page.
 pub(crate) fn bench() -> Result<Command> {
     playwright("bench.config.js")
+}
+
+/// The command that takes the picture in the README.
+pub(crate) fn screenshot() -> Result<Command> {
+    playwright("screenshot.config.js")
 }
 
 fn playwright(config: &str) -> Result<Command> {

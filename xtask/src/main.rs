@@ -17,6 +17,7 @@ mod metadata;
 mod options;
 mod play;
 mod process;
+mod screenshot;
 mod steps;
 mod targets;
 mod test;
@@ -44,6 +45,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
     Command { name: "bundle", summary: "pack the page", help: bundle::HELP, run: bundle::run },
+    Command { name: "screenshot", summary: "take the README's picture", help: screenshot::HELP, run: screenshot::run },
     Command { name: "edge", summary: "run the game as on Cloudflare", help: edge::HELP, run: edge::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
 ];
@@ -94,7 +96,7 @@ fn command(name: &str) -> Result<&'static Command> {
 fn overview() -> String {
     let mut text = String::from("usage: cargo xtask <command> [arguments]\n\ncommands:\n");
     for command in COMMANDS {
-        text.push_str(&format!("  {:<10}{}\n", command.name, command.summary));
+        text.push_str(&format!("  {:<12}{}\n", command.name, command.summary));
     }
     text.push_str("\n`cargo xtask help <command>` says more about one of them.\n");
     text

@@ -6,19 +6,30 @@ mod support;
 
 use std::{path::Path, process::Command};
 
-use support::{TEXAS42, assert_golden, file, text_of};
+use support::{TEXAS42, assert_golden, file, texas42, text_of};
 
-const README: &str = "README.md";
 const RUN: &str = "cargo run --quiet --";
 
-/// Every example of the README that starts with `$ ` and runs the binary, run again.
+/// The documents whose examples are run.
+const WITH_EXAMPLES: [&str; 2] = ["README.md", "docs/tools.md"];
+
+/// A README fits on one screen.
+const README_LINES: usize = 45;
+
+/// Every example that starts with `$ ` and runs the binary, run again.
 #[cfg(unix)]
 #[test]
-fn the_examples_of_the_readme_are_true() {
+fn the_examples_of_the_documents_are_true() {
+    let examples: usize = WITH_EXAMPLES.into_iter().map(run_examples).sum();
+    assert!(examples >= 4, "the examples are gone");
+}
+
+/// Compares the examples of a document with what they print, and counts them.
+fn run_examples(document: &str) -> usize {
     let mut told = String::new();
     let mut examples = 0;
     let mut is_output = false;
-    for line in text_of(README).lines() {
+    for line in text_of(document).lines() {
         let starts = line.starts_with("$ ") && line.contains(RUN);
         is_output = is_output && !line.starts_with("```") && !line.starts_with("$ ");
         if !is_output {
@@ -30,8 +41,8 @@ fn the_examples_of_the_readme_are_true() {
             told += &shell(&line[2..]);
         }
     }
-    assert!(examples >= 4, "the examples are gone");
-    assert_golden(README, &told);
+    assert_golden(document, &told);
+    examples
 }
 
 /// What a line prints, errors aside.
@@ -39,6 +50,69 @@ fn shell(line: &str) -> String {
     let script = line.replace(RUN, TEXAS42);
     let output = Command::new("sh").args(["-c", &script]).current_dir(file(".")).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_readme_fits_on_a_screen_and_its_picture_is_small() {
+    let lines = text_of("README.md").lines().count();
+    assert!(lines <= README_LINES, "{lines} lines");
+    let picture = std::fs::metadata(file("docs/screenshot.jpg")).unwrap().len();
+    assert!(picture < 60_000, "{picture} bytes; `cargo xtask screenshot` makes it");
+}
+
+/// Calls such as `cargo run --release -- join --name Ann` name commands and flags that exist.
+#[test]
+fn the_documents_call_the_program_correctly() {
+    let mut calls = 0;
+    for document in documents() {
+        let text = text_of(&document);
+        let lines = text.lines().filter_map(|line| line.split_once("cargo run ")?.1.split_once("-- "));
+        for (_, call) in lines.filter(|(options, _)| !options.contains("--example")) {
+            assert_call_exists(&document, call.split(['`', '|', '#']).next().unwrap());
+            calls += 1;
+        }
+    }
+    assert!(calls >= 10, "{calls}");
+}
+
+fn assert_call_exists(document: &str, call: &str) {
+    let mut words = call.split_whitespace();
+    let command = words.next().unwrap();
+    let help = texas42(&[command, "--help"], b"");
+    assert_eq!(help.code, Some(0), "{document}: there is no `texas42 {command}`");
+    for flag in words.filter(|word| word.starts_with("--")) {
+        let flag = flag.split('=').next().unwrap();
+        assert!(help.stdout.contains(flag), "{document}: `texas42 {command}` has no {flag}");
+    }
+}
+
+/// Every command of the program has a place in the documents.
+#[test]
+fn the_documents_name_every_command() {
+    let overview = texas42(&["--help"], b"").stdout;
+    let commands = overview.split_once("Commands:").unwrap().1.split_once("Options:").unwrap().0;
+    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    for name in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
+        let is_named = [format!("`{name}`"), format!("`texas42 {name}`")]
+            .iter()
+            .any(|text| text_of("docs/tools.md").contains(text));
+        assert!(is_named, "docs/tools.md does not name `{name}`");
+    }
+}
+
+/// The changelog starts with what is unreleased, then the version of the workspace.
+#[test]
+fn the_changelog_has_a_section_for_this_version() {
+    let text = text_of("CHANGELOG.md");
+    let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let [unreleased, released, ..] = headings[..] else { panic!("two sections: {headings:?}") };
+    assert_eq!(unreleased, "Unreleased");
+    let (version, date) = released.split_once(" - ").unwrap();
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert!(date.len() == 10 && date.split('-').count() == 3, "{date}");
+    let sections = text.lines().filter_map(|line| line.strip_prefix("### "));
+    let known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+    sections.for_each(|section| assert!(known.contains(&section), "{section}"));
 }
 
 fn documents() -> Vec<String> {
@@ -87,7 +161,7 @@ fn what_the_documents_name_exists() {
 }
 
 fn is_path(quoted: &str) -> bool {
-    let folders = ["clients/", "crates/", "hosts/", "tests/", "xtask/", "docs/", "examples/", "fuzz/"];
+    let folders = ["clients/", "crates/", "hosts/", "tests/", "xtask/", "docs/", "examples/", "fuzz/", ".github/"];
     folders.iter().any(|folder| quoted.starts_with(folder)) && !quoted.contains([' ', '*', '<', '{', '…'])
 }
 
