@@ -17,6 +17,8 @@ mod metadata;
 mod options;
 mod play;
 mod process;
+#[cfg(test)]
+mod project_files;
 mod screenshot;
 mod steps;
 mod targets;

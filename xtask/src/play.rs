@@ -14,10 +14,13 @@ target/play-data; `--data <folder>` keeps it elsewhere.
   cargo xtask play
   cargo xtask play --listen 0.0.0.0:4242      let other machines in";
 
+/// How cargo builds the program that people use. The Dockerfile and the release workflow say the same; a test compares them.
+pub(crate) const RELEASE: [&str; 4] = ["--release", "--locked", "--package", "texas42-cli"];
+
 pub(crate) fn run(args: &[String]) -> Result<()> {
     bundle::make()?;
-    let mut command =
-        bundle::inside(cargo(&["run", "--release", "--locked", "--package", "texas42-cli", "--", "serve"]));
+    let mut command = bundle::inside(cargo(&["run"]));
+    command.args(RELEASE).args(["--", "serve"]);
     if !args.iter().any(|arg| arg.starts_with("--data")) {
         command.arg("--data").arg(target("play-data"));
     }
