@@ -3,9 +3,11 @@
 pub(crate) mod arena;
 pub(crate) mod bot;
 pub(crate) mod calibrate;
+pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod headless;
 pub(crate) mod join;
+pub(crate) mod man;
 pub(crate) mod replay;
 pub(crate) mod review;
 pub(crate) mod schema;

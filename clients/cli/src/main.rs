@@ -1,65 +1,91 @@
 //! `texas42`: the game on the command line. Each command has its file in `commands/`.
 
+mod color;
 mod commands;
+mod exit_code;
 mod files;
+mod game_source;
+mod help;
 mod output;
 mod progress;
+mod text_table;
+mod wording;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
-/// A table makes many small texts and drops them on another thread; see the figures in `docs/server.md`.
+use color::{Color, ERROR};
+
+/// Tables allocate many small texts and drop them on another thread; `docs/server.md` has measurements.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Texas 42: play, serve and study the domino game of Texas.
+/// Texas 42: play, host and study the domino game of Texas
 #[derive(Debug, Parser)]
 #[command(name = "texas42", version = env!("TEXAS42_VERSION"), about, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// When to use colors
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: Color,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve tables over HTTP and WebSocket, with the page and computer players
+    /// Serve tables to browsers and programs
     Serve(Box<commands::serve::Args>),
     /// Play at a table in the terminal
     Join(commands::join::Args),
     /// Let a computer player take a seat at a table of any server
     Bot(commands::bot::Args),
-    /// Talk to a game in JSON lines on standard input and output, for tools and bots in any language
+    /// Play a game in JSON lines on standard input and output
     Headless(commands::headless::Args),
-    /// Show which layer of a configuration decides each rule, and what each layer does to the offers
+    /// Show which layer of a configuration decides each rule
     Explain(commands::explain::Args),
-    /// Play many random games and sum them up
+    /// Play many random games, or games of chosen players, and count
     Simulate(commands::simulate::Args),
-    /// Let players compete: every deal twice with the sides swapped, shares with their intervals
+    /// Let players compete on the same deals and compare them
     Arena(commands::arena::Args),
-    /// Measure how bids turn out beside what they look like with all hands open
+    /// Measure how often bids that look promising are made
     Calibrate(commands::calibrate::Args),
-    /// Review a recorded game: what each choice was worth, what was given away, where it turned
+    /// Review a recorded game: who gave away what, and where it turned
     Review(commands::review::Args),
-    /// Find deals for games of one hand that are as hard as wanted
+    /// Find deals of a given difficulty for games of one hand
     Seeds(commands::seeds::Args),
-    /// Replay a recorded game or the code of a link, check it, and show where it stood at any point
+    /// Replay a recorded game or the code of a link and draw the table
     Replay(commands::replay::Args),
-    /// Check the proof that the deals of a finished game were chosen by nobody
+    /// Check the proof that the deals of a finished game were fair
     VerifyDeal(commands::verify_deal::Args),
-    /// Print the JSON Schema of every message, for clients in any language
+    /// Print the JSON Schema of every message
     Schema(commands::schema::Args),
+    /// Print the completion script of a shell
+    Completions(commands::completions::Args),
+    /// Print or write the manual pages
+    Man(commands::man::Args),
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+    let args: Vec<OsString> = std::env::args_os().collect();
+    Color::among(args.iter().map(OsString::as_os_str)).apply();
+    let cli = parse(args).unwrap_or_else(|error| error.exit());
+    cli.color.apply();
+    match run(cli.command) {
+        Ok(()) => ExitCode::from(exit_code::SUCCESS),
         Err(error) => {
             // One line for a person; a backtrace would say nothing about the input that is wrong.
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            anstream::eprintln!("{ERROR}error:{ERROR:#} {error:#}");
+            exit_code::of(&error)
         }
     }
+}
+
+fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut command = help::command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
@@ -77,5 +103,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Replay(args) => commands::replay::run(&args),
         Command::VerifyDeal(args) => commands::verify_deal::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
     }
 }

@@ -1,11 +1,12 @@
-//! Writing to standard output. A reader that has seen enough (`texas42 explain … | head`) is no error.
+//! Writing to standard output. Styles are removed where they are not wanted, such as in a pipe. A closed pipe
+//! (`texas42 explain … | head`) is not an error.
 
 use std::{
     fmt::Display,
     io::{self, ErrorKind, Write},
 };
 
-/// How many columns the terminal has; without one there is no end to a line. `COLUMNS` says it otherwise.
+/// The width of the terminal; unlimited when standard output is not a terminal. The variable `COLUMNS` overrides it.
 pub(crate) fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(terminal_columns).filter(|columns| *columns > 0).unwrap_or(usize::MAX)
@@ -21,15 +22,16 @@ const fn terminal_columns() -> Option<usize> {
     None
 }
 
-/// Prints a text as it is.
+/// Prints a text, with its styles where they are wanted.
 pub(crate) fn print(text: impl Display) -> io::Result<()> {
-    match write!(io::stdout().lock(), "{text}").and_then(|()| io::stdout().flush()) {
+    let mut stdout = anstream::stdout().lock();
+    match write!(stdout, "{text}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
 
-/// Prints a value as JSON for people.
+/// Prints a value as indented JSON.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(print(format_args!("{}\n", serde_json::to_string_pretty(value)?))?)
 }

@@ -1,7 +1,7 @@
 //! A client's WebSocket to a server, for programs and terminals. It does what a [`GameClient`]
 //! says: connects when that is due, carries frames, and reports what happened.
 
-use std::{fmt, time::Duration};
+use std::{fmt, io, time::Duration};
 
 use anyhow::{Context, bail};
 use futures_util::{SinkExt, StreamExt};
@@ -95,6 +95,16 @@ pub enum Happened {
     Time,
 }
 
+/// No server answered at an address.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{place} cannot be reached: {reason}. Check the address, and that a server runs there (`texas42 serve` starts one)"
+)]
+pub struct Unreachable {
+    place: Place,
+    reason: String,
+}
+
 /// The line to a server.
 #[derive(Debug)]
 pub struct Wire {
@@ -160,7 +170,7 @@ impl Wire {
                 Happened::Connected
             }
             Ok(Err(error)) => Happened::Unreachable(in_words(&error)),
-            Err(_) => Happened::Unreachable("nobody answers".to_owned()),
+            Err(_) => Happened::Unreachable(format!("no answer within {} seconds", PATIENCE.as_secs())),
         }
     }
 
@@ -168,12 +178,12 @@ impl Wire {
     /// back.
     ///
     /// # Errors
-    /// Then.
+    /// [`Unreachable`], when no further attempt is worth it.
     pub fn check_hope(&self, tries: u32, reason: &str) -> anyhow::Result<()> {
         if self.has_connected || tries < MOST_TRIES {
             return Ok(());
         }
-        bail!("{} cannot be reached: {reason}", self.place)
+        Err(Unreachable { place: self.place.clone(), reason: reason.to_owned() }.into())
     }
 
     /// Sends a frame. When that fails the line is gone, and the next turn says so.
@@ -200,9 +210,12 @@ fn in_words(error: &Error) -> String {
     match error {
         Error::Http(response) => match response.status().as_u16() {
             404 => "there is no Texas 42 at that address".to_owned(),
-            429 => "the server asks to come back later".to_owned(),
+            429 => "the server has too many requests, try again later".to_owned(),
             status => format!("the server answers with status {status}"),
         },
+        Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        Error::Io(error) => error.to_string(),
+        Error::Tls(error) => format!("no secure connection: {error}"),
         error => error.to_string(),
     }
 }

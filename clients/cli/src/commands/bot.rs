@@ -1,4 +1,4 @@
-//! `texas42 bot`: a computer player that comes to a table from outside, like anybody with an invitation.
+//! `texas42 bot`: a computer player that joins a table of any server with an invitation.
 
 use anyhow::{Context, bail};
 use texas42_cli::wire::{Happened, Place, Wire, read_invitation};
@@ -8,14 +8,16 @@ use texas42_server::{
     serve::{now, random},
     strategies,
 };
-use texas42_vocab::Phase;
+use texas42_vocab::{Phase, Team};
+
+use crate::{output, wording};
 
 /// Let a computer player take a seat at a table of any server.
 ///
-/// It comes with an invitation, sees what its seat may see and nothing more, and comes back when the line drops.
+/// It joins with an invitation, sees only what its seat may see, and reconnects when the connection is lost.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The invitation: `http://localhost:4242/#join/TABLE/KEY`
+    /// The invitation: http://localhost:4242/#join/TABLE/KEY
     #[arg(long, env = "TEXAS42_URL", value_name = "LINK", hide_env_values = true)]
     url: String,
 
@@ -23,19 +25,19 @@ pub(crate) struct Args {
     #[arg(long, default_value = strategies::USUAL, value_parser = strategies::NAMES)]
     strategy: String,
 
-    /// What it is called
+    /// The name that the others at the table see
     #[arg(long, default_value = "Program")]
     name: String,
 
-    /// Milliseconds that it waits before it moves: one number, or from-to
+    /// Milliseconds to wait before a move: one number, or from-to
     #[arg(long, default_value = "700-1900", value_name = "MS[-MS]")]
     pace: String,
 
-    /// The seed of its choices; without it, a random one
+    /// The seed of its choices; random without it
     #[arg(long)]
     seed: Option<u64>,
 
-    /// Stay when the game is over, for the next one
+    /// Stay at the table for the next game when the game is over
     #[arg(long)]
     stay: bool,
 }
@@ -57,12 +59,14 @@ async fn play(args: &Args) -> anyhow::Result<()> {
             Happened::Heard(message) => bot.handle_message(now(), &message),
             Happened::Gone(code) => {
                 bot.client_mut().handle_disconnected(now(), code);
-                eprintln!("the line is gone, trying again");
+                eprintln!("the connection to {} is lost, trying again", wire.place());
             }
             Happened::Unreachable(reason) => {
                 bot.client_mut().handle_disconnected(now(), None);
                 wire.check_hope(bot.client().failed_tries(), &reason)?;
-                eprintln!("{} cannot be reached ({reason}), trying again", wire.place());
+                if bot.client().failed_tries() == 1 {
+                    eprintln!("{} cannot be reached ({reason}), trying again", wire.place());
+                }
             }
             Happened::Time => bot.handle_time(now()),
         }
@@ -79,7 +83,9 @@ async fn play(args: &Args) -> anyhow::Result<()> {
         }
     }
     if let Some((_, view)) = bot.client().table() {
-        println!("the game is over, {} to {}", view.state.score[0], view.state.score[1]);
+        let [one, other] = view.state.score;
+        let [first, second] = Team::BOTH.map(wording::side);
+        output::print(format_args!("the game is over: {first} have {one}, {second} have {other}\n"))?;
     }
     wire.close().await;
     Ok(())
@@ -88,7 +94,7 @@ async fn play(args: &Args) -> anyhow::Result<()> {
 fn is_done(bot: &Bot, stays: bool) -> anyhow::Result<bool> {
     if bot.client().is_over() {
         match bot.client().over() {
-            Some(error) if error.code != ErrorCode::NotJoined => bail!("the table says: {}", error.message),
+            Some(error) if error.code != ErrorCode::NotJoined => bail!("the table refuses: {}", error.message),
             _ => return Ok(true),
         }
     }

@@ -1,58 +1,57 @@
 //! `texas42 replay`: a recorded game, checked event by event, and the table at any point of it.
 
-use std::path::PathBuf;
+mod table;
 
 use anyhow::Context;
 use serde_json::json;
 use texas42_engine::state_hash;
 use texas42_kernel::{Around, Viewer, view};
-use texas42_room::HeadlessRoom;
-use texas42_vocab::Seat;
+use texas42_vocab::{Action, Seat};
 
-use crate::{files, output};
+use crate::{game_source::GameSource, output, wording};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A record (a JSON file, "-" for standard input), or the code of a link after --code
-    #[arg(value_name = "RECORD", required_unless_present = "code")]
-    record: Option<PathBuf>,
-    /// The code of a game instead of a record
-    #[arg(long, conflicts_with = "record")]
-    code: Option<String>,
-    /// Show the table after so many events instead of at the end
+    #[command(flatten)]
+    source: GameSource,
+    /// Show the table after this many events instead of at the end
     #[arg(long, value_name = "EVENTS")]
     at: Option<usize>,
-    /// Through the eyes of a seat, 0 to 3; without it, every hand is shown
-    #[arg(long, value_parser = parse_seat)]
+    /// Show only what this seat sees, 1 to 4; without it, every hand is shown
+    #[arg(long, value_name = "SEAT", value_parser = wording::parse_seat)]
+    viewer: Option<Seat>,
+    /// The older form of --viewer, with seat ids from 0
+    #[arg(long, hide = true, value_parser = wording::parse_seat_id, conflicts_with = "viewer")]
     seat: Option<Seat>,
     /// List the events instead of the table
     #[arg(long)]
     log: bool,
-}
-
-fn parse_seat(text: &str) -> Result<Seat, String> {
-    text.parse().ok().and_then(Seat::new).ok_or_else(|| "a seat is a number from 0 to 3".to_string())
+    /// Print the view of the table as JSON
+    #[arg(long, conflicts_with = "log")]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let room = open(args)?;
+    let room = args.source.open()?;
     let game = room.game();
     let events = args.at.unwrap_or(game.log().len());
     let state = game.state_at(events).with_context(|| format!("the game has only {} events", game.log().len()))?;
     eprintln!("{} events replayed and checked; the code of this game: {}", game.log().len(), room.code());
     if args.log {
-        let lines = game.log().iter().take(events).enumerate().map(|(at, action)| format!("{at:5}  {action}\n"));
-        return Ok(output::print(lines.collect::<String>())?);
+        return Ok(output::print(log(&game.log()[..events]))?);
     }
-    let viewer = args.seat.map_or_else(Viewer::all_hands, Viewer::player);
+    let seat = args.viewer.or(args.seat);
+    let viewer = seat.map_or_else(Viewer::all_hands, Viewer::player);
     let view = view(game.ctx(), &state, &viewer, &Around::default());
-    output::print_json(&json!({ "at": events, "hash": format!("{:016x}", state_hash(&state)), "view": view }))
+    if args.json {
+        let hash = format!("{:016x}", state_hash(&state));
+        return output::print_json(&json!({ "at": events, "hash": hash, "view": view }));
+    }
+    let place = format!("event {events} of {}", game.log().len());
+    Ok(output::print(table::draw(&view, seat, &place, output::columns()))?)
 }
 
-fn open(args: &Args) -> anyhow::Result<HeadlessRoom> {
-    Ok(match (&args.code, &args.record) {
-        (Some(code), _) => HeadlessRoom::from_code(code)?,
-        (None, Some(path)) => HeadlessRoom::from_record(&files::read(path)?)?,
-        (None, None) => anyhow::bail!("name a record, or give a code after --code"),
-    })
+fn log(actions: &[Action]) -> String {
+    let line = |(at, action): (usize, &Action)| format!("{at:5}  {}\n", wording::event(*action));
+    actions.iter().enumerate().map(line).collect()
 }

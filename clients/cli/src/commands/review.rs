@@ -1,7 +1,7 @@
-//! `texas42 review`: a recorded game, decision by decision: what each choice was worth by what the seat could know and
-//! with all hands open, what was given away, where the hands turned, and how well each seat played.
+//! `texas42 review`: how well each seat played in a recorded game, where the hands turned, and what each choice of each
+//! decision was worth, by what the seat could know and with all hands open.
 
-use std::{fmt, path::PathBuf};
+use std::fmt;
 
 use anyhow::{Context, ensure};
 use serde::Serialize;
@@ -15,17 +15,24 @@ use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Scoring, Seat};
 
 use super::arena::MOST_WORLDS;
-use crate::{files, output, progress};
+use crate::{
+    color::{STRONG, styled},
+    game_source::GameSource,
+    output, progress, wording,
+};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record of a game, a JSON file
-    record: PathBuf,
-    /// Worlds to look at for each play, for a quicker or a closer look; without it, as many as an expert looks at
+    #[command(flatten)]
+    source: GameSource,
+    /// Possible deals to look at for each decision: fewer are faster, more are more exact; without it, as many as an expert
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_WORLDS)))]
     worlds: Option<u32>,
-    /// Only this hand, counted from 0
-    #[arg(long)]
+    /// Review only this hand, counted from 1
+    #[arg(long, value_name = "HAND", value_parser = clap::value_parser!(u32).range(1..))]
+    only_hand: Option<u32>,
+    /// The older form of --only-hand, counted from 0
+    #[arg(long, hide = true, conflicts_with = "only_hand")]
     hand: Option<u32>,
     /// Print JSON instead of text
     #[arg(long)]
@@ -34,6 +41,13 @@ pub(crate) struct Args {
 
 /// A decision that gives away less than this is as good as the best.
 const NOTHING: f64 = 0.05;
+
+impl Args {
+    /// The number of the only hand to review, from 0 as in JSON.
+    fn wanted(&self) -> Option<u32> {
+        self.only_hand.map(|hand| hand - 1).or(self.hand)
+    }
+}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -68,18 +82,14 @@ struct Report {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let room = HeadlessRoom::from_record(&files::read(&args.record)?)?;
+    let room = args.source.open()?;
     let report = Report::new(room.game().ctx().config().scoring, review_all(args, &room)?);
     if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
 }
 
 fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>> {
     let (game, log) = (room.game(), room.game().log());
-    let last = room.state().hand_number;
-    ensure!(
-        args.hand.is_none_or(|wanted| wanted <= last),
-        "there is no such hand in this game: its hands are 0 to {last}"
-    );
+    check_hand(args, room.state().hand_number)?;
     let stood = what_stood(log);
     let bar = progress::counted(stood.len() as u64, "events");
     let mut decisions = Vec::new();
@@ -89,7 +99,7 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
         let Some(seat) = action.player().filter(|_| action.is_move()) else { continue };
         let before = game.state_at(event).context("an event of the log has a state before it")?;
         let hand_number = before.hand_number;
-        if args.hand.is_some_and(|wanted| wanted != hand_number) {
+        if args.wanted().is_some_and(|wanted| wanted != hand_number) {
             continue;
         }
         let view = view(game.ctx(), &before, &Viewer::player(seat), &Around::default());
@@ -102,6 +112,16 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
     }
     bar.finish_and_clear();
     Ok(decisions)
+}
+
+fn check_hand(args: &Args, last: u32) -> anyhow::Result<()> {
+    let first = u32::from(args.hand.is_none());
+    ensure!(
+        args.wanted().is_none_or(|wanted| wanted <= last),
+        "there is no such hand in this game: its hands are {first} to {}",
+        last + first
+    );
+    Ok(())
 }
 
 /// The events that were not taken back, in their order. An undo leads to where the table stood after some of the events
@@ -152,17 +172,46 @@ fn turning_points(decisions: &[Reviewed]) -> Vec<usize> {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_summary(f)?;
+        self.write_turning_points(f)?;
         for decision in &self.decisions {
-            write_decision(f, self.scoring, decision, self.turning_points.contains(&decision.event))?;
+            write_decision(f, self.scoring, decision, self.is_turning_point(decision))?;
         }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn is_turning_point(&self, decision: &Reviewed) -> bool {
+        self.turning_points.contains(&decision.event)
+    }
+
+    /// How well each seat played.
+    fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, _) = counted(self.scoring, 0.0);
-        writeln!(f, "seat  decisions  as good as the best  {:>16}", format!("{unit} given away"))?;
+        let heading = format!("seat  decisions  as good as the best  {:>16}", format!("{unit} given away"));
+        writeln!(f, "{}", styled(STRONG, &heading))?;
         for (seat, Accuracy { decisions, good, regret }) in self.seats.iter().enumerate() {
             let share = 100.0 * f64::from(*good) / f64::from((*decisions).max(1));
             let (_, regret) = counted(self.scoring, *regret);
-            writeln!(f, "{seat:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}")?;
+            writeln!(f, "{:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}", seat + 1)?;
         }
-        Ok(())
+        writeln!(f)
+    }
+
+    /// The decision that mattered most in each hand.
+    fn write_turning_points(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let turning_points: Vec<&Reviewed> =
+            self.decisions.iter().filter(|decision| self.is_turning_point(decision)).collect();
+        if turning_points.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "{}", styled(STRONG, "Turning points"))?;
+        for Reviewed { event, hand_number, verdict, .. } in turning_points {
+            let (hand, done) = (wording::hand(*hand_number), wording::event(verdict.done));
+            writeln!(f, "  hand {hand}, event {event}: {done}; better: {}", wording::choice(verdict.best))?;
+        }
+        writeln!(f)
     }
 }
 
@@ -183,9 +232,11 @@ fn write_decision(
     let (unit, regret) = counted(scoring, decision.verdict.regret);
     let Reviewed { event, hand_number, verdict, .. } = decision;
     let turned = if is_turning_point { "  <- the turning point" } else { "" };
-    writeln!(f, "hand {hand_number}, event {event}: {}, {regret:.2} {unit} given away{turned}", verdict.done)?;
+    let (hand, done) = (wording::hand(*hand_number), wording::event(verdict.done));
+    writeln!(f, "hand {hand}, event {event}: {done}, {regret:.2} {unit} given away{turned}")?;
     if verdict.regret >= NOTHING || is_turning_point {
-        writeln!(f, "    {} was better: {}", verdict.best, Language::English.words().remarks(&verdict.why))?;
+        let best = wording::choice(verdict.best);
+        writeln!(f, "    {best} was better: {}", Language::English.words().remarks(&verdict.why))?;
     }
     let is_shown = |(place, choice): &(usize, &Weighed)| *place < MOST_CHOICES || choice.action == verdict.done;
     for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
@@ -200,7 +251,7 @@ const MOST_CHOICES: usize = 7;
 fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &Weighed, done: Action) -> fmt::Result {
     let (unit, gain) = counted(scoring, choice.marks);
     let sign = if choice.action == done { '>' } else { ' ' };
-    write!(f, "  {sign} {:<26} {:>4.0} %  {gain:+.2} {unit}", choice.action.to_string(), 100.0 * choice.chance,)?;
+    write!(f, "  {sign} {:<26} {:>4.0} %  {gain:+.2} {unit}", wording::choice(choice.action), 100.0 * choice.chance)?;
     match choice.open {
         Some(open) => {
             let points = open.points.map_or_else(String::new, |points| format!(" with {points}"));

@@ -1,23 +1,26 @@
-//! `texas42 seeds`: deals for games of one hand that are as hard as wanted. The same words give the same seeds.
+//! `texas42 seeds`: deals of a given difficulty for games of one hand. The same words give the same seeds.
 
 use indicatif::ProgressBar;
 use serde::Serialize;
 use texas42_ai::seeds::{Search, numbered};
 use texas42_vocab::{Difficulty, Seat, SeedText};
 
-use crate::{output, progress};
+use crate::{output, progress, wording};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Words that the seeds begin with
+    /// The text that every seed begins with, without spaces
     words: SeedText,
-    /// How hard the first hand is for the seat that bids 30
+    /// How hard it is for the bidder to make 30: easy, medium or hard
     #[arg(long, value_parser = difficulty, default_value = "medium")]
     difficulty: Difficulty,
-    /// The seat, 0 to 3
-    #[arg(long, value_parser = seat, default_value = "0")]
-    seat: Seat,
-    /// How many seeds
+    /// The seat that bids, 1 to 4
+    #[arg(long, value_name = "SEAT", value_parser = wording::parse_seat, default_value = "1")]
+    bidder: Seat,
+    /// The older form of --bidder, with seat ids from 0
+    #[arg(long, hide = true, value_parser = wording::parse_seat_id, conflicts_with = "bidder")]
+    seat: Option<Seat>,
+    /// How many seeds to find
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     count: u32,
     /// Print JSON instead of lines
@@ -36,10 +39,6 @@ fn difficulty(text: &str) -> Result<Difficulty, String> {
     all.into_iter().find(|difficulty| difficulty.name() == text).ok_or_else(|| "easy, medium or hard".to_owned())
 }
 
-fn seat(text: &str) -> Result<Seat, String> {
-    text.parse().ok().and_then(Seat::new).ok_or_else(|| "a seat is a number from 0 to 3".to_owned())
-}
-
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let bar = progress::in_percent(100 * u64::from(args.count));
     let mut lines = Vec::new();
@@ -51,13 +50,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return output::print_json(&lines);
     }
     for Line { seed, chance } in &lines {
-        output::print(format_args!("{seed}  {:.0} %\n", 100.0 * chance))?;
+        output::print(format_args!("{seed}  {:.0} % to make 30\n", 100.0 * chance))?;
     }
     Ok(())
 }
 
 fn find(args: &Args, number: u32, bar: &ProgressBar) -> anyhow::Result<Line> {
-    let mut search = Search::new(numbered(&args.words, number), args.difficulty, args.seat);
+    let mut search = Search::new(numbered(&args.words, number), args.difficulty, args.seat.unwrap_or(args.bidder));
     loop {
         search.look(1);
         bar.set_position(100 * u64::from(number) + u64::from(search.progress()));

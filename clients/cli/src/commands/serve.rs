@@ -1,12 +1,13 @@
 //! `texas42 serve`: the server, from flags and the environment to the last commit.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     net::SocketAddr,
     path::PathBuf,
     time::Duration,
 };
 
+use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use texas42_client::Pace;
@@ -133,7 +134,7 @@ fn start_log(args: &Args) -> anyhow::Result<()> {
         .with_env_filter(filter)
         .log_internal_errors(false)
         .with_writer(|| WhereItCan)
-        .with_ansi(io::stderr().is_terminal());
+        .with_ansi(AutoStream::choice(&io::stderr()) != ColorChoice::Never);
     match args.log_format {
         LogFormat::Text => log.with_target(false).init(),
         LogFormat::Json => log.json().init(),

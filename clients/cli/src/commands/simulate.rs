@@ -1,36 +1,75 @@
-//! `texas42 simulate`: many random games and their sum. The same seed gives the same sum.
+//! `texas42 simulate`: many games between chosen players, counted. The same seed gives the same counts on every machine.
 
 use std::{
     collections::BTreeMap,
     fmt,
     path::PathBuf,
+    str::FromStr,
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
 use serde::Serialize;
+use texas42_ai::Strategy;
 use texas42_room::{HeadlessRoom, RandomPlayer};
-use texas42_vocab::{Action, BidKind, Config, SeedText, Trump};
+use texas42_vocab::{Action, BidKind, Config, Seat, SeedText, Team, Trump};
 
-use crate::{files, output, progress};
+use super::arena::{Player, decide};
+use crate::{files, output, progress, wording};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How many games
+    /// How many games to play
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
-    /// The seed of the whole run: deals and choices follow from it
+    /// The seed of all deals and choices
     #[arg(long, default_value = "42")]
     seed: SeedText,
-    /// What is played, a JSON file; without it, straight 42 to seven marks
+    /// The configuration, a JSON file; "-" reads standard input; without it, straight 42 to seven marks
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Who plays: one name for all seats, two for the sides (seats 1 and 3, seats 2 and 4), or four for seats 1 to 4.
+    /// Names are random, beginner, intermediate and expert; expert:50 looks at 50 worlds for each play
+    #[arg(long, value_name = "PLAYER,…", default_value = "random")]
+    players: Seating,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
 }
 
-/// What happened in all the games.
+/// The players of the four seats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seating([Player; 4]);
+
+impl FromStr for Seating {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let player = |name: &str| name.trim().parse::<Player>().map_err(|error| format!("{name:?}: {error}"));
+        let players: Vec<Player> = text.split(',').map(player).collect::<Result<_, _>>()?;
+        match players[..] {
+            [all] => Ok(Self([all; 4])),
+            [one, other] => Ok(Self([one, other, one, other])),
+            [one, two, three, four] => Ok(Self([one, two, three, four])),
+            _ => Err("name one, two or four players, separated by commas".to_owned()),
+        }
+    }
+}
+
+impl Seating {
+    fn is_random(&self) -> bool {
+        self.0.iter().all(|player| player.strategy == Strategy::Random)
+    }
+}
+
+impl fmt::Display for Seating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Seat::ALL.map(|seat| format!("{}: {}", wording::seat(seat), self.0[seat.index()]));
+        f.write_str(&named.join(", "))
+    }
+}
+
+/// Counts over all games.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct Summary {
     games: u64,
@@ -62,20 +101,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut summary = Summary::default();
     for number in 0..args.games {
-        play(&game_config(&config, &args.seed, number)?, number, &mut summary)?;
+        play(&game_config(&config, &args.seed, number)?, &args.players, number, &mut summary)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
     if args.json {
         output::print_json(&summary)?;
     } else {
+        if !args.players.is_random() {
+            output::print(format_args!("{}\n", args.players))?;
+        }
         output::print(&summary)?;
     }
     report_speed(&summary, started.elapsed());
     Ok(())
 }
 
-/// Speed goes to standard error, so that the sum on standard output is the same on every machine.
+/// The speed goes to standard error, so that standard output is the same on every machine.
 fn report_speed(summary: &Summary, elapsed: Duration) {
     let rate = summary.actions as f64 / elapsed.as_secs_f64();
     eprintln!("{} actions in {:.2} s, {rate:.0} a second", summary.actions, elapsed.as_secs_f64());
@@ -86,10 +128,10 @@ fn game_config(config: &Config, seed: &SeedText, number: u64) -> anyhow::Result<
     Ok(Config { seed: Some(seed), ..config.clone() })
 }
 
-fn play(config: &Config, number: u64, summary: &mut Summary) -> anyhow::Result<()> {
+fn play(config: &Config, players: &Seating, number: u64, summary: &mut Summary) -> anyhow::Result<()> {
     let mut room = HeadlessRoom::new(config)?;
-    let mut player = RandomPlayer::new(number);
-    while let Some(action) = player.pick(&room.legal()) {
+    let mut random = RandomPlayer::new(number);
+    while let Some(action) = next(&room, players, number, &mut random)? {
         room.execute(action).context("a legal action was refused")?;
         summary.note(&room, action);
     }
@@ -102,6 +144,22 @@ fn play(config: &Config, number: u64, summary: &mut Summary) -> anyhow::Result<(
         *sum += u64::from(score);
     }
     Ok(())
+}
+
+/// The next action: the decision of the player whose turn it is, or a random one of those that are legal.
+fn next(
+    room: &HeadlessRoom,
+    players: &Seating,
+    number: u64,
+    random: &mut RandomPlayer,
+) -> anyhow::Result<Option<Action>> {
+    let offers = room.legal();
+    match room.state().to_act().map(|seat| (seat, players.0[seat.index()])) {
+        Some((seat, player)) if player.strategy != Strategy::Random && offers.len() > 1 => {
+            Ok(Some(decide(room, player, seat, number)?.action))
+        }
+        _ => Ok(random.pick(&offers)),
+    }
 }
 
 impl Summary {
@@ -133,8 +191,9 @@ impl fmt::Display for Summary {
             "{} games, {} hands, {} thrown in, {} actions",
             self.games, self.hands, self.redeals, self.actions
         )?;
-        writeln!(f, "won    seats 0 and 2: {}, seats 1 and 3: {}", self.wins[0], self.wins[1])?;
-        writeln!(f, "scored seats 0 and 2: {}, seats 1 and 3: {}", self.scored[0], self.scored[1])?;
+        let [one, other] = Team::BOTH.map(wording::side);
+        writeln!(f, "won    {one}: {}, {other}: {}", self.wins[0], self.wins[1])?;
+        writeln!(f, "scored {one}: {}, {other}: {}", self.scored[0], self.scored[1])?;
         writeln!(f, "claims stood: {}, failed: {}\n", self.claims.made, self.claims.set)?;
         writeln!(f, "{:14} {:>10} {:>10} {:>7}", "contract", "made", "set", "made %")?;
         for (kind, Tally { made, set }) in &self.contracts {
@@ -142,5 +201,21 @@ impl fmt::Display for Summary {
             writeln!(f, "{kind:14} {made:>10} {set:>10} {share:>7.1}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_named_for_all_seats_for_sides_or_one_by_one() {
+        let seating = |text: &str| text.parse::<Seating>().map(|seating| seating.to_string());
+        let expected = "seat 1: beginner, seat 2: random, seat 3: beginner, seat 4: random";
+        assert_eq!(seating("beginner,random").as_deref(), Ok(expected));
+        assert_eq!(seating("beginner, random, beginner, random").as_deref(), Ok(expected));
+        assert!("random".parse::<Seating>().is_ok_and(|seating| seating.is_random()));
+        assert!(seating("beginner,random,expert").is_err_and(|error| error.contains("one, two or four")));
+        assert!(seating("beginner,oracle").is_err_and(|error| error.contains("\"oracle\"")));
     }
 }
