@@ -1,11 +1,11 @@
-//! Reading what a person points at, with errors that name the file, the field and the rule.
+//! Reads the files that a person names. Errors name the file, the field and the rule.
 
 use std::{io::Read, path::Path};
 
 use anyhow::{Context, bail};
 use texas42_vocab::Config;
 
-/// The largest file that is read.
+/// The largest file to read.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The text of a file, or of standard input for `-`.
@@ -30,7 +30,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 pub(crate) fn read_config(path: Option<&Path>) -> anyhow::Result<Config> {
     let Some(path) = path else { return Ok(Config::default()) };
     let text = read(path)?;
-    // A list would do for serde, field by field in their order; nobody means that.
+    // serde would also accept a list, as the fields in their order.
     if text.trim_start().starts_with('[') {
         bail!("{} is not a configuration: a configuration is an object", path.display());
     }

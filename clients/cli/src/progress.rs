@@ -1,4 +1,4 @@
-//! How far a long command is: a bar on a terminal, and nothing in a pipe.
+//! Progress bars of long commands. Nothing is shown when standard error is not a terminal.
 
 use std::{fmt, io::IsTerminal};
 
@@ -9,7 +9,7 @@ pub(crate) fn counted(steps: u64, unit: &str) -> ProgressBar {
     bar(steps, &format!("{{human_pos}}/{{human_len}} {unit}, {{rate}}"))
 }
 
-/// A bar for steps that mean nothing to anybody.
+/// A bar for steps without a unit, in percent.
 pub(crate) fn in_percent(steps: u64) -> ProgressBar {
     bar(steps, "{percent} %")
 }
@@ -25,12 +25,12 @@ fn bar(steps: u64, what: &str) -> ProgressBar {
 fn style(what: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(&format!("{{bar:40}} {what}, {{eta}} left"));
     style.expect("the template is well-formed").with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
-        // A text that cannot be written to is the bar's own trouble.
+        // Writing to a text does not fail.
         let _ = text.write_str(&rate(state.per_sec()));
     })
 }
 
-/// With as many digits as say something: players that think take seconds for a deal, others play thousands in one.
+/// With a decimal only where it matters: strong players take seconds for a deal, weak ones play thousands in one.
 fn rate(per_second: f64) -> String {
     if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{per_second:.0}/s") }
 }

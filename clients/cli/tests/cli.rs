@@ -63,6 +63,18 @@ fn explain_prints_a_table() {
 }
 
 #[test]
+fn explain_without_a_configuration_explains_straight_42() {
+    assert_eq!(texas42(&["explain"], b"").stdout, texas42(&["explain", "--config", "-"], b"{}").stdout);
+}
+
+#[test]
+fn explain_fits_a_narrow_terminal() {
+    let output = support::command(&["explain"]).env("COLUMNS", "60").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+}
+
+#[test]
 fn explain_as_json_says_the_same() {
     for (_, config) in TABLES {
         let table = texas42(&["explain", "--config", "-"], config.as_bytes()).stdout;
@@ -99,14 +111,25 @@ fn simulate_plays_a_configuration() {
 }
 
 #[test]
+fn simulate_takes_players() {
+    let play = |players: &str| texas42(&["simulate", "--games", "20", "--players", players], b"");
+    assert_eq!(play("random").stdout, texas42(&["simulate", "--games", "20"], b"").stdout);
+    let table = play("beginner,random").stdout;
+    assert!(table.starts_with("seat 1: beginner, seat 2: random, seat 3: beginner, seat 4: random\n"), "{table}");
+    assert_eq!(play("beginner,random,beginner,random").stdout, table);
+    let sum = json_of(&texas42(&["simulate", "--games", "20", "--players", "random,beginner", "--json"], b""));
+    assert!(sum["wins"][1].as_u64().unwrap() > 15, "{sum}");
+}
+
+#[test]
 fn replay_shows_a_record_and_a_code() {
     let (record, code) = played();
     let file = TemporaryFile::new("replay.json", record.to_string().as_bytes());
-    let end = json_of(&texas42(&["replay", file.path()], b""));
+    let end = json_of(&texas42(&["replay", "--json", file.path()], b""));
     assert_eq!(end["hash"], record["checkpoints"].as_array().unwrap().last().unwrap()["hash"]);
     assert_eq!(end["view"]["state"]["phase"], "game-end");
-    assert_eq!(json_of(&texas42(&["replay", "--code", &code], b"")), end);
-    assert_eq!(json_of(&texas42(&["replay", "-"], record.to_string().as_bytes())), end);
+    assert_eq!(json_of(&texas42(&["replay", "--json", "--code", &code], b"")), end);
+    assert_eq!(json_of(&texas42(&["replay", "--json", "-"], record.to_string().as_bytes())), end);
     let run = texas42(&["replay", file.path()], b"");
     assert!(run.stderr.contains(&format!("the code of this game: {code}")), "{}", run.stderr);
 }
@@ -114,17 +137,30 @@ fn replay_shows_a_record_and_a_code() {
 #[test]
 fn replay_goes_to_any_point_and_sits_on_any_seat() {
     let (_, code) = played();
-    let start = json_of(&texas42(&["replay", "--at", "0", "--code", &code], b""));
+    let start = json_of(&texas42(&["replay", "--json", "--at", "0", "--code", &code], b""));
     assert_eq!((&start["at"], &start["view"]["state"]["phase"]), (&json!(0), &json!("bidding")));
     let hands = |view: &Value| -> Vec<usize> {
         let players = view["view"]["state"]["players"].as_array().unwrap();
         players.iter().map(|player| player["hand"].as_array().unwrap().len()).collect()
     };
     assert_eq!(hands(&start), [7; 4]);
-    let seat = json_of(&texas42(&["replay", "--at", "0", "--seat", "2", "--code", &code], b""));
-    assert_eq!(hands(&seat), [0, 0, 7, 0]);
+    // The older flag counts seats from 0.
+    for seat in [["--viewer", "3"], ["--seat", "2"]] {
+        let args = [&["replay", "--json", "--at", "0", "--code", &code][..], &seat].concat();
+        assert_eq!(hands(&json_of(&texas42(&args, b""))), [0, 0, 7, 0]);
+    }
     let log = texas42(&["replay", "--log", "--at", "3", "--code", &code], b"").stdout;
-    assert_eq!(log, "    0  3: bid 30\n    1  0: bid 31\n    2  1: bid 32\n");
+    assert_eq!(log, "    0  seat 4: bid 30\n    1  seat 1: bid 31\n    2  seat 2: bid 32\n");
+}
+
+#[test]
+fn replay_draws_the_table() {
+    let (_, code) = played();
+    let draw = |args: &[&str]| texas42(&[&["replay", "--code", &code], args].concat(), b"").stdout;
+    let drawings = [("bidding", draw(&["--at", "2"])), ("trick", draw(&["--at", "8", "--viewer", "2"])), ("end", draw(&[]))];
+    for (name, drawing) in drawings {
+        assert_golden(&format!("clients/cli/tests/golden/replay-{name}.txt"), &drawing);
+    }
 }
 
 /// Something is wrong: one line that says what, no backtrace, nothing on standard output.
@@ -180,7 +216,15 @@ fn what_was_typed_wrong_is_named() {
     assert_refused(&["simulate", "--games", "0"], b"", &["--games"]);
     assert_refused(&["simulate", "--games", "99999999999999999999"], b"", &["--games"]);
     assert_refused(&["simulate", "--seed", "two words"], b"", &["--seed", "1 to 48"]);
-    assert_refused(&["explain"], b"", &["--config"]);
+    assert_refused(&["replay", "--viewer", "0", "--code", "a"], b"", &["--viewer", "1 to 4", "--help"]);
+    assert_refused(&["replay", "--viewer", "1", "--seat", "0", "--code", "a"], b"", &["cannot be used with"]);
+    assert_refused(&["seeds", "words", "--bidder", "5"], b"", &["--bidder", "1 to 4"]);
+    assert_refused(&["seeds", "words", "--seat", "4"], b"", &["--seat", "0 to 3"]);
+    assert_refused(&["simulate", "--players", "oracle"], b"", &["--players", "oracle"]);
+    assert_refused(&["simulate", "--players", "random,random,random"], b"", &["one, two or four"]);
+    assert_refused(&["review"], b"", &["RECORD"]);
+    assert_refused(&["completions", "cmd"], b"", &["cmd", "bash"]);
+    assert_refused(&["replay", "--color", "purple", "--code", "a"], b"", &["purple", "never"]);
     assert_refused(&["shuffle"], b"", &["shuffle"]);
 }
 

@@ -226,7 +226,13 @@ fn a_review_weighs_every_decision() {
     assert_eq!(texas42(&["review", "-", "--worlds", "0"], record.as_bytes()).code, Some(2));
     let beyond = texas42(&["review", "-", "--hand", "99"], record.as_bytes());
     assert!(beyond.code == Some(1) && beyond.stderr.contains("its hands are 0 to"), "{beyond:?}");
+    let beyond = texas42(&["review", "-", "--only-hand", "99"], record.as_bytes());
+    assert!(beyond.code == Some(1) && beyond.stderr.contains("its hands are 1 to"), "{beyond:?}");
+    assert_eq!(texas42(&["review", "-", "--only-hand", "0"], record.as_bytes()).code, Some(2));
     let text = texas42(&["review", "-", "--worlds", "6", "--hand", "0"], record.as_bytes());
+    assert_eq!(texas42(&["review", "-", "--worlds", "6", "--only-hand", "1"], record.as_bytes()).stdout, text.stdout);
+    assert!(text.stdout.starts_with("seat  decisions"), "the summary comes first: {text:?}");
+    assert!(text.stdout.contains("\nhand 1, event 0: seat "), "{text:?}");
     assert!(text.stdout.contains("marks given away") && text.stdout.contains("open:"), "{text:?}");
 }
 
@@ -324,6 +330,20 @@ fn a_review_looks_as_closely_as_an_expert_unless_told_otherwise() {
     let with = |worlds: &[&str]| json_of(&texas42(&[&["review", "-", "--json"], worlds].concat(), record.as_bytes()));
     assert_eq!(with(&[]), with(&["--worlds", "300"]));
     assert_ne!(with(&[]), with(&["--worlds", "100"]));
+}
+
+#[test]
+fn a_review_takes_a_code() {
+    let code = "aSenyngE-40rg8N-erZke88Wzr4fAFcQ";
+    let review = texas42(&["review", "--worlds", "6", "--code", code], b"");
+    assert!(review.code == Some(0) && review.stdout.contains("seat 2: name fives"), "{review:?}");
+}
+
+#[test]
+fn seeds_count_seats_from_one() {
+    let find = |seat: &[&str]| texas42(&[&["seeds", "words", "--difficulty", "medium"], seat].concat(), b"").stdout;
+    assert_eq!(find(&["--bidder", "3"]), find(&["--seat", "2"]));
+    assert_eq!(find(&["--bidder", "1"]), find(&[]));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `texas42 arena`: players against each other, measured honestly. Every deal is played twice with the sides swapped, so
-//! that luck of the deal falls on both; the same seed gives the same deals, the same decisions and the same table.
+//! `texas42 arena`: compares players. Every deal is played twice with the sides swapped, so that both players get the same
+//! luck. The same seed gives the same deals, decisions and results.
 
 mod journal;
 mod pairing;
@@ -17,28 +17,30 @@ use journal::{Heading, Journal};
 use pairing::Summary;
 pub(crate) use table::{MOST_WORLDS, Player, decide, finish, numbered, play_out};
 
-/// Two or more players; more than two play a round robin.
+/// Let players compete on the same deals and compare them.
+///
+/// Each pair of players plays every deal twice, with the sides swapped. Shares are printed with their 95 % intervals.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// random, beginner, intermediate or expert; `sampler` is the expert that plays nothing out. `expert:50` looks at 50
-    /// worlds for a play instead of 300, and `intermediate:50` at 50 instead of 10. With fewer than 29 worlds an expert
-    /// plays nothing out, with fewer than 119 nothing in the first two tricks; with more than 300 it plays out in more
-    /// of them. Bids are weighed with no more worlds than usual
+    /// Two or more of random, beginner, intermediate, expert and sampler, an expert without playouts.
+    /// A number after a colon is how many worlds (possible deals) a player looks at for each play: expert:50 instead of 300,
+    /// intermediate:50 instead of 10. With fewer than 29 worlds an expert plays nothing out; with fewer than 119, nothing in
+    /// the first two tricks; with more than 300, more worlds than usual. Bids use at most the usual number of worlds
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     players: Vec<Player>,
-    /// Deals for each pair of players; each is played twice
+    /// Deals for each pair of players; each deal is played twice
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     deals: u64,
-    /// The seed of deals and decisions
+    /// The seed of all deals and decisions
     #[arg(long, default_value = "42")]
     seed: SeedText,
-    /// What is played for
+    /// What to play
     #[arg(long, value_enum, default_value_t = League::Play)]
     league: League,
     /// The rules of whole games, a JSON file; without it, straight 42 to seven marks
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Keep what is played in this file, and go on from there when it is run again
+    /// Save results to this file, and continue from it when the command runs again
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Print JSON instead of a table
@@ -57,12 +59,12 @@ pub(crate) enum League {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    ensure!(args.config.is_none() || args.league == League::Games, "--config goes with --league games");
+    ensure!(args.config.is_none() || args.league == League::Games, "--config needs --league games");
     let rules = files::read_config(args.config.as_deref())?;
     ensure!(
         !names_the_deal(&rules),
-        "the rules name the deal, so that every game would have the same hands: leave out `deals`, the `seed` of \
-         one-hand and the hand of a day; --seed gives every game its own"
+        "the rules name the deal, so every game would have the same hands: leave out `deals`, the `seed` of one-hand and \
+         daily-challenge; --seed gives every game its own deal"
     );
     let heading = Heading { seed: &args.seed, league: args.league, rules: &rules };
     let mut journal = Journal::open(args.journal.as_deref(), &heading)?;
@@ -101,7 +103,7 @@ fn print(args: &Args, summaries: &[Summary]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Everybody against everybody, in the order in which they were named.
+/// Every pair of players, in the order in which they were named.
 fn pairs(players: &[Player]) -> Vec<(Player, Player)> {
     let after = |at: usize| players[at + 1..].iter().copied();
     players.iter().enumerate().flat_map(|(at, one)| after(at).map(move |other| (*one, other))).collect()
@@ -125,8 +127,8 @@ fn names_the_deal(rules: &Config) -> bool {
     !rules.deals.is_empty() || rules.layers.iter().any(names)
 }
 
-/// Players that do not play as they did when a journal was begun would mix two measurements, so a few deals of it are
-/// played again: the first, the middle and the last.
+/// Checks that the players still play as they did when the journal was written, so that it does not mix two versions of
+/// them: the first, the middle and the last of its deals are played again.
 fn check_players(args: &Args, rules: &Config, journal: &Journal, [one, other]: [Player; 2]) -> anyhow::Result<()> {
     let known = |deal: u64| Some((deal, journal.known(one, other, deal)?));
     let known: Vec<_> = (0..args.deals).filter_map(known).collect();

@@ -1,5 +1,5 @@
-//! `texas42 calibrate`: how bids turn out at the table, beside what they look like with all hands open, and what a pass
-//! brings. The tables of `crates/ai/src/calibration.rs` come from here.
+//! `texas42 calibrate`: how often bids are made, compared with their chance with all hands open, and what a pass is worth.
+//! It produced the tables in `crates/ai/src/calibration.rs`.
 //!
 //! For each deal a seat chooses its best trump for a bid by as many drawn worlds as its bids have, and the hand is played
 //! out by four players of one kind; hands that are made for a nello are played as one. The rates are gathered around each
@@ -20,13 +20,13 @@ use crate::{output, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Hands that are played for a bid, and as many deals that are looked through for a nello, and with their own auction
+    /// How many deals to play for a bid, to search for a nello hand, and to play with an auction: this many of each
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     deals: u64,
-    /// The seed of deals and decisions
+    /// The seed of all deals and decisions
     #[arg(long, default_value = "calibrate")]
     seed: SeedText,
-    /// Who plays
+    /// Who plays on all four seats, such as beginner or expert:40
     #[arg(long, default_value = "expert:40")]
     player: Player,
     /// Print JSON instead of a table

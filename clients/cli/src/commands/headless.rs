@@ -6,7 +6,7 @@ use texas42_cli::headless::{End, converse};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Exit with an error at the first line that is wrong, instead of going on
+    /// Exit with code 1 at the first wrong request instead of continuing
     #[arg(long)]
     strict: bool,
 }

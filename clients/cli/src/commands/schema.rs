@@ -1,4 +1,4 @@
-//! `texas42 schema`: the JSON Schema of every message, from which a client can be written in any language.
+//! `texas42 schema`: the JSON Schema of every message, for clients in any language.
 
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub(crate) fn run(_: &Args) -> anyhow::Result<()> {
     crate::output::print_json(&schema())
 }
 
-/// One document: what a client says, what a table says, and the two that they carry most.
+/// One document with the messages of both directions, and the view and the configuration that they carry.
 fn schema() -> Value {
     let mut generator = SchemaGenerator::new(SchemaSettings::draft2020_12());
     let messages = json!({

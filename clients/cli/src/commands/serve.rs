@@ -1,4 +1,4 @@
-//! `texas42 serve`: the server, from flags and the environment to the last commit.
+//! `texas42 serve`: runs the server with settings from flags and the environment.
 
 use std::{
     io::{self, Write},
@@ -16,25 +16,25 @@ use texas42_server::{
     strategies,
 };
 
-/// Serve tables of Texas 42 over HTTP and WebSocket, with the page and the computer players in the same program.
+/// Serve tables to browsers and programs over HTTP and WebSocket, with the page and computer players.
 ///
-/// Everything that happens at a table is written to the data folder before anybody is told, so the program may be stopped
-/// or killed at any moment; players come back by themselves.
+/// Every event of a table is written to the data folder before it is sent to anyone. The program may be stopped or killed at
+/// any moment; clients reconnect by themselves.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The address to listen on; 0.0.0.0:4242 lets other machines in
+    /// The address to listen on; 0.0.0.0:4242 accepts connections from other machines
     #[arg(long, env = "TEXAS42_LISTEN", default_value = "127.0.0.1:4242", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
 
-    /// The folder for everything that is kept; it is made when it is missing
+    /// The data folder; it is created when it does not exist
     #[arg(long, env = "TEXAS42_DATA", default_value = "texas42-data", value_name = "FOLDER")]
     data: PathBuf,
 
-    /// Who plays on seats without a person
+    /// The computer player on seats without a person
     #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::USUAL, value_parser = strategies::NAMES)]
     strategy: String,
 
-    /// Milliseconds that a computer player waits before it moves: one number, or from-to
+    /// Milliseconds that a computer player waits before a move: one number, or from-to
     #[arg(long, env = "TEXAS42_PACE", default_value = "700-1900", value_name = "MS[-MS]")]
     pace: String,
 
@@ -42,51 +42,51 @@ pub(crate) struct Args {
     #[arg(long = "allow-origin", env = "TEXAS42_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
     origins: Vec<String>,
 
-    /// The header in which a proxy in front of this server says the client's address, for instance x-forwarded-for
+    /// The header in which a reverse proxy passes the client's address, such as x-forwarded-for
     #[arg(long, env = "TEXAS42_ADDRESS_HEADER", value_name = "NAME")]
     address_header: Option<String>,
 
-    /// The largest that the database may become, in megabytes
+    /// The maximum size of the database in megabytes
     #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     most_megabytes: Option<u64>,
 
-    /// Days without a move after which a table is removed; 0 keeps every table for ever
+    /// Days without a move after which a table is removed; 0 keeps every table
     #[arg(long, env = "TEXAS42_KEEP_DAYS", default_value_t = 90, value_name = "DAYS")]
     keep_days: u32,
 
-    /// The most connections at once
+    /// The maximum number of connections
     #[arg(long, env = "TEXAS42_MOST_CONNECTIONS", default_value_t = 25_000, value_name = "N")]
     most_connections: usize,
 
-    /// The most connections of one address at once
+    /// The maximum number of connections from one address
     #[arg(long, env = "TEXAS42_ADDRESS_CONNECTIONS", default_value_t = 256, value_name = "N")]
     address_connections: u32,
 
-    /// New tables that one address may set up in a minute
+    /// New tables per minute from one address
     #[arg(long, env = "TEXAS42_ADDRESS_TABLES", default_value_t = 30, value_name = "N")]
     address_tables: u32,
 
-    /// HTTP requests and new connections of one address in a second
+    /// HTTP requests and new connections per second from one address
     #[arg(long, env = "TEXAS42_ADDRESS_REQUESTS", default_value_t = 50, value_name = "N")]
     address_requests: u32,
 
-    /// Messages that one connection may send in a second
+    /// Messages per second on one connection
     #[arg(long, env = "TEXAS42_MESSAGES", default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     messages: u32,
 
-    /// Seconds without anybody after which a table leaves the memory (it stays on disk)
+    /// Seconds without connections after which a table is unloaded from memory (it stays on disk)
     #[arg(long, env = "TEXAS42_EVICT_SECONDS", default_value_t = 60, value_name = "S")]
     evict_seconds: u64,
 
-    /// Seconds of silence after which a connection is closed
+    /// Seconds without a message after which a connection is closed
     #[arg(long, env = "TEXAS42_IDLE_SECONDS", default_value_t = 90, value_name = "S")]
     idle_seconds: u64,
 
-    /// How the log is written to standard error
+    /// The format of the log on standard error
     #[arg(long, env = "TEXAS42_LOG_FORMAT", default_value = "text", value_name = "FORMAT")]
     log_format: LogFormat,
 
-    /// What is logged: error, warn, info, debug, or a filter such as texas42_server=debug
+    /// The log level: error, warn, info, debug, or a filter such as texas42_server=debug
     #[arg(long, env = "TEXAS42_LOG", default_value = "info", value_name = "FILTER")]
     log: String,
 

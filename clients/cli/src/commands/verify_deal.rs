@@ -1,4 +1,4 @@
-//! `texas42 verify-deal`: was this game dealt fairly? Yes or no, and why.
+//! `texas42 verify-deal`: checks that a game was dealt fairly, and says why or why not.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::{files, output};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The proof that a table hands out when its game is over, a JSON file; "-" reads standard input
+    /// The record of a finished game with secret deals, a JSON file; "-" reads standard input
     #[arg(value_name = "RECORD")]
     record: PathBuf,
 }

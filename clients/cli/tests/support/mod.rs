@@ -42,7 +42,7 @@ pub fn texas42(args: &[&str], input: &[u8]) -> Run {
     Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-fn command(args: &[&str]) -> Command {
+pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(TEXAS42);
     command.args(args).env("RUST_BACKTRACE", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
     command

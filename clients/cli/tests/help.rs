@@ -1,0 +1,163 @@
+//! The help, the examples in it, completions, manual pages, colors and exit codes.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+
+mod support;
+
+use std::{path::Path, process::Command};
+
+use support::{TEXAS42, command, file, texas42, text_of};
+use texas42_conformance::scratch::Scratch;
+
+/// The names of the commands, as `texas42 --help` lists them.
+fn commands() -> Vec<String> {
+    let help = texas42(&["--help"], b"").stdout;
+    let (_, rest) = help.split_once("Play and study games:").unwrap();
+    let (list, _) = rest.split_once("Options:").unwrap();
+    let lines = list.lines().filter(|line| line.starts_with("  "));
+    lines.map(|line| line.split_whitespace().next().unwrap().to_owned()).filter(|name| name != "help").collect()
+}
+
+/// The lines of the help that show what to type.
+fn examples(name: &str) -> Vec<String> {
+    let help = texas42(&[name, "--help"], b"").stdout;
+    let (_, examples) = help.split_once("Examples:").unwrap_or_else(|| panic!("{name} has no examples: {help}"));
+    examples.lines().filter_map(|line| line.trim().strip_prefix("$ ").map(str::to_owned)).collect()
+}
+
+/// Examples that need a server, a pager, or minutes. A unit test parses them.
+fn is_run(line: &str) -> bool {
+    let not_run = [
+        "texas42 serve",
+        "texas42 join",
+        "texas42 bot",
+        "texas42 review game.json",
+        "texas42 calibrate --deals 400",
+        "texas42 arena expert",
+        "texas42 man |",
+    ];
+    !not_run.iter().any(|start| line.starts_with(start))
+}
+
+/// A folder with the files that the examples name.
+fn folder() -> Scratch {
+    let folder = Scratch::new();
+    std::fs::copy(file("crates/room/tests/compatibility/records/secret.json"), folder.path().join("game.json")).unwrap();
+    std::fs::write(folder.path().join("rules.json"), r#"{"layers":[{"type":"nello"}]}"#).unwrap();
+    for path in [".local/share/bash-completion/completions", ".config/fish/completions"] {
+        std::fs::create_dir_all(folder.path().join(path)).unwrap();
+    }
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = folder();
+    let path = format!("{}:{}", Path::new(TEXAS42).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut runs = 0;
+    for line in commands().iter().flat_map(|name| examples(name)).filter(|line| is_run(line)) {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).current_dir(folder.path()).env("PATH", &path).env("HOME", folder.path());
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        runs += 1;
+    }
+    assert!(runs > 20, "{runs}");
+}
+
+#[test]
+fn completions_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = texas42(&["completions", shell], b"");
+        assert_eq!(script.code, Some(0), "{shell}");
+        for name in commands() {
+            assert!(script.stdout.contains(&name), "{name} in {shell}");
+        }
+        assert!(script.stdout.contains("only-hand") && script.stdout.contains("bidder"), "{shell}");
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let folder = Scratch::new();
+    let out = folder.path().join("man1");
+    assert_eq!(texas42(&["man", "--out", out.to_str().unwrap()], b"").code, Some(0));
+    for name in commands() {
+        let page = std::fs::read_to_string(out.join(format!("texas42-{name}.1"))).unwrap();
+        assert!(page.contains(".TH") && page.contains("Examples"), "{name}: {page}");
+    }
+    let page = texas42(&["man"], b"").stdout;
+    assert!(page.contains(".SH SYNOPSIS") && !page.contains('\u{1b}'), "{page}");
+    assert_eq!(page, std::fs::read_to_string(out.join("texas42.1")).unwrap());
+    let wrong = texas42(&["man", "--out", &format!("{TEXAS42}/man1")], b"");
+    assert!(wrong.code == Some(1) && wrong.stderr.contains("cannot be created"), "{wrong:?}");
+}
+
+const STYLED: [&[&str]; 4] = [
+    &["--help"],
+    &["explain"],
+    &["replay", "--code", "aSenyngE-40rg8N-erZke88Wzr4fAFcQ"],
+    &["replay", "--code", "nonsense"],
+];
+
+/// Everything that a command prints.
+fn printed(args: &[&str], color: &[&str], variables: &[(&str, &str)]) -> String {
+    let mut command = command(&[args, color].concat());
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").envs(variables.iter().copied());
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+#[test]
+fn a_pipe_has_no_escape_codes() {
+    for args in STYLED {
+        for color in [&[][..], &["--color", "auto"], &["--color", "never"], &["--color=never"]] {
+            assert!(!printed(args, color, &[]).contains('\u{1b}'), "{args:?} {color:?}");
+        }
+        let forced = [("CLICOLOR_FORCE", "1")];
+        assert!(!printed(args, &["--color", "never"], &forced).contains('\u{1b}'), "{args:?}");
+        assert!(!printed(args, &[], &[("NO_COLOR", "1")]).contains('\u{1b}'), "{args:?}");
+    }
+}
+
+#[test]
+fn colors_can_be_asked_for_and_tell_nothing_by_themselves() {
+    for args in STYLED {
+        let styled = printed(args, &["--color", "always"], &[]);
+        assert!(styled.contains('\u{1b}'), "{args:?}: {styled}");
+        assert_eq!(without_escape_codes(&styled), printed(args, &[], &[]), "{args:?}");
+    }
+}
+
+fn without_escape_codes(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(|part| part.split_once('m').unwrap().1).collect::<String>()
+}
+
+#[test]
+fn exit_codes_are_documented_and_true() {
+    let help = texas42(&["--help"], b"").stdout;
+    let (_, codes) = help.split_once("Exit codes:\n").unwrap();
+    let codes: Vec<(i32, &str)> = codes
+        .lines()
+        .filter_map(|line| line.trim().split_once("  "))
+        .map(|(code, meaning)| (code.parse().unwrap(), meaning))
+        .collect();
+    assert_eq!(codes.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0, 1, 2, 3], "{help}");
+    let document = text_of("docs/headless.md");
+    for (code, meaning) in codes {
+        assert!(document.contains(&format!("| {code} | {meaning} |")), "docs/headless.md lacks {code}: {meaning}");
+    }
+    assert_eq!(texas42(&["explain"], b"").code, Some(0));
+    assert_eq!(texas42(&["replay", "no-such-file.json"], b"").code, Some(1));
+    assert_eq!(texas42(&["headless", "--strict"], b"nonsense\n").code, Some(1));
+    assert_eq!(texas42(&["bot", "--url", "no link"], b"").code, Some(1));
+    for wrong in [&[][..], &["shuffle"], &["bot"], &["replay", "--at", "soon", "--code", "a"]] {
+        assert_eq!(texas42(wrong, b"").code, Some(2), "{wrong:?}");
+    }
+    // Nothing listens on port 1.
+    let link = "http://127.0.0.1:1/#join/table/AAAAAAAAAAAAAAAAAAAAAA";
+    assert_eq!(texas42(&["bot", "--url", link], b"").code, Some(3));
+}
