@@ -35,12 +35,12 @@ players cost. Fails when a promise is not kept. Needs valgrind, which is install
                                               until it is drawn, long tasks; printed for five sizes of the window";
 
 /// What is promised; the run fails when it is not kept.
-const MOST_INSTRUCTIONS: f64 = 400.0;
-const MOST_FOR_LAYERS: f64 = 1.15;
-const MOST_STATE_BYTES: f64 = 256.0;
-const MOST_VIEW_BYTES: f64 = 4096.0;
-const MOST_UPDATE_BYTES: f64 = 600.0;
-const MOST_ROOM_BYTES: f64 = 8192.0;
+const MAX_INSTRUCTIONS: f64 = 400.0;
+const MAX_FOR_LAYERS: f64 = 1.15;
+const MAX_STATE_BYTES: f64 = 256.0;
+const MAX_VIEW_BYTES: f64 = 4096.0;
+const MAX_UPDATE_BYTES: f64 = 600.0;
+const MAX_ROOM_BYTES: f64 = 8192.0;
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
@@ -77,7 +77,7 @@ fn engine() -> Result<()> {
     println!("a state has {bytes} bytes (at most {MOST_STATE_BYTES})");
     println!("heap allocations per action: {allocations}");
     engine_times(&bench)?;
-    let kept = copying <= MOST_INSTRUCTIONS && layered <= straight * MOST_FOR_LAYERS && bytes <= MOST_STATE_BYTES;
+    let kept = copying <= MAX_INSTRUCTIONS && layered <= straight * MAX_FOR_LAYERS && bytes <= MAX_STATE_BYTES;
     promised(kept && allocations == 0.0, "the engine")
 }
 
@@ -97,7 +97,7 @@ fn room() -> Result<()> {
     println!("on this machine");
     println!("  actions a second on one core              {:9.0}", actions / seconds);
     println!("  rooms created, and one action in each     {rooms:9.0} in {all:.1} s");
-    promised(view <= MOST_VIEW_BYTES && update <= MOST_UPDATE_BYTES && memory <= MOST_ROOM_BYTES, "a table")
+    promised(view <= MAX_VIEW_BYTES && update <= MAX_UPDATE_BYTES && memory <= MAX_ROOM_BYTES, "a table")
 }
 
 fn promised(kept: bool, what: &str) -> Result<()> {

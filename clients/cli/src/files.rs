@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use texas42_vocab::Config;
 
 /// The largest file to read.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The text of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
@@ -17,10 +17,10 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
         Box::new(std::fs::File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?)
     };
     source
-        .take(MOST_BYTES + 1)
+        .take(MAX_BYTES + 1)
         .read_to_string(&mut text)
         .with_context(|| format!("{} cannot be read", path.display()))?;
-    if text.len() as u64 > MOST_BYTES {
+    if text.len() as u64 > MAX_BYTES {
         bail!("{} is larger than {MOST_BYTES} bytes", path.display());
     }
     Ok(text)

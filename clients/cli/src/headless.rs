@@ -14,7 +14,7 @@ use texas42_room::{HeadlessRoom, OpenError};
 use texas42_vocab::{Action, Config, Phase, Seat};
 
 /// The longest line that is read, its end included.
-pub const MOST_BYTES: u64 = 4 << 20;
+pub const MAX_BYTES: u64 = 4 << 20;
 
 /// How a conversation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub fn converse(mut input: impl BufRead, mut output: impl Write, strict: bool) -
 /// The next line, or why it cannot be read as one; nothing at the end of the input.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Problem>>> {
     let mut bytes = Vec::new();
-    if input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes)? == 0 {
+    if input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
     // The end of a line is no part of it, and would put the place of an error into the next one.
     let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
-    if !is_whole && bytes.len() as u64 == MOST_BYTES {
+    if !is_whole && bytes.len() as u64 == MAX_BYTES {
         input.skip_until(b'\n')?;
         return Ok(Some(Err(Problem::new("bad-request", format!("a line has at most {MOST_BYTES} bytes")))));
     }

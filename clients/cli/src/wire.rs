@@ -14,7 +14,7 @@ use tokio_tungstenite::{
 };
 
 /// So often an address is tried at which nobody has answered yet.
-const MOST_TRIES: u32 = 5;
+const MAX_TRIES: u32 = 5;
 /// How long a connection may take to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -86,7 +86,7 @@ pub enum Happened {
     /// There is a connection now.
     Connected,
     /// The table said something.
-    Heard(Box<ServerMessage>),
+    FollowOutcome(Box<ServerMessage>),
     /// The connection is gone, with the code that it was closed with.
     Gone(Option<u16>),
     /// There was no connection to be had.
@@ -145,7 +145,7 @@ impl Wire {
             match next {
                 Some(Ok(Message::Text(text))) => {
                     if let Ok(message) = serde_json::from_str(text.as_str()) {
-                        return Happened::Heard(Box::new(message));
+                        return Happened::FollowOutcome(Box::new(message));
                     }
                 }
                 Some(Ok(Message::Close(frame))) => {
@@ -180,7 +180,7 @@ impl Wire {
     /// # Errors
     /// [`Unreachable`], when no further attempt is worth it.
     pub fn check_hope(&self, tries: u32, reason: &str) -> anyhow::Result<()> {
-        if self.has_connected || tries < MOST_TRIES {
+        if self.has_connected || tries < MAX_TRIES {
             return Ok(());
         }
         Err(Unreachable { place: self.place.clone(), reason: reason.to_owned() }.into())

@@ -19,7 +19,7 @@ use std::{
 };
 
 use serde_json::Value;
-use texas42_client::{Bot, Entrance, GameClient, Pace};
+use texas42_client::{Bot, Credentials, GameClient, Pace};
 use texas42_conformance::{Line, native::SocketLine, player::seats, scratch::Scratch};
 use texas42_protocol::{ServerMessage, TableOptions};
 use texas42_server::{
@@ -99,8 +99,8 @@ fn play(load: &Load) {
     while !load.stops.load(Ordering::Relaxed) {
         let config = Config { players: seats("haaa"), target: Some(3), ..Config::default() };
         let table = TableOptions { pause: 0, ..TableOptions::default() };
-        let entrance = Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None };
-        let mut bot = Bot::new(GameClient::new(entrance, random()), Pace::AT_ONCE, 7);
+        let entrance = Credentials::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None };
+        let mut bot = Bot::new(GameClient::new(entrance, random()), Pace::IMMEDIATE, 7);
         let mut line: Option<SocketLine> = None;
         loop {
             if let Some(at) = bot.client().connect_at() {

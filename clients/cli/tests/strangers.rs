@@ -72,7 +72,7 @@ fn programs_from_outside_sit_at_one_table_with_a_person() {
     let config = Config { players: seats("hhhh"), target: Some(2), ..Config::default() };
     let options = TableOptions { pause: 0, ready: true, ..TableOptions::default() };
     let mut ann = Player::create_with(&mut native, config, options);
-    ann.say_ready();
+    ann.declare_ready();
     let mut children = vec![bot(&link(&native, &mut ann, 1), "beginner"), bot(&link(&native, &mut ann, 2), "random")];
     match python() {
         Some(mut python) => {
@@ -220,7 +220,7 @@ fn a_person_plays_in_the_terminal() {
     let (table, way) = said.rsplit_once("texas42 join").expect("it says how to come back");
     let is_too_long = |line: &&str| line.chars().count() > 40 && line.trim().contains(' ');
     assert_eq!(table.lines().find(is_too_long), None, "lines keep to the terminal");
-    comes_back(way.split_whitespace().map(|word| word.trim_matches(['"', '\''])));
+    should_reconnect(way.split_whitespace().map(|word| word.trim_matches(['"', '\''])));
 }
 
 fn comes_back<'a>(way: impl Iterator<Item = &'a str>) {

@@ -10,7 +10,7 @@ mod worker_link;
 use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use leptos::prelude::*;
-use texas42_client::{Entrance, GameClient, Ticket};
+use texas42_client::{Credentials, GameClient, Ticket};
 use texas42_protocol::{ClientMessage, ServerMessage};
 
 use self::transport::Transport;
@@ -70,7 +70,7 @@ fn is_current(number: u32) -> bool {
 }
 
 /// Creates or joins a table in this browser or on the server.
-pub(crate) fn open(app: App, home: Home, entrance: Entrance) {
+pub(crate) fn open(app: App, home: Home, entrance: Credentials) {
     hang_up(app);
     connect_to(app, home, GameClient::new(entrance, browser::random()));
 }
@@ -165,7 +165,7 @@ fn hear(app: App, frame: &str) {
 /// Carries out the client's requests: connect, send, report, wait.
 fn pump(app: App) {
     let news = change(|connection| {
-        if connection.client.poll_hang_up() {
+        if connection.client.poll_close() {
             connection.transport.close_socket();
         }
         if connection.transport.is_disconnected() && connection.client.connect_at().is_some_and(|at| at <= now()) {
@@ -174,7 +174,7 @@ fn pump(app: App) {
         while let Some(frame) = connection.client.poll_frame() {
             send(app, &connection.transport, &frame);
         }
-        core::iter::from_fn(|| connection.client.poll_news()).collect::<Vec<_>>()
+        core::iter::from_fn(|| connection.client.poll_event()).collect::<Vec<_>>()
     })
     .unwrap_or_default();
     let has_news = !news.is_empty();

@@ -100,7 +100,7 @@ impl Default for Settings {
 impl Settings {
     /// The language to use; `browser` is the browser's preference.
     pub fn language(&self, browser: &str) -> Language {
-        Language::of_code(if self.language.is_empty() { browser } else { &self.language })
+        Language::from_code(if self.language.is_empty() { browser } else { &self.language })
     }
 
     /// The person's name, if it is valid.

@@ -360,7 +360,7 @@ impl TableModel {
     }
 
     /// Whether the table waits for this person to be ready.
-    pub fn is_asked_ready(&self) -> bool {
+    pub fn must_declare_ready(&self) -> bool {
         self.view.not_ready().any(|seat| Some(seat) == self.seat)
     }
 

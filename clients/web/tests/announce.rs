@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
 use texas42_engine::{Context, Game};
-use texas42_kernel::{Around, Viewer, setup_view, view};
+use texas42_kernel::{TableMetadata, Viewer, setup_view, view};
 use texas42_protocol::{ActionGroup, ClaimView, GameId, GameView, Metadata, Name, PlayerId, PlayerView};
 use texas42_vocab::{Action, Config, Control, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
@@ -46,7 +46,7 @@ fn said(before: &TableModel, after: &TableModel) -> Vec<String> {
 
 #[test]
 fn announces_arrivals_and_departures_once() {
-    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let away = |player: &PlayerView| PlayerView { is_connected: false, ..player.clone() };
     let alone = at(core::slice::from_ref(&ann));
@@ -64,7 +64,7 @@ fn announces_arrivals_and_departures_once() {
 
 #[test]
 fn announces_who_leaves_or_hands_over_to_a_bot() {
-    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &Around::default()), players.to_vec());
+    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let bot = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
     let both = at(&[ann.clone(), bob.clone()]);
@@ -80,7 +80,7 @@ fn announces_who_leaves_or_hands_over_to_a_bot() {
 fn announces_the_score_when_the_next_hand_is_dealt() {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let at = |score: [u16; 2], hand_number: u32| {
-        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
+        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &TableMetadata::default());
         (view.state.score, view.state.hand_number) = (score, hand_number);
         table(view, Vec::new())
     };
@@ -93,7 +93,7 @@ fn announces_the_score_when_the_next_hand_is_dealt() {
 fn announces_who_is_ready_once_and_not_to_themselves() {
     let at = |ready: &[Seat]| {
         let metadata = Metadata { ready: ready.to_vec(), ..Metadata::default() };
-        let view = GameView { metadata: metadata.into(), ..setup_view(&Config::default(), &Around::default()) };
+        let view = GameView { metadata: metadata.into(), ..setup_view(&Config::default(), &TableMetadata::default()) };
         table(view, vec![player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human)])
     };
     let [ann, _, bob, _] = Seat::ALL;
@@ -109,7 +109,7 @@ fn announces_who_sits_out_with_the_trumps() {
     let look = |game: &Game| {
         let names = ["Ann", "Bob", "Cid", "Dan"].into_iter().enumerate();
         let players = names.map(|(seat, name)| player(Some(seat), name, Control::Human)).collect();
-        table(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default()), players)
+        table(view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &TableMetadata::default()), players)
     };
     // The first player bids as many marks as are offered, and everyone else passes.
     while game.state().phase == Phase::Bidding {
@@ -134,7 +134,7 @@ fn announces_who_sits_out_with_the_trumps() {
 fn announces_a_claim_and_an_undo() {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
     let at = |events: u16, claim: Option<ClaimView>| {
-        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
+        let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &TableMetadata::default());
         (view.state.events, view.state.claim) = (events, claim);
         table(view, vec![player(Some(1), "Bob", Control::Human)])
     };
@@ -150,7 +150,7 @@ fn the_experts_advice_replaces_the_hints() {
     let config = Config { layers: vec![Layer::Hints(Hints {})], shaker: Some(Seat::ALL[3]), ..Config::default() };
     let game = Game::new(Context::compose(&config).unwrap());
     let viewer = Viewer { hints: true, ..Viewer::player(Seat::ALL[0]) };
-    let before = table(view(game.ctx(), game.state(), &viewer, &Around::default()), Vec::new());
+    let before = table(view(game.ctx(), game.state(), &viewer, &TableMetadata::default()), Vec::new());
     assert!(before.wants_advice() && before.best.is_none());
     let advice = |at| Advice { is_best: at == 2, why: vec![Remark::PassBrings { gain: Gain::Points(at) }] };
     let advice: Vec<Advice> = (0..before.view.valid_actions.len() as i32).map(advice).collect();

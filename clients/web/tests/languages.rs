@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use texas42_ai::{Ask, Strategy, hints};
+use texas42_ai::{DecisionPoint, Strategy, hints};
 use texas42_engine::{Context, Game};
-use texas42_kernel::{Around, Viewer, view};
+use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_protocol::GameView;
 use texas42_vocab::{Config, Layer, Scoring, Seat};
 use texas42_web::{
@@ -57,7 +57,7 @@ fn said_in(seed: usize) -> BTreeSet<Said> {
     for number in 0..400 {
         for seat in Seat::ALL {
             let viewer = Viewer { hints: true, ..Viewer::player(seat) };
-            said.extend(reasons(&view(game.ctx(), game.state(), &viewer, &Around::default())));
+            said.extend(reasons(&view(game.ctx(), game.state(), &viewer, &TableMetadata::default())));
         }
         let offers = game.legal();
         let Some(action) = offers.nth((number * 31 + seed * 17) % offers.len().max(1)) else { break };
@@ -87,8 +87,8 @@ fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
         let offers = game.legal();
         let Some(first) = offers.nth(0) else { break };
         let decision = game.state().to_act().and_then(|seat| {
-            let view = view(game.ctx(), game.state(), &Viewer::player(seat), &Around::default());
-            let ask = Ask { worlds: Some(8), ..Ask::new(&view, seat, number) };
+            let view = view(game.ctx(), game.state(), &Viewer::player(seat), &TableMetadata::default());
+            let ask = DecisionPoint { worlds: Some(8), ..DecisionPoint::new(&view, seat, number) };
             hints(&ask).iter().for_each(|advice| say(&advice.why));
             bots[(seed + number as usize) % 4].decide(&ask)
         });

@@ -4,9 +4,9 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use texas42_client::{Entrance, GameClient, Ticket};
+use texas42_client::{Credentials, GameClient, Ticket};
 use texas42_engine::{Context, Game, deal::deal};
-use texas42_kernel::{Around, Viewer, setup_view, view};
+use texas42_kernel::{TableMetadata, Viewer, setup_view, view};
 use texas42_protocol::{
     Capability, DealProof, GameId, GameView, Metadata, Name, PlayerId, PlayerView, RevealedHand, SecretKey,
     ServerMessage,
@@ -50,7 +50,7 @@ fn ann() -> PlayerId {
 
 /// A client that has just joined.
 fn client(seat: Option<Seat>, capabilities: Vec<Capability>, view: GameView) -> GameClient {
-    let mut client = GameClient::new(Entrance::join(game_id("abc"), None, name("Ann")), [1; 24]);
+    let mut client = GameClient::new(Credentials::join(game_id("abc"), None, name("Ann")), [1; 24]);
     client.handle_connected(0);
     let joined = ServerMessage::Joined {
         request_id: None,
@@ -67,12 +67,12 @@ fn client(seat: Option<Seat>, capabilities: Vec<Capability>, view: GameView) -> 
 }
 
 fn empty() -> GameView {
-    setup_view(&Config::default(), &Around::default())
+    setup_view(&Config::default(), &TableMetadata::default())
 }
 
 #[test]
 fn there_is_no_model_before_the_first_view() {
-    let client = GameClient::new(Entrance::join(game_id("abc"), None, name("Ann")), [1; 24]);
+    let client = GameClient::new(Credentials::join(game_id("abc"), None, name("Ann")), [1; 24]);
     assert_eq!(TableModel::of_client(&client, Home::Server), None);
 }
 
@@ -150,7 +150,7 @@ fn a_game_is_open_until_it_is_over() {
 /// A hand of Ann's before and after it is revealed.
 fn hand(revealed: bool) -> TableModel {
     let game = Game::new(Context::compose(&Config::default()).unwrap());
-    let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &Around::default());
+    let mut view = view(game.ctx(), game.state(), &Viewer::player(Seat::ALL[0]), &TableMetadata::default());
     let shown = RevealedHand { hand_number: 0, share: "share".to_owned(), entropy: "entropy".to_owned() };
     let proof = DealProof {
         secret_commitment: String::new(),

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use texas42_ai::{Ask, Strategy};
+use texas42_ai::{DecisionPoint, Strategy};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Phase};
 
@@ -47,7 +47,7 @@ fn play(strategy: Strategy, worlds: Option<u32>, hand: u32, costs: &mut [Cost; 9
         let Some(mut action) = offers.nth(0) else { return };
         if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
             let view = room.view(seat);
-            let ask = Ask { worlds, ..Ask::new(&view, seat, u64::from(hand)) };
+            let ask = DecisionPoint { worlds, ..DecisionPoint::new(&view, seat, u64::from(hand)) };
             let started = ThreadTime::now();
             action = strategy.decide(&ask).expect("there is a choice").action;
             let time = started.elapsed();

@@ -8,13 +8,13 @@ mod playing;
 
 use alloc::vec::Vec;
 
-pub use bidding::Outlook;
+pub use bidding::HandEstimate;
 pub(crate) use bidding::{caught, from_seven};
 use texas42_vocab::{Action, Domino};
 
 use crate::{
     decision::{Decision, played},
-    knowledge::Sight,
+    knowledge::Knowledge,
     random::Random,
 };
 
@@ -49,13 +49,13 @@ impl Worth {
 }
 
 /// The decision of a beginner.
-pub(crate) fn decide(sight: &Sight, valid: &[Action], random: &mut Random) -> Option<Decision> {
+pub(crate) fn decide(sight: &Knowledge, valid: &[Action], random: &mut Random) -> Option<Decision> {
     let plays: Vec<Domino> = valid.iter().filter_map(|action| played(*action)).collect();
     if plays.is_empty() { bidding::decide(sight, valid) } else { playing::decide(sight, &plays, random) }
 }
 
 /// The plays of a seat by the rules of thumb without mistakes, best first.
-pub(crate) fn ranked(sight: &Sight, plays: &[Domino]) -> Vec<Domino> {
+pub(crate) fn ranked(sight: &Knowledge, plays: &[Domino]) -> Vec<Domino> {
     let mut ranked = playing::weighed(sight, plays, &Worth::STEADY);
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     ranked.into_iter().map(|(domino, _)| domino).collect()

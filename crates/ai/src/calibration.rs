@@ -29,7 +29,7 @@ const EVERYTHING: [f64; KNOTS] = [0.0, 0.054, 0.122, 0.172, 0.216, 0.216, 0.231,
 const NOTHING: [f64; KNOTS] = [0.099, 0.378, 0.527, 0.653, 0.653, 0.653, 0.653, 0.653, 0.889, 0.95, 1.0];
 
 /// The chance at the table.
-pub fn at_the_table(aim: Aim, open: f64) -> f64 {
+pub fn table_chance(aim: Aim, open: f64) -> f64 {
     let knots = match aim {
         Aim::Points => &POINTS,
         // Few hands looked sure to take every trick, so the fit is loose there: it is never likelier than points that
@@ -104,7 +104,7 @@ impl OwnHand {
 
 /// The marks that a pass brings on average, by who has bid, how many seats speak after this one, and the own hand.
 /// Measured by the same command, rounded, and drawn towards each other where few passes were seen.
-pub fn of_a_pass(standing: Standing, to_speak: usize, hand: OwnHand) -> f64 {
+pub fn pass_value(standing: Standing, to_speak: usize, hand: OwnHand) -> f64 {
     // Nothing is lost when the last one passes: the hand is thrown in.
     const NOBODY: [[f64; 2]; 4] = [[0.0, 0.0], [-0.2, -0.35], [-0.05, -0.1], [-0.15, -0.02]];
     let [weak, fair] = match standing {
@@ -126,14 +126,14 @@ mod tests {
     fn a_higher_bid_is_never_likelier() {
         for percent in 0..=100 {
             let open = f64::from(percent) / 100.0;
-            assert!(at_the_table(Aim::Everything, open) <= at_the_table(Aim::Points, open), "{percent} %");
+            assert!(table_chance(Aim::Everything, open) <= table_chance(Aim::Points, open), "{percent} %");
         }
     }
 
     #[test]
     fn more_open_chance_is_never_less_at_the_table() {
         for aim in [Aim::Points, Aim::Everything, Aim::Nothing] {
-            let all: alloc::vec::Vec<f64> = (0..=100).map(|n| at_the_table(aim, f64::from(n) / 100.0)).collect();
+            let all: alloc::vec::Vec<f64> = (0..=100).map(|n| table_chance(aim, f64::from(n) / 100.0)).collect();
             assert!(all.windows(2).all(|pair| pair[0] <= pair[1]) && all[100] <= 1.0, "{aim:?}");
         }
     }

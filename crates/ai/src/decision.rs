@@ -12,13 +12,13 @@ use texas42_vocab::{Action, Domino, Seat};
 use crate::{
     beginner,
     expert::{Effort, Expert},
-    knowledge::Sight,
+    knowledge::Knowledge,
     random::Random,
 };
 
 /// A decision that a bot has to make. [`Strategy::decide`] answers it.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
+pub struct DecisionPoint<'a> {
     /// What the seat sees.
     pub view: &'a GameView,
     /// The seat to decide for.
@@ -29,7 +29,7 @@ pub struct Ask<'a> {
     pub worlds: Option<u32>,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> DecisionPoint<'a> {
     /// A decision with the default number of worlds.
     pub const fn new(view: &'a GameView, seat: Seat, seed: u64) -> Self {
         Self { view, seat, seed, worlds: None }
@@ -75,7 +75,7 @@ impl Decision {
 
 /// A bot, by strength.
 ///
-/// A strategy is stateless: [`Strategy::decide`] is a pure function of the [`Ask`].
+/// A strategy is stateless: [`Strategy::decide`] is a pure function of the [`DecisionPoint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strategy {
     /// Plays any legal action.
@@ -111,7 +111,7 @@ impl Strategy {
     }
 
     /// The decision of this bot; `None` if the seat has no legal action.
-    pub fn decide(self, ask: &Ask<'_>) -> Option<Decision> {
+    pub fn decide(self, ask: &DecisionPoint<'_>) -> Option<Decision> {
         let valid: Vec<Action> = ask.valid().collect();
         let [first, rest @ ..] = &valid[..] else { return None };
         if rest.is_empty() {
@@ -121,7 +121,7 @@ impl Strategy {
         if self == Self::Random {
             return Some(at_random(&valid, &mut random));
         }
-        let sight = Sight::new(ask.view, ask.seat)?;
+        let sight = Knowledge::new(ask.view, ask.seat)?;
         let decision = match self.effort() {
             None => beginner::decide(&sight, &valid, &mut random),
             Some(effort) => {

@@ -16,7 +16,7 @@ use texas42_vocab::{Action, Bid, Domino, Hand, Trump};
 
 use crate::{
     decision::{Choice, Decision, played},
-    knowledge::Sight,
+    knowledge::Knowledge,
     random::Random,
     stakes::Stakes,
     worlds::Worlds,
@@ -71,14 +71,14 @@ const LAST_TRICKS: usize = 3;
 
 /// The search for one decision of a seat.
 pub(crate) struct Expert<'a> {
-    pub(crate) sight: &'a Sight,
+    pub(crate) sight: &'a Knowledge,
     pub(crate) effort: Effort,
     pub(crate) solver: &'a mut Solver,
     pub(crate) random: Random,
 }
 
 impl<'a> Expert<'a> {
-    pub(crate) fn new(sight: &'a Sight, effort: Effort, seed: u64, solver: &'a mut Solver) -> Self {
+    pub(crate) fn new(sight: &'a Knowledge, effort: Effort, seed: u64, solver: &'a mut Solver) -> Self {
         Self { sight, effort, solver, random: Random::new(seed) }
     }
 
@@ -141,14 +141,14 @@ impl<'a> Expert<'a> {
 }
 
 /// The outcome and the tally after a claim of this seat.
-pub(crate) fn claimed(sight: &Sight, stands: bool) -> Option<(Outcome, Tally)> {
+pub(crate) fn claimed(sight: &Knowledge, stands: bool) -> Option<(Outcome, Tally)> {
     let (terms, mut tally) = (sight.terms?, sight.tally);
     let outcome = terms.settle(Claim { seat: sight.seat, stands }, terms.outcome(&tally), &mut tally);
     Some((outcome, tally))
 }
 
 /// Whether a claim of this seat would stand. Claims are decided from public information, so any world will do.
-pub(crate) fn rest_is_ours(sight: &Sight) -> bool {
+pub(crate) fn rest_is_ours(sight: &Knowledge) -> bool {
     let (Some(contract), Some(terms)) = (sight.contract, sight.terms) else { return false };
     let worlds = Worlds::new(sight);
     if worlds.count() == 0 {
@@ -160,23 +160,23 @@ pub(crate) fn rest_is_ours(sight: &Sight) -> bool {
 }
 
 /// The position for these hands.
-pub(crate) fn position(sight: &Sight, hands: [Hand; 4]) -> Option<Position> {
+pub(crate) fn position(sight: &Knowledge, hands: [Hand; 4]) -> Option<Position> {
     let (terms, trick) = (sight.terms?, sight.on_table()?);
     Position::new(&terms, hands, trick.leader, &trick.dominoes, &sight.tally)
 }
 
 /// The chance of a contract with all hands open, before the auction. Used for calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OpenChance {
+pub struct OpenHandChance {
     /// The best trump.
     pub trump: Trump,
     /// The chance to make the contract.
     pub chance: f64,
 }
 
-impl OpenChance {
+impl OpenHandChance {
     /// The chance of a nello; `None` if the hand is unsuitable.
-    pub fn nello(sight: &Sight, effort: Effort, seed: u64) -> Option<f64> {
+    pub fn nello(sight: &Knowledge, effort: Effort, seed: u64) -> Option<f64> {
         let mut solver = Solver::new();
         let mut expert = Expert::new(sight, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);
@@ -184,7 +184,7 @@ impl OpenChance {
     }
 
     /// The chance to take `points` with the best trump.
-    pub fn of_points(sight: &Sight, points: u8, effort: Effort, seed: u64) -> Option<Self> {
+    pub fn of_points(sight: &Knowledge, points: u8, effort: Effort, seed: u64) -> Option<Self> {
         let mut solver = Solver::new();
         let mut expert = Expert::new(sight, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);
@@ -194,7 +194,7 @@ impl OpenChance {
     }
 
     /// The chance to make a bid with this trump.
-    pub fn of_contract(sight: &Sight, bid: Bid, trump: Trump, effort: Effort, seed: u64) -> f64 {
+    pub fn of_contract(sight: &Knowledge, bid: Bid, trump: Trump, effort: Effort, seed: u64) -> f64 {
         let mut solver = Solver::new();
         let mut expert = Expert::new(sight, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);

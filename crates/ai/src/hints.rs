@@ -7,8 +7,8 @@ use texas42_phrases::Remark;
 use texas42_vocab::{Action, Scoring, Trump};
 
 use crate::{
-    beginner::Outlook,
-    decision::{Ask, Choice, Decision, Strategy},
+    beginner::HandEstimate,
+    decision::{DecisionPoint, Choice, Decision, Strategy},
     reasons,
 };
 
@@ -30,12 +30,12 @@ pub struct Advice {
 }
 
 /// An expert's advice about every legal action of the seat. It uses only the view.
-pub fn hints(ask: &Ask<'_>) -> Vec<Advice> {
+pub fn hints(ask: &DecisionPoint<'_>) -> Vec<Advice> {
     let Some(decision) = Strategy::Expert.decide(ask) else { return Vec::new() };
     ask.valid().map(|action| advice(ask, &decision, action)).collect()
 }
 
-fn advice(ask: &Ask<'_>, decision: &Decision, action: Action) -> Advice {
+fn advice(ask: &DecisionPoint<'_>, decision: &Decision, action: Action) -> Advice {
     let recommended = action == decision.action;
     let weighed = decision.choices.iter().find(|choice| choice.action == action);
     let why = match weighed {
@@ -56,14 +56,14 @@ fn rate(scoring: Scoring, choice: &Choice) -> Remark {
 }
 
 /// Why the expert did not evaluate an action.
-fn why_not_evaluated(ask: &Ask<'_>, action: Action) -> Remark {
+fn why_not_evaluated(ask: &DecisionPoint<'_>, action: Action) -> Remark {
     let hand = ask.view.state.players[ask.seat.index()].hand;
     match action {
         Action::Claim { .. } if hand.len() == 1 => Remark::SameWithOneTrick,
         Action::Claim { .. } => Remark::ClaimWouldFail,
         Action::Play { .. } if hand.len() > 1 => Remark::PlayingOnIsSame,
         Action::SelectTrump { trump, .. } if Trump::STRAIGHT.contains(&trump) => {
-            Remark::HandLooksLike { points: reasons::points(Outlook::new(hand, trump).points) }
+            Remark::HandLooksLike { points: reasons::points(HandEstimate::new(hand, trump).points) }
         }
         Action::SelectTrump { .. } => Remark::HandNotMadeForIt,
         _ => Remark::NotWorthATry,

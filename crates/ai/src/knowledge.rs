@@ -11,7 +11,7 @@ use texas42_vocab::{Bid, BidKind, Config, Domino, Hand, Layer, Phase, Seat, Trum
 
 /// A trick: who led, and the dominoes in the order of play.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaidTrick {
+pub struct KnownTrick {
     /// The seat that led, or is to lead.
     pub leader: Seat,
     /// The dominoes in the order of play.
@@ -20,7 +20,7 @@ pub struct LaidTrick {
 
 /// What one seat knows about the current hand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sight {
+pub struct Knowledge {
     /// The observing seat.
     pub seat: Seat,
     /// The rules of the table: layers, scoring, target. Nothing of the deal.
@@ -38,7 +38,7 @@ pub struct Sight {
     /// The terms of the hand, once trumps are named.
     pub terms: Option<Terms>,
     /// The taken tricks, followed by the trick on the table.
-    pub tricks: ArrayVec<LaidTrick, 8>,
+    pub tricks: ArrayVec<KnownTrick, 8>,
     /// What each team has taken.
     pub tally: Tally,
     /// The dominoes that each seat cannot hold, inferred from its plays.
@@ -47,7 +47,7 @@ pub struct Sight {
     pub score: [u16; 2],
 }
 
-impl Sight {
+impl Knowledge {
     /// What a seat knows from its view; `None` before the first deal.
     pub fn new(view: &GameView, seat: Seat) -> Option<Self> {
         let state = &view.state;
@@ -90,7 +90,7 @@ impl Sight {
             let dominoes: ArrayVec<Domino, 4> = trick.plays.iter().take(4).map(|play| play.domino).collect();
             leader = trick.plays.first().map_or(leader, |play| play.player);
             self.note_lacks(&terms, trick);
-            self.tricks.push(LaidTrick { leader, dominoes });
+            self.tricks.push(KnownTrick { leader, dominoes });
             leader = trick.winner.unwrap_or(leader);
         }
     }
@@ -125,7 +125,7 @@ impl Sight {
         if is_complete && let Some((leader, _)) = self.best_on_table() {
             self.tally.points[leader.team().index()] += points;
             self.tally.tricks[leader.team().index()] += 1;
-            self.tricks.push(LaidTrick { leader, dominoes: ArrayVec::new() });
+            self.tricks.push(KnownTrick { leader, dominoes: ArrayVec::new() });
         }
     }
 
@@ -152,7 +152,7 @@ impl Sight {
     }
 
     /// The trick on the table.
-    pub fn on_table(&self) -> Option<&LaidTrick> {
+    pub fn on_table(&self) -> Option<&KnownTrick> {
         self.tricks.last()
     }
 
@@ -191,13 +191,13 @@ impl Sight {
             BidKind::Splash => Some(3),
             BidKind::Points | BidKind::Marks => None,
         });
-        let of = |trick: &LaidTrick| self.played_by(trick, seat);
+        let of = |trick: &KnownTrick| self.played_by(trick, seat);
         let played = self.tricks.iter().filter_map(of).filter(|domino| domino.is_double()).count();
         told.unwrap_or(0).saturating_sub(played)
     }
 
     /// The domino that a seat played to a trick.
-    fn played_by(&self, trick: &LaidTrick, seat: Seat) -> Option<Domino> {
+    fn played_by(&self, trick: &KnownTrick, seat: Seat) -> Option<Domino> {
         let terms = self.terms?;
         let mut at = trick.leader;
         for domino in &trick.dominoes {
@@ -245,7 +245,7 @@ pub(crate) mod tests {
     use texas42_vocab::Action;
 
     use super::*;
-    use crate::{Ask, Random, Strategy, Worlds};
+    use crate::{DecisionPoint, Random, Strategy, Worlds};
 
     /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next
     /// player reads off its view.
@@ -255,7 +255,7 @@ pub(crate) mod tests {
         for seed in 0..30 {
             let mut room = table(&format!("lay-{seed}"));
             while let Some(action) = next(&room) {
-                let before = room.state().to_act().and_then(|seat| Sight::new(&room.view(seat), seat));
+                let before = room.state().to_act().and_then(|seat| Knowledge::new(&room.view(seat), seat));
                 room.execute(action).unwrap();
                 if let (Action::Play { player, domino }, Some(mut sight)) = (action, before)
                     && room.state().phase == Phase::Playing
@@ -273,11 +273,11 @@ pub(crate) mod tests {
         assert!(plays.iter().all(|plays| *plays > 50), "{plays:?}");
     }
 
-    fn compare(supposed: &Sight, room: &HeadlessRoom) {
+    fn compare(supposed: &Knowledge, room: &HeadlessRoom) {
         let Some(seat) = room.state().to_act() else { return };
         assert_eq!(supposed.to_play(), Some(seat));
         let supposed = supposed.seen_by(seat, &room.state().hands);
-        assert_eq!(Some(&supposed), Sight::new(&room.view(seat), seat).as_ref());
+        assert_eq!(Some(&supposed), Knowledge::new(&room.view(seat), seat).as_ref());
         let offered = |domino| room.legal().contains(&Action::Play { player: seat, domino });
         assert_eq!(supposed.playable(), Domino::all().filter(|domino| offered(*domino)).collect());
     }
@@ -311,7 +311,7 @@ pub(crate) mod tests {
     fn next(room: &HeadlessRoom) -> Option<Action> {
         let Some(seat) = room.state().to_act() else { return room.legal().nth(0) };
         let ask_seed = room.game().log().len() as u64;
-        Strategy::Random.decide(&Ask::new(&room.view(seat), seat, ask_seed)).map(|decision| decision.action)
+        Strategy::Random.decide(&DecisionPoint::new(&room.view(seat), seat, ask_seed)).map(|decision| decision.action)
     }
 
     /// One bids on three doubles, the next on four: everybody else knows where all of them are.
@@ -323,7 +323,7 @@ pub(crate) mod tests {
             room.execute(Action::Bid { player, bid: Bid { kind, value } }).unwrap();
         }
         let seat = room.state().to_act().unwrap();
-        let sight = Sight::new(&room.view(seat), seat).unwrap();
+        let sight = Knowledge::new(&room.view(seat), seat).unwrap();
         assert_eq!(Seat::ALL.map(|seat| sight.promised_doubles(seat)), [3, 4, 0, 0]);
         let worlds = Worlds::new(&sight).drawn(100, &mut Random::new(1));
         assert!(worlds.iter().all(|hands| hands.map(Hand::doubles) == [3, 4, 0, 0]), "{worlds:?}");
@@ -337,7 +337,7 @@ pub(crate) mod tests {
             room.execute(next(&room).unwrap()).unwrap();
         }
         let (seat, mut hands) = (room.state().turn, room.state().hands);
-        let sight = Sight::new(&room.view(seat), seat).unwrap();
+        let sight = Knowledge::new(&room.view(seat), seat).unwrap();
         let seen = sight.seen_by(seat.left(), &hands);
         hands.swap(seat.index(), seat.partner().index());
         assert_eq!(sight.seen_by(seat.left(), &hands), seen);

@@ -14,9 +14,9 @@
 //! }
 //! ```
 //!
-//! - [`Strategy`]: the bots by strength. [`Ask`] is their input and [`Decision`] their output; both are deterministic.
+//! - [`Strategy`]: the bots by strength. [`DecisionPoint`] is their input and [`Decision`] their output; both are deterministic.
 //! - [`hints`]: advice about each choice. [`review`]: rates a past decision. [`seeds`]: deals of a given difficulty.
-//! - [`Sight`]: what a seat knows. [`Worlds`]: every deal that is consistent with it.
+//! - [`Knowledge`]: what a seat knows. [`Worlds`]: every deal that is consistent with it.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -36,11 +36,11 @@ pub mod seeds;
 mod stakes;
 mod worlds;
 
-pub use beginner::Outlook;
-pub use decision::{Ask, Choice, Decision, Strategy, UnknownStrategy};
-pub use expert::{Effort, OpenChance};
+pub use beginner::HandEstimate;
+pub use decision::{DecisionPoint, Choice, Decision, Strategy, UnknownStrategy};
+pub use expert::{Effort, OpenHandChance};
 pub use hints::{Advice, hints};
-pub use knowledge::{LaidTrick, Sight};
+pub use knowledge::{KnownTrick, Knowledge};
 pub use random::Random;
-pub use stakes::POINTS_A_HAND;
+pub use stakes::POINTS_PER_HAND;
 pub use worlds::Worlds;

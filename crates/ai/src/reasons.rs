@@ -7,7 +7,7 @@ use texas42_engine::{Goal, Suit, Suits, Terms, suit_name};
 use texas42_phrases::{Chance, Gain, Neighbor, Neighbors, Remark};
 use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Trump};
 
-use crate::{decision::Choice, knowledge::Sight, stakes::POINTS_A_HAND};
+use crate::{decision::Choice, knowledge::Knowledge, stakes::POINTS_PER_HAND};
 
 /// A chance in percent.
 pub(crate) fn percent(chance: f64) -> u8 {
@@ -32,19 +32,19 @@ pub(crate) fn chance(chance: f64) -> Chance {
 /// What is won: hundredths of marks, or the points of the older game.
 pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
     match scoring {
-        Scoring::Points => Gain::Points(whole(f64::from(POINTS_A_HAND) * marks)),
+        Scoring::Points => Gain::Points(whole(f64::from(POINTS_PER_HAND) * marks)),
         Scoring::Marks => Gain::HundredthsOfMark(whole(100.0 * marks)),
     }
 }
 
 /// Why a domino is played: what it does, what is known about its suit, and the chance beside the next best.
-pub(crate) fn of_a_play(sight: &Sight, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
+pub(crate) fn of_a_play(sight: &Knowledge, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
     let parts = [about(sight, domino), known_voids(sight, domino), Some(odds(sight, choices))];
     parts.into_iter().flatten().collect()
 }
 
 /// What a domino does on the table.
-fn about(sight: &Sight, domino: Domino) -> Option<Remark> {
+fn about(sight: &Knowledge, domino: Domino) -> Option<Remark> {
     let scene = Scene::new(sight, domino)?;
     Some(match (scene.terms.goal, scene.leads) {
         (Goal::NoTrick, true) => scene.led_without_wanting(),
@@ -57,7 +57,7 @@ fn about(sight: &Sight, domino: Domino) -> Option<Remark> {
 
 /// A domino that would be played, and the trick that it would fall on.
 struct Scene<'a> {
-    sight: &'a Sight,
+    sight: &'a Knowledge,
     terms: Terms,
     domino: Domino,
     /// The suit that is called.
@@ -74,7 +74,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn new(sight: &'a Sight, domino: Domino) -> Option<Self> {
+    fn new(sight: &'a Knowledge, domino: Domino) -> Option<Self> {
         let (terms, trick) = (sight.terms?, sight.on_table()?);
         let called = terms.suits.called(trick.dominoes.first().copied().unwrap_or(domino));
         let power = |domino| terms.suits.power(called, domino);
@@ -166,7 +166,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Who has shown to be without the suit that is led.
-fn known_voids(sight: &Sight, domino: Domino) -> Option<Remark> {
+fn known_voids(sight: &Knowledge, domino: Domino) -> Option<Remark> {
     let terms = sight.terms?;
     let trick = sight.on_table()?;
     if !trick.dominoes.is_empty() {
@@ -180,7 +180,7 @@ fn known_voids(sight: &Sight, domino: Domino) -> Option<Remark> {
     (!who.0.is_empty()).then(|| Remark::ShowsNo { who, suit: suit_name(called) })
 }
 
-fn odds(sight: &Sight, choices: &[Choice]) -> Remark {
+fn odds(sight: &Knowledge, choices: &[Choice]) -> Remark {
     let decided = sight.terms.is_none_or(|terms| terms.outcome(&sight.tally).is_some());
     match choices {
         _ if decided => Remark::ContractDecided,
@@ -196,7 +196,7 @@ fn beside(best: &Choice, next: Option<&Choice>) -> Chance {
 }
 
 /// Why something is named.
-pub(crate) fn of_a_trump(sight: &Sight, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
+pub(crate) fn of_a_trump(sight: &Knowledge, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
     let held = match trump.pip() {
         Some(pip) => {
             let held = sight.hand.into_iter().filter(|domino| domino.has(pip)).count();
@@ -211,13 +211,13 @@ pub(crate) fn of_a_trump(sight: &Sight, trump: Trump, bid: Bid, choices: &[Choic
 }
 
 /// Why a bid is made.
-pub(crate) fn of_a_bid(sight: &Sight, bid: Bid, trump: Option<Trump>, choice: &Choice) -> Vec<Remark> {
+pub(crate) fn of_a_bid(sight: &Knowledge, bid: Bid, trump: Option<Trump>, choice: &Choice) -> Vec<Remark> {
     let gain = gain(sight.rules.scoring, choice.marks);
     vec![Remark::BidWith { trump, bid, chance: chance(choice.chance), gain }]
 }
 
 /// Why a seat passes.
-pub(crate) fn of_a_pass(sight: &Sight, partner_has_it: bool, marks: f64) -> Vec<Remark> {
+pub(crate) fn pass_value(sight: &Knowledge, partner_has_it: bool, marks: f64) -> Vec<Remark> {
     let who = if partner_has_it { Remark::PartnerHasBid } else { Remark::NothingPays };
     vec![who, Remark::PassBrings { gain: gain(sight.rules.scoring, marks) }]
 }

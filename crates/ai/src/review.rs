@@ -9,9 +9,9 @@ use texas42_solver::{MoveValues, Position, Solver, Value};
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use crate::{
-    decision::{Ask, Choice},
+    decision::{DecisionPoint, Choice},
     expert::{Effort, Expert, claimed, position, rest_is_ours},
-    knowledge::Sight,
+    knowledge::Knowledge,
 };
 
 /// One thing that could have been done.
@@ -56,8 +56,8 @@ pub struct Verdict {
 }
 
 /// Reviews one decision. The true hands are known by now; the seat's own judgement does not see them.
-pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
-    let sight = Sight::new(ask.view, ask.seat)?;
+pub fn review(ask: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
+    let sight = Knowledge::new(ask.view, ask.seat)?;
     let options = options(ask, &sight, done);
     if options.len() < 2 {
         return None;
@@ -83,7 +83,7 @@ pub fn review(ask: &Ask<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> 
 
 /// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision
 /// like any other.
-fn options(ask: &Ask<'_>, sight: &Sight, done: Action) -> Vec<Action> {
+fn options(ask: &DecisionPoint<'_>, sight: &Knowledge, done: Action) -> Vec<Action> {
     let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
     if is_claim(&done) && rest_is_ours(sight) {
         return Vec::new();
@@ -103,7 +103,7 @@ fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
 }
 
 /// What a claim that does not stand leads to.
-fn failed_claim(sight: &Sight) -> Option<Open> {
+fn failed_claim(sight: &Knowledge) -> Option<Open> {
     let (terms, (outcome, tally)) = (sight.terms?, claimed(sight, false)?);
     let points = tally.points[terms.bidder.team().index()];
     Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
@@ -119,7 +119,7 @@ fn chance_of_going_on(expert: &mut Expert<'_>) -> f64 {
 }
 
 /// Whether what was done does not end as its side wants with all hands open, and something else would.
-fn turned(sight: &Sight, choices: &[Weighed], done: Action) -> bool {
+fn turned(sight: &Knowledge, choices: &[Weighed], done: Action) -> bool {
     let is_ours = sight.terms.is_none() || sight.is_bidders();
     let ends_well = |choice: &Weighed| Some(choice.open?.made == is_ours);
     let ended_well = choices.iter().find(|choice| choice.action == done).and_then(ends_well);
@@ -128,7 +128,7 @@ fn turned(sight: &Sight, choices: &[Weighed], done: Action) -> bool {
 
 /// A decision with the hands face up.
 struct Opened<'a> {
-    sight: &'a Sight,
+    sight: &'a Knowledge,
     hands: [Hand; 4],
     solver: &'a mut Solver,
     plays: MoveValues,
@@ -137,7 +137,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn new(sight: &'a Sight, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
+    fn new(sight: &'a Knowledge, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
         let plays = position(sight, hands).map(|position| solver.moves(&position)).unwrap_or_default();
         Self { sight, hands, solver, plays, most: None }
     }
@@ -213,7 +213,7 @@ mod tests {
         let mut room = table(&format!("name-{seed}"));
         while !room.legal().iter().any(|action| matches!(action, Action::SelectTrump { .. })) {
             let seat = room.state().to_act().unwrap();
-            let decision = Strategy::Beginner.decide(&Ask::new(&room.view(seat), seat, seed.into())).unwrap();
+            let decision = Strategy::Beginner.decide(&DecisionPoint::new(&room.view(seat), seat, seed.into())).unwrap();
             room.execute(decision.action).unwrap();
         }
         let seat = room.state().to_act().unwrap();
@@ -225,7 +225,7 @@ mod tests {
         for seed in 0..6 {
             let (room, seat) = to_name(seed);
             let (view, mut solver) = (room.view(seat), Solver::new());
-            let (ask, sight) = (Ask::new(&view, seat, 1), Sight::new(&view, seat).unwrap());
+            let (ask, sight) = (DecisionPoint::new(&view, seat, 1), Knowledge::new(&view, seat).unwrap());
             let options: Vec<Action> = ask.valid().collect();
             let decision = Expert::new(&sight, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
             let is_straight = |choice: &&Choice| match choice.action {
@@ -247,7 +247,7 @@ mod tests {
         for seed in 0..3 {
             let room = table(&format!("bid-{seed}"));
             let seat = room.state().to_act().unwrap();
-            let (sight, hands) = (Sight::new(&room.view(seat), seat).unwrap(), room.state().hands);
+            let (sight, hands) = (Knowledge::new(&room.view(seat), seat).unwrap(), room.state().hands);
             let mut solver = Solver::new();
             let mut opened = Opened::new(&sight, hands, &mut solver);
             for bid in [Bid::points(30), Bid::points(36), Bid::points(41), Bid::marks(1), Bid::marks(2)] {

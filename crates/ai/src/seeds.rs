@@ -8,20 +8,20 @@ use alloc::format;
 use arrayvec::ArrayVec;
 use texas42_engine::{
     Tally,
-    deal::{self, root_of_seed},
+    deal::{self, seed_root},
 };
 use texas42_vocab::{Bid, Config, Difficulty, Hand, Seat, SeedText, Trump};
 
 use crate::{
-    calibration::{Aim, at_the_table},
-    expert::{Effort, OpenChance, aim},
-    knowledge::Sight,
+    calibration::{Aim, table_chance},
+    expert::{Effort, OpenHandChance, aim},
+    knowledge::Knowledge,
 };
 
 /// The bid that has to be made where none stands already.
 const BID: u8 = 30;
 /// After so many deals the one that came nearest is good enough.
-const MOST_DEALS: u32 = 200;
+const MAX_DEALS: u32 = 200;
 /// Worlds for a first glance, which finds those that may do and many that were lucky; and to be sure of one of them.
 const GLANCE: u32 = 24;
 const SURE: u32 = 200;
@@ -44,13 +44,13 @@ pub fn chance_of(seed: &SeedText, seat: Seat) -> f64 {
 
 /// The same by so many worlds, other ones for each number; or with a contract that stands already.
 fn chance_in(worlds: u32, seed: &SeedText, seat: Seat, contract: Option<(Bid, Trump)>) -> f64 {
-    let hands = deal::deal(&deal::hand_key(&root_of_seed(seed), 0));
+    let hands = deal::deal(&deal::hand_key(&seed_root(seed), 0));
     let sight = dealt(hands[seat.index()], seat);
     let (effort, random) = (Effort { bid_worlds: worlds, ..Effort::SAMPLER }, u64::from(worlds));
     match contract {
-        Some((bid, trump)) => at_the_table(aim(bid), OpenChance::of_contract(&sight, bid, trump, effort, random)),
-        None => OpenChance::of_points(&sight, BID, effort, random)
-            .map_or(0.0, |open| at_the_table(Aim::Points, open.chance)),
+        Some((bid, trump)) => table_chance(aim(bid), OpenHandChance::of_contract(&sight, bid, trump, effort, random)),
+        None => OpenHandChance::of_points(&sight, BID, effort, random)
+            .map_or(0.0, |open| table_chance(Aim::Points, open.chance)),
     }
 }
 
@@ -62,16 +62,16 @@ fn missed(difficulty: Difficulty, chance: f64) -> f64 {
 
 /// Words with a number behind them. The longest have no place for one; then a number that stands for them does.
 pub fn numbered(words: &SeedText, number: u32) -> SeedText {
-    let [a, b, c, d, ..] = root_of_seed(words);
+    let [a, b, c, d, ..] = seed_root(words);
     let short = || format!("hand-{:08x}-{number}", u32::from_be_bytes([a, b, c, d])).parse();
     format!("{words}-{number}").parse().or_else(|_| short()).expect("a short word and two numbers are a seed")
 }
 
 /// What a seat sees that was just dealt a hand and speaks first.
-fn dealt(hand: Hand, seat: Seat) -> Sight {
+fn dealt(hand: Hand, seat: Seat) -> Knowledge {
     let mut shown = [None; 4];
     shown[seat.index()] = Some(hand);
-    Sight {
+    Knowledge {
         seat,
         rules: Config::default(),
         hand,
@@ -164,13 +164,13 @@ impl Search {
 
     /// The share of the longest search that is done, from 0 to 100.
     pub fn progress(&self) -> u8 {
-        if self.found().is_some() { 100 } else { (self.looked * 100 / MOST_DEALS) as u8 }
+        if self.found().is_some() { 100 } else { (self.looked * 100 / MAX_DEALS) as u8 }
     }
 
     /// What was found, once the search is over.
     pub fn found(&self) -> Option<Found> {
         let (missed, found) = self.nearest?;
-        (missed == 0.0 || self.looked >= MOST_DEALS).then_some(found)
+        (missed == 0.0 || self.looked >= MAX_DEALS).then_some(found)
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
             let mut off = 0.0;
             for number in 0..3 {
                 let mut search = Search::new(numbered(&"luck".parse().unwrap(), number), difficulty, Seat::ALL[0]);
-                search.look(MOST_DEALS);
+                search.look(MAX_DEALS);
                 let again = chance_in(300, &search.found().unwrap().seed, Seat::ALL[0], None);
                 off += missed(difficulty, again) / 3.0;
             }
@@ -216,7 +216,7 @@ mod tests {
         let (seat, contract) = (Seat::ALL[1], (Bid::points(36), Trump::Twos));
         let mut search =
             Search::new("script".parse().unwrap(), Difficulty::Medium, seat).for_contract(contract.0, contract.1);
-        search.look(MOST_DEALS);
+        search.look(MAX_DEALS);
         let Found { seed, number, chance } = search.found().unwrap();
         assert_eq!(seed.as_str(), format!("script-{number}"));
         assert_eq!(chance, chance_in(SURE, &seed, seat, Some(contract)));
@@ -230,10 +230,10 @@ mod tests {
         let (seat, contract) = (Seat::ALL[0], (Bid::marks(1), Trump::Doubles));
         let mut search =
             Search::new("w5".parse().unwrap(), Difficulty::Easy, seat).for_contract(contract.0, contract.1);
-        search.look(MOST_DEALS);
+        search.look(MAX_DEALS);
         let found = search.found().unwrap();
         let glance = |number| chance_in(GLANCE, &numbered(&"w5".parse().unwrap(), number), seat, Some(contract));
-        let best = (0..MOST_DEALS).map(glance).fold(0.0, f64::max);
+        let best = (0..MAX_DEALS).map(glance).fold(0.0, f64::max);
         assert!(found.number > 0 && found.chance > 0.5 * best, "{found:?}, and at a glance there was {best}");
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn a_search_tells_how_far_it_is() {
         let mut search = Search::new("progress".parse().unwrap(), Difficulty::Easy, Seat::ALL[0]);
         assert_eq!((search.progress(), search.found()), (0, None));
-        search.look(MOST_DEALS);
+        search.look(MAX_DEALS);
         assert_eq!(search.progress(), 100);
     }
 }

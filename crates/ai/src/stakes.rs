@@ -10,7 +10,7 @@ use texas42_vocab::{Action, Bid, BidKind, Config, Scoring};
 use crate::decision::Choice;
 
 /// A hand is worth about so many points in the older game: what is a mark in the usual one.
-pub const POINTS_A_HAND: u16 = 40;
+pub const POINTS_PER_HAND: u16 = 40;
 /// Who is set in the older game pays what was bid and what the others took; they took more than the bid left them,
 /// usually by so much.
 const SET_BY: u16 = 6;
@@ -45,7 +45,7 @@ impl Stakes {
     pub(crate) fn new(rules: &Config, score: [u16; 2]) -> Self {
         let unit = match rules.scoring {
             Scoring::Marks => 1,
-            Scoring::Points => POINTS_A_HAND,
+            Scoring::Points => POINTS_PER_HAND,
         };
         let need = |score: u16| usize::from(rules.target().saturating_sub(score).div_ceil(unit)).clamp(1, FAR);
         Self { chances: chances(), needs: score.map(need), scoring: rules.scoring }
@@ -69,7 +69,7 @@ impl Stakes {
     /// What is at stake with a bid. In the older game a side that makes points keeps what it took, and so do the
     /// others: that is about what was bid. A side that is set pays more.
     pub(crate) fn of(&self, bid: Bid) -> Stake {
-        let hands = |points: u16| f64::from(points) / f64::from(POINTS_A_HAND);
+        let hands = |points: u16| f64::from(points) / f64::from(POINTS_PER_HAND);
         match (self.scoring, bid.kind) {
             (Scoring::Marks, _) => Stake::even(bid.stake()),
             (Scoring::Points, BidKind::Points) => Stake { made: hands(bid.worth()), set: hands(Bid::HAND + SET_BY) },

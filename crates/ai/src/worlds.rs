@@ -12,7 +12,7 @@ use alloc::{vec, vec::Vec};
 use arrayvec::ArrayVec;
 use texas42_vocab::{Domino, Hand, Seat};
 
-use crate::{knowledge::Sight, random::Random};
+use crate::{knowledge::Knowledge, random::Random};
 
 /// The ways to need so many dominoes for the first and for the second hidden seat, 0 to 7 each.
 const HELD: usize = 8 * 8;
@@ -53,7 +53,7 @@ impl Promises {
 type InOrder = ArrayVec<Domino, { Domino::COUNT }>;
 
 /// What a seat does not see, trumps and high dominoes first; before trumps are named the doubles and what counts.
-fn what_matters_first(sight: &Sight) -> InOrder {
+fn what_matters_first(sight: &Knowledge) -> InOrder {
     let mut unseen: InOrder = sight.unseen().into_iter().collect();
     let power = |domino: Domino| match sight.terms {
         Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
@@ -79,7 +79,7 @@ pub struct Worlds {
 
 impl Worlds {
     /// The worlds that fit to what a seat sees.
-    pub fn new(sight: &Sight) -> Self {
+    pub fn new(sight: &Knowledge) -> Self {
         let unseen = sight.unseen();
         let mut seats = Seat::ALL.into_iter().filter(|seat| sight.shown[seat.index()].is_none());
         let hidden = [(); 3].map(|()| match seats.next() {

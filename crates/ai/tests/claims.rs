@@ -5,14 +5,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use texas42_ai::{Ask, Random, Sight, Strategy, Worlds};
+use texas42_ai::{DecisionPoint, Random, Knowledge, Strategy, Worlds};
 use texas42_engine::{Context, Goal, State, advance, claim, legal};
 use texas42_room::HeadlessRoom;
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Config, Hand, Phase, Seat, Team};
 
 /// Where there are more layouts than this, a position is left out.
-const MOST_LAYOUTS: u64 = 1700;
+const MAX_LAYOUTS: u64 = 1700;
 
 fn table(json: &str, seed: &str) -> HeadlessRoom {
     let config: Config = serde_json::from_str(json).unwrap();
@@ -56,9 +56,9 @@ fn a_claim_that_stands_wins_in_every_layout() {
                 break;
             }
             if let Some(Action::Claim { player }) = offers.claim() {
-                let sight = Sight::new(&room.view(player), player).unwrap();
+                let sight = Knowledge::new(&room.view(player), player).unwrap();
                 let worlds = Worlds::new(&sight);
-                if worlds.count() <= MOST_LAYOUTS {
+                if worlds.count() <= MAX_LAYOUTS {
                     if claim::stands(room.state(), player) {
                         stood += 1;
                         layouts += worlds.count();
@@ -91,7 +91,7 @@ fn players_claim_what_is_theirs_and_nothing_else() {
             let Some(mut action) = offers.nth(0) else { break };
             if let Some(seat) = room.state().to_act() {
                 let view = room.view(seat);
-                action = Strategy::Intermediate.decide(&Ask::new(&view, seat, number)).unwrap().action;
+                action = Strategy::Intermediate.decide(&DecisionPoint::new(&view, seat, number)).unwrap().action;
                 if let Action::Claim { player } = action {
                     assert!(claim::stands(room.state(), player));
                     claims += 1;
@@ -167,9 +167,9 @@ fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
                 break;
             }
             if let Some(Action::Claim { player }) = offers.claim() {
-                let sight = Sight { auction: Default::default(), ..Sight::new(&room.view(player), player).unwrap() };
+                let sight = Knowledge { auction: Default::default(), ..Knowledge::new(&room.view(player), player).unwrap() };
                 let worlds = Worlds::new(&sight);
-                if sight.hand.len() < 3 && worlds.count() <= MOST_LAYOUTS {
+                if sight.hand.len() < 3 && worlds.count() <= MAX_LAYOUTS {
                     let layouts =
                         (0..worlds.count()).map(|world| State { hands: worlds.world(world), ..*room.state() });
                     let layouts: Vec<State> = layouts.collect();

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use texas42_ai::{Ask, Sight, Strategy, Worlds};
+use texas42_ai::{DecisionPoint, Knowledge, Strategy, Worlds};
 use texas42_protocol::Intent;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Config, Hand, Phase, Seat};
@@ -44,12 +44,12 @@ fn everybody_plays_every_table() {
             let mut room = table(json, &format!("games-{number}"));
             play(&mut room, 20_000, |room, seat, seed| {
                 let view = room.view(seat);
-                let ask = Ask { worlds: Some(3), ..Ask::new(&view, seat, seed) };
+                let ask = DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) };
                 let decision = strategy.decide(&ask).unwrap();
                 if seed % 5 == 0 {
                     assert_eq!(strategy.decide(&ask).unwrap(), decision, "the same question has the same answer");
                 }
-                assert!((1..=Intent::MOST_REMARKS).contains(&decision.why.len()), "{:?}", decision.why);
+                assert!((1..=Intent::MAX_REMARKS).contains(&decision.why.len()), "{:?}", decision.why);
                 decision.action
             });
             assert!(room.state().phase.is_over(), "{strategy} {json}");
@@ -64,7 +64,7 @@ fn the_truth_is_always_among_the_worlds() {
         let mut room = table(json, &format!("worlds-{number}"));
         play(&mut room, 400, |room, seat, seed| {
             let view = room.view(seat);
-            let sight = Sight::new(&view, seat).unwrap();
+            let sight = Knowledge::new(&view, seat).unwrap();
             let worlds = Worlds::new(&sight);
             assert!(worlds.count() > 0);
             let truth = room.state().hands;
@@ -74,12 +74,12 @@ fn the_truth_is_always_among_the_worlds() {
             for world in worlds.drawn(5, &mut texas42_ai::Random::new(seed)) {
                 is_possible(&sight, world);
             }
-            Strategy::Random.decide(&Ask::new(&view, seat, seed)).unwrap().action
+            Strategy::Random.decide(&DecisionPoint::new(&view, seat, seed)).unwrap().action
         });
     }
 }
 
-fn is_possible(sight: &Sight, world: [Hand; 4]) {
+fn is_possible(sight: &Knowledge, world: [Hand; 4]) {
     assert_eq!(world[sight.seat.index()], sight.hand);
     let all = world.iter().fold(sight.seen(), |all, hand| all | *hand);
     assert_eq!(all, Hand::FULL);
@@ -97,13 +97,13 @@ fn the_terms_that_a_player_sees_are_those_of_the_table() {
         let mut room = table(json, &format!("terms-{number}"));
         play(&mut room, 600, |room, seat, seed| {
             let view = room.view(seat);
-            let sight = Sight::new(&view, seat).unwrap();
+            let sight = Knowledge::new(&view, seat).unwrap();
             if room.state().phase == Phase::Playing {
                 assert_eq!((sight.terms, sight.contract), (room.state().terms, room.state().contract));
                 assert_eq!(sight.best_on_table().map(|(seat, _)| seat), room.state().trick_winner());
                 hands += 1;
             }
-            Strategy::Random.decide(&Ask::new(&view, seat, seed)).unwrap().action
+            Strategy::Random.decide(&DecisionPoint::new(&view, seat, seed)).unwrap().action
         });
     }
     assert!(hands > 300, "{hands}");
@@ -117,10 +117,10 @@ fn hints_speak_of_every_choice_and_recommend_one() {
     let mut spoken = 0;
     play(&mut room, 60, |room, seat, seed| {
         let view = room.view(seat);
-        let ask = Ask { worlds: Some(8), ..Ask::new(&view, seat, seed) };
+        let ask = DecisionPoint { worlds: Some(8), ..DecisionPoint::new(&view, seat, seed) };
         let remarks = texas42_ai::hints(&ask);
         assert_eq!(remarks.iter().map(|remark| remark.action).collect::<Vec<_>>(), ask.valid().collect::<Vec<_>>());
-        assert!(remarks.iter().all(|remark| (1..=Intent::MOST_REMARKS).contains(&remark.why.len())), "{remarks:?}");
+        assert!(remarks.iter().all(|remark| (1..=Intent::MAX_REMARKS).contains(&remark.why.len())), "{remarks:?}");
         assert_eq!(remarks.iter().filter(|remark| remark.recommended).count(), 1);
         assert!(remarks.iter().all(|remark| remark.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance))));
         spoken += remarks.len();
@@ -138,7 +138,7 @@ fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
         let mut room = table(TABLES[2], &format!("order-{number}"));
         play(&mut room, 2_000, |room, seat, seed| {
             let view = room.view(seat);
-            let decision = Strategy::Expert.decide(&Ask { worlds: Some(3), ..Ask::new(&view, seat, seed) }).unwrap();
+            let decision = Strategy::Expert.decide(&DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) }).unwrap();
             let choices = &decision.choices;
             assert!(choices.is_sorted_by(|one, other| one.marks >= other.marks), "{decision:?}");
             if let Some(outcome) = room.state().outcome {
@@ -161,7 +161,7 @@ fn a_review_finds_what_was_given_away() {
         let mut room = table(script, &format!("review-{number}"));
         play(&mut room, 100, |room, seat, seed| {
             let view = room.view(seat);
-            let ask = Ask { worlds: Some(12), ..Ask::new(&view, seat, seed) };
+            let ask = DecisionPoint { worlds: Some(12), ..DecisionPoint::new(&view, seat, seed) };
             let Some(decision) = Strategy::Random.decide(&ask) else { return room.legal().nth(0).unwrap() };
             if let Some(verdict) = texas42_ai::review::review(&ask, room.state().hands, decision.action) {
                 assert_eq!(verdict.done, decision.action);

@@ -35,7 +35,7 @@ impl Backoff {
     }
 
     /// The delay before the next attempt, in milliseconds. Counts a failure.
-    pub fn next_wait(&mut self) -> u64 {
+    pub fn next_delay(&mut self) -> u64 {
         let whole = (FIRST << self.failures.min(10)).min(LONGEST);
         self.failures = self.failures.saturating_add(1);
         whole - self.random.next_u64() % (whole / 2)
@@ -49,17 +49,17 @@ mod tests {
     #[test]
     fn delays_grow_to_a_limit_and_start_over_after_a_reset() {
         let mut backoff = Backoff::new(1);
-        let waits: [u64; 12] = core::array::from_fn(|_| backoff.next_wait());
+        let waits: [u64; 12] = core::array::from_fn(|_| backoff.next_delay());
         assert!(waits[0] <= FIRST && waits[0] > FIRST / 2);
         assert!(waits.iter().all(|wait| *wait <= LONGEST));
         assert!(waits[11] > LONGEST / 2);
         backoff.reset();
-        assert!(backoff.next_wait() <= FIRST);
+        assert!(backoff.next_delay() <= FIRST);
     }
 
     #[test]
     fn clients_with_different_seeds_wait_differently() {
-        let waits = |seed| core::array::from_fn::<u64, 8, _>(|_| 0).map(|_| Backoff::new(seed).next_wait());
+        let waits = |seed| core::array::from_fn::<u64, 8, _>(|_| 0).map(|_| Backoff::new(seed).next_delay());
         assert_ne!(waits(1), waits(2));
     }
 }

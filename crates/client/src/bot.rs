@@ -24,7 +24,7 @@ pub struct Pace {
 
 impl Pace {
     /// Without delay.
-    pub const AT_ONCE: Self = Self { least: 0, most: 0 };
+    pub const IMMEDIATE: Self = Self { least: 0, most: 0 };
     /// Like a person who knows the game.
     pub const NATURAL: Self = Self { least: 700, most: 1900 };
 }
@@ -76,7 +76,7 @@ enum DecisionState {
 /// Drive it like its [`GameClient`]: connect it through [`client_mut`](Self::client_mut), pass it messages and the
 /// time, and send every [`poll_frame`](Self::poll_frame). In addition, answer every
 /// [`poll_question`](Self::poll_question) with [`handle_decision`](Self::handle_decision). A bot reports no
-/// [`News`](crate::News): it consumes them.
+/// [`ClientEvent`](crate::News): it consumes them.
 #[derive(Clone, Debug)]
 pub struct Bot {
     client: GameClient,
@@ -173,7 +173,7 @@ impl Bot {
 
     /// Checks whether there is a new decision to make.
     fn update_decision(&mut self, now: u64) {
-        while self.client.poll_news().is_some() {}
+        while self.client.poll_event().is_some() {}
         self.declare_ready_once(now);
         let Some((version, view, seat)) = self.to_decide() else {
             self.decision = DecisionState::Idle;
@@ -211,9 +211,9 @@ impl Bot {
 
     /// Declares the bot ready, once: a bot that uses a person's invite has nothing to wait for.
     fn declare_ready_once(&mut self, now: u64) {
-        let is_asked = self.client.is_asked_ready();
+        let is_asked = self.client.must_declare_ready();
         if is_asked && !self.has_declared_ready {
-            self.client.say_ready(now);
+            self.client.declare_ready(now);
         }
         self.has_declared_ready = is_asked;
     }

@@ -22,7 +22,7 @@ pub const IDLE: u16 = 4003;
 pub const RESTORED: u16 = 4004;
 
 /// Whether a client should reconnect automatically after this code.
-pub const fn comes_back(code: Option<u16>) -> bool {
+pub const fn should_reconnect(code: Option<u16>) -> bool {
     !matches!(code, Some(FLOODED | DISPLACED))
 }
 

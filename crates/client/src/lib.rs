@@ -24,9 +24,9 @@ mod backoff;
 mod bot;
 mod client;
 pub mod close;
-mod entrance;
+mod credentials;
 
 pub use backoff::Backoff;
 pub use bot::{Answer, Bot, Pace, Question};
-pub use client::{GameClient, News};
-pub use entrance::{Entrance, Ticket};
+pub use client::{GameClient, ClientEvent};
+pub use credentials::{Credentials, Ticket};

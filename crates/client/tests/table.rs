@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use texas42_client::{Answer, Bot, Entrance, GameClient, News, Pace, Question, close};
+use texas42_client::{Answer, Bot, Credentials, GameClient, ClientEvent, Pace, Question, close};
 use texas42_protocol::{
     Capability, ClientMessage, ErrorCode, GameId, GameView, Grant, Intent, Metadata, RequestId, Role, SecretKey,
     ServerMessage, UndoView,
 };
-use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, NewTable, Room, Stored};
+use texas42_room::{ConnectionId, Effect, Event, HeadlessRoom, NewTable, Room, StoredEvent};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
 /// The reason that every bot gives for each action.
@@ -18,7 +18,7 @@ const WHY: &str = "It looked good.";
 /// A table and its bots, in one thread with a simulated clock.
 struct World {
     room: Option<Room>,
-    log: Vec<Stored>,
+    log: Vec<StoredEvent>,
     now: u64,
     dice: u64,
     /// Messages that are not delivered yet.
@@ -42,7 +42,7 @@ fn founder(people: usize) -> GameClient {
     let players = std::array::from_fn(|seat| if seat < people { Control::Human } else { Control::Ai });
     let table = texas42_protocol::TableOptions { pause: 0, open_hands: true, ready: true, ..Default::default() };
     let config = Config { players, target: Some(7), ..Config::default() };
-    GameClient::new(Entrance::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, dice(9))
+    GameClient::new(Credentials::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None }, dice(9))
 }
 
 impl World {
@@ -88,15 +88,15 @@ impl World {
             match effect {
                 Effect::Store(events) => self.log.extend(events),
                 Effect::Send { to, message } => self.line.push((to, ServerMessage::clone(&message))),
-                Effect::WantAi { seat, key } => {
+                Effect::RequestBot { seat, key } => {
                     let name = "Program".try_into().unwrap();
                     let mut randomness = dice(100 + seat.index() as u8);
                     randomness[0] = self.roll(256) as u8;
-                    let client = GameClient::new(Entrance::join(id(), Some(key), name), randomness);
+                    let client = GameClient::new(Credentials::join(id(), Some(key), name), randomness);
                     let seed = self.roll(1000);
                     self.add(Bot::new(client, Pace::NATURAL, seed));
                 }
-                Effect::ReleaseAi { seat } => self.bots.retain(|_, bot| bot.client().seat() != Some(seat)),
+                Effect::ReleaseBot { seat } => self.bots.retain(|_, bot| bot.client().seat() != Some(seat)),
             }
         }
     }
@@ -195,7 +195,7 @@ impl World {
 #[test]
 fn bots_play_a_whole_game_with_its_creator() {
     let mut world = World::new(None);
-    world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
+    world.add(Bot::new(founder(1), Pace::IMMEDIATE, 1));
     world.play_out();
     let acted = world.log.iter().filter(|stored| matches!(stored.event, Event::Acted { by: Some(_), .. })).count();
     assert!(acted > 20, "{acted}");
@@ -204,7 +204,7 @@ fn bots_play_a_whole_game_with_its_creator() {
 #[test]
 fn dropped_connections_neither_lose_nor_repeat_requests() {
     let mut world = World::new(Some(6));
-    world.add(Bot::new(founder(1), Pace::AT_ONCE, 1));
+    world.add(Bot::new(founder(1), Pace::IMMEDIATE, 1));
     world.play_out();
     let mut requests = world.requests();
     let all = requests.len();
@@ -214,7 +214,7 @@ fn dropped_connections_neither_lose_nor_repeat_requests() {
 }
 
 /// Exchanges messages between a client and a room until both are idle.
-fn talk(world: &mut World, link: ConnectionId, client: &mut GameClient) -> Vec<News> {
+fn talk(world: &mut World, link: ConnectionId, client: &mut GameClient) -> Vec<ClientEvent> {
     loop {
         let mut is_silent = true;
         while let Some(frame) = client.poll_frame() {
@@ -227,7 +227,7 @@ fn talk(world: &mut World, link: ConnectionId, client: &mut GameClient) -> Vec<N
             }
         }
         if is_silent {
-            return std::iter::from_fn(|| client.poll_news()).collect();
+            return std::iter::from_fn(|| client.poll_event()).collect();
         }
     }
 }
@@ -237,7 +237,7 @@ fn at_table(people: usize) -> (World, GameClient) {
     let mut client = founder(people);
     client.handle_connected(0);
     let news = talk(&mut world, 0, &mut client);
-    assert!(news.contains(&News::Joined), "{news:?}");
+    assert!(news.contains(&ClientEvent::Joined), "{news:?}");
     (world, client)
 }
 
@@ -256,7 +256,7 @@ fn a_request_sent_to_a_dead_connection_is_executed_once_after_reconnecting() {
     assert!(client.connect_at().is_some_and(|at| at > 10 && at < 1000));
     client.handle_connected(500);
     let news = talk(&mut world, 77, &mut client);
-    assert!(news.iter().any(|news| matches!(news, News::Answered { request: answered, .. } if *answered == request)));
+    assert!(news.iter().any(|news| matches!(news, ClientEvent::Answered { request: answered, .. } if *answered == request)));
     assert!(!client.is_waiting());
     assert_eq!(world.requests(), [request]);
 }
@@ -280,21 +280,21 @@ fn an_invite_is_created_used_and_revoked() {
     ann.invite(0, grant.clone(), None).unwrap();
     let news = talk(&mut world, 0, &mut ann);
     let key = news.iter().find_map(|news| match news {
-        News::Invited { key: Some(key), .. } => Some(key.clone()),
+        ClientEvent::Invited { key: Some(key), .. } => Some(key.clone()),
         _ => None,
     });
-    let mut bob = GameClient::new(Entrance::join(id(), key, "Bob".try_into().unwrap()), dice(2));
+    let mut bob = GameClient::new(Credentials::join(id(), key, "Bob".try_into().unwrap()), dice(2));
     bob.handle_connected(0);
     talk(&mut world, 1, &mut bob);
     assert_eq!(bob.seat(), Seat::new(1));
     ann.invite(0, Grant::of(Role::Spectator), None).unwrap();
     let news = talk(&mut world, 0, &mut ann);
-    let Some(News::Invited { invitation, .. }) = news.iter().find(|news| matches!(news, News::Invited { .. })) else {
+    let Some(ClientEvent::Invited { invitation, .. }) = news.iter().find(|news| matches!(news, ClientEvent::Invited { .. })) else {
         panic!("{news:?}");
     };
     ann.revoke(0, *invitation).unwrap();
     let news = talk(&mut world, 0, &mut ann);
-    assert!(news.iter().any(|news| matches!(news, News::Invited { key: None, .. })), "{news:?}");
+    assert!(news.iter().any(|news| matches!(news, ClientEvent::Invited { key: None, .. })), "{news:?}");
 }
 
 /// Bots give reasons only if somebody may see them.
@@ -306,7 +306,7 @@ fn bots_give_reasons_only_to_sessions_that_may_see_them() {
             let key = SecretKey::new(std::array::from_fn(|at| 11 * at as u8 + 7));
             ann.invite(0, Grant::of(Role::Admin), Some(key.clone())).unwrap();
             talk(&mut world, 0, &mut ann);
-            let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
+            let mut eve = GameClient::new(Credentials::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
             eve.handle_connected(0);
             talk(&mut world, 99, &mut eve);
             assert!(eve.capabilities().contains(&Capability::SeeAiIntent), "{:?}", eve.capabilities());
@@ -331,10 +331,10 @@ fn bots_give_reasons_only_to_sessions_that_may_see_them() {
 fn a_wrong_key_ends_the_client_with_an_error() {
     let (mut world, _) = at_table(2);
     let key = SecretKey::new([0; 16]);
-    let mut eve = GameClient::new(Entrance::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
+    let mut eve = GameClient::new(Credentials::join(id(), Some(key), "Eve".try_into().unwrap()), dice(2));
     eve.handle_connected(0);
     let news = talk(&mut world, 3, &mut eve);
-    assert!(matches!(&news[..], [News::Over { error }] if error.code == ErrorCode::BadKey), "{news:?}");
+    assert!(matches!(&news[..], [ClientEvent::Over { error }] if error.code == ErrorCode::BadKey), "{news:?}");
     assert!(eve.is_over() && eve.connect_at().is_none());
 }
 
@@ -353,9 +353,9 @@ fn a_silent_connection_is_pinged_and_then_closed() {
     let ask_at = ann.wake_at().unwrap();
     ann.handle_time(ask_at);
     assert!(matches!(ann.poll_frame(), Some(ClientMessage::Ping { .. })));
-    assert!(!ann.poll_hang_up());
+    assert!(!ann.poll_close());
     ann.handle_time(ann.wake_at().unwrap());
-    assert!(ann.poll_hang_up());
+    assert!(ann.poll_close());
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn repeats_an_agreement_that_lost_a_race() {
         let (request_type, request_id) = (Some("EXECUTE_ACTION".to_owned()), Some(request));
         let (version, view) = (Some(version), Some(view.clone()));
         ann.handle_message(0, &ServerMessage::Error { request_type, request_id, error, version, view });
-        let refused = std::iter::from_fn(|| ann.poll_news()).any(|news| matches!(news, News::Refused { .. }));
+        let refused = std::iter::from_fn(|| ann.poll_event()).any(|news| matches!(news, ClientEvent::Refused { .. }));
         (ann.poll_frame(), refused)
     };
     let (again, refused) = refused_at(&mut ann, agreement, version + 1, &view);
@@ -413,7 +413,7 @@ fn a_bot_waits_while_an_undo_is_requested() {
     let room = HeadlessRoom::new(&Config::default()).unwrap();
     let seat = room.state().to_act().unwrap();
     let view = room.view(seat);
-    let client = GameClient::new(Entrance::join(id(), None, "Program".try_into().unwrap()), dice(1));
+    let client = GameClient::new(Credentials::join(id(), None, "Program".try_into().unwrap()), dice(1));
     let mut bot = Bot::new(client, Pace::NATURAL, 7);
     bot.client_mut().handle_connected(0);
     let joined = ServerMessage::Joined {

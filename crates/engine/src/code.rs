@@ -15,13 +15,13 @@ use texas42_vocab::{Action, Config, Control, Seat};
 
 use crate::{
     context::Context,
-    game::{Game, MOST_EVENTS, Timeline},
+    game::{Game, MAX_EVENTS, Timeline},
     legal::legal,
     offers::Offers,
 };
 
 /// The maximum length of a code. The longest game needs less.
-pub const MOST_CHARACTERS: usize = 100_000;
+pub const MAX_CHARACTERS: usize = 100_000;
 
 const VERSION: char = 'a';
 /// The longest configuration, in bytes of JSON.
@@ -58,7 +58,7 @@ pub fn encode(game: &Game) -> String {
     let config = serde_json::to_vec(ctx.config()).expect("a configuration has only text keys");
     let mut writer = Writer::default();
     walk_text(&mut writer, &config);
-    walk_number(&mut writer, log.len(), MOST_EVENTS + 1);
+    walk_number(&mut writer, log.len(), MAX_EVENTS + 1);
     let mut timeline = Timeline::new(ctx);
     for (at, action) in log.iter().enumerate() {
         walk_event(&mut writer, &legal(ctx, timeline.state()), at, Some(*action));
@@ -93,7 +93,7 @@ impl Code {
         let bytes = bytes_of(&self.text)?;
         let mut reader = Reader::new(&bytes);
         read_config(&mut reader)?;
-        let events = walk_number(&mut reader, 0, MOST_EVENTS + 1);
+        let events = walk_number(&mut reader, 0, MAX_EVENTS + 1);
         let mut game = Game::new(ctx);
         for at in 0..events {
             let action = walk_event(&mut reader, &game.legal(), at, None);
@@ -108,7 +108,7 @@ impl Code {
 }
 
 fn bytes_of(text: &str) -> Result<Vec<u8>, CodeError> {
-    if text.len() > MOST_CHARACTERS {
+    if text.len() > MAX_CHARACTERS {
         return Err(CodeError::TooLong);
     }
     let rest = text.strip_prefix(VERSION).ok_or(CodeError::Version)?;

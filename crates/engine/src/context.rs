@@ -9,7 +9,7 @@ use texas42_phrases::Problem;
 use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
-    deal::{Dealer, Source, root_of_seed},
+    deal::{Dealer, DealSource, seed_root},
     layers::{self, Base},
     offers::{Annotated, Offers},
     rules::Rules,
@@ -91,7 +91,7 @@ impl Context {
     ///
     /// # Errors
     /// Same as [`Context::compose`].
-    pub fn compose_dealing(config: &Config, source: Source) -> Result<Self, ConfigError> {
+    pub fn compose_with_source(config: &Config, source: DealSource) -> Result<Self, ConfigError> {
         Self::compose_all(config, Vec::new(), Some(source))
     }
 
@@ -104,14 +104,14 @@ impl Context {
         Self::compose_all(config, extra, None)
     }
 
-    fn compose_all(config: &Config, extra: Vec<Box<dyn Rules>>, source: Option<Source>) -> Result<Self, ConfigError> {
+    fn compose_all(config: &Config, extra: Vec<Box<dyn Rules>>, source: Option<DealSource>) -> Result<Self, ConfigError> {
         check_fields(config)?;
         let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
         layers.extend(extra);
         layers.iter().try_for_each(|layer| layer.check(config))?;
         let configured_seed = config.seed.unwrap_or_else(default_seed);
         let seed = layers.iter().fold(configured_seed, |seed, layer| layer.seed(seed));
-        let source = source.unwrap_or_else(|| Source::Seeded(root_of_seed(&seed)));
+        let source = source.unwrap_or_else(|| DealSource::Seeded(seed_root(&seed)));
         let dealer = Dealer::new(source, config.deals.clone());
         let shaker = config.shaker.unwrap_or_else(|| dealer.first_shaker());
         let base = Base::new(config);

@@ -56,7 +56,7 @@ pub fn combined_entropy<'a>(given: impl IntoIterator<Item = &'a [u8]>) -> Key {
 }
 
 /// The hash of a game's log as text. It is part of the entropy of the next game at the same table.
-pub fn hash_of_log(text: &[u8]) -> Key {
+pub fn log_hash(text: &[u8]) -> Key {
     Sha256::new_with_prefix(b"texas42 log v1\0").chain_update(text).finalize().into()
 }
 
@@ -72,7 +72,7 @@ pub fn secret_hand_key(share: &Key, entropy: &Key) -> Key {
 }
 
 /// The root of a seeded game.
-pub fn root_of_seed(seed: &SeedText) -> Key {
+pub fn seed_root(seed: &SeedText) -> Key {
     Sha256::new().chain_update(b"texas42 seed v1\0").chain_update(seed.as_str().as_bytes()).finalize().into()
 }
 
@@ -112,7 +112,7 @@ pub fn deal(key: &Key) -> Deal {
 }
 
 /// Draws the first shaker: every seat draws a domino, the most pips shakes, and tied seats draw again.
-pub fn draw_for_shaker(root: &Key) -> Seat {
+pub fn draw_first_shaker(root: &Key) -> Seat {
     for round in 0.. {
         let order = shuffle(&derive(root, *b"draw", round));
         if let Some(seat) = draw_from(&order) {
@@ -193,13 +193,13 @@ const LAST_UNBIASED: [u16; Domino::COUNT + 1] = {
 /// Deals the hands of a game: explicit deals first, then from a source.
 #[derive(Clone)]
 pub(crate) struct Dealer {
-    source: Source,
+    source: DealSource,
     given: Vec<Deal>,
 }
 
 /// What the keys of the hands are derived from.
 #[derive(Clone, Copy)]
-pub enum Source {
+pub enum DealSource {
     /// The root of a public seed.
     Seeded(Key),
     /// A secret of the table and the players' entropy.
@@ -211,7 +211,7 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl DealSource {
     /// The key of a hand.
     pub fn key(&self, hand_number: u32) -> Key {
         match self {
@@ -223,15 +223,15 @@ impl Source {
     /// Who shakes first.
     fn first_shaker(&self) -> Seat {
         match self {
-            Self::Seeded(root) => draw_for_shaker(root),
+            Self::Seeded(root) => draw_first_shaker(root),
             // The draw is public, so it must not depend on the secret.
-            Self::Secret { entropy, .. } => draw_for_shaker(entropy),
+            Self::Secret { entropy, .. } => draw_first_shaker(entropy),
         }
     }
 }
 
 impl Dealer {
-    pub(crate) fn new(source: Source, given: Vec<Deal>) -> Self {
+    pub(crate) fn new(source: DealSource, given: Vec<Deal>) -> Self {
         Self { source, given }
     }
 
@@ -304,7 +304,7 @@ mod tests {
     fn first_shakers_are_uniform() {
         let mut shakers = [0; 4];
         for number in 0..4000_u32 {
-            shakers[draw_for_shaker(&hand_key(&[9; 32], number)).index()] += 1;
+            shakers[draw_first_shaker(&hand_key(&[9; 32], number)).index()] += 1;
         }
         assert!(shakers.iter().all(|n| (850..1150).contains(n)), "{shakers:?}");
     }

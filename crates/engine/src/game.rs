@@ -13,7 +13,7 @@ use texas42_vocab::{Action, Control, Seat};
 use crate::{apply::apply, context::Context, legal::legal, offers::Offers, state::State};
 
 /// The maximum number of events in a game. A seven-mark game has about 400.
-pub const MOST_EVENTS: usize = 16_384;
+pub const MAX_EVENTS: usize = 16_384;
 
 /// The maximum number of undone claims. A claim ends its hand, so claims in excess of the hands played were undone.
 ///
@@ -132,7 +132,7 @@ impl Game {
     }
 
     /// Replays the log from the start and checks the hash of every snapshot.
-    pub fn snapshots_hold(&self) -> bool {
+    pub fn verify_snapshots(&self) -> bool {
         let mut again = Timeline::new(&self.ctx);
         let mut events = self.log.iter().enumerate();
         events.all(|(at, action)| again.step(&self.ctx, &self.log[..at], *action).is_ok())
@@ -187,7 +187,7 @@ impl Timeline {
 
     /// The state after `action`.
     fn after(&self, ctx: &Context, log: &[Action], action: Action) -> Result<State, Refusal> {
-        if log.len() >= MOST_EVENTS {
+        if log.len() >= MAX_EVENTS {
             return Err(Refusal::LogFull);
         }
         let is_claim = matches!(action, Action::Claim { .. });

@@ -13,7 +13,7 @@ use texas42_vocab::{Action, Config};
 
 use crate::{
     context::Context,
-    game::{Game, MOST_EVENTS, ReplayError},
+    game::{Game, MAX_EVENTS, ReplayError},
 };
 
 /// The version that is written.
@@ -100,7 +100,7 @@ impl Record {
         };
         let record: Self =
             serde_path_to_error::deserialize(record).map_err(|error| RecordError::Shape(error.to_string()))?;
-        if record.actions.len() > MOST_EVENTS {
+        if record.actions.len() > MAX_EVENTS {
             return Err(RecordError::TooLong(record.actions.len()));
         }
         if !record.checkpoints.is_sorted_by(|one, next| one.at < next.at) {

@@ -8,7 +8,7 @@ mod support;
 use std::{path::Path, process::Command};
 
 use support::*;
-use texas42_engine::deal::{Key, deal, draw_for_shaker, hand_key, root_of_seed, shuffle};
+use texas42_engine::deal::{Key, deal, draw_first_shaker, hand_key, seed_root, shuffle};
 use texas42_vocab::{Domino, Hand};
 
 const DOCUMENT: &str = include_str!("../../../docs/deal.md");
@@ -37,9 +37,9 @@ fn the_engine_deals_the_vectors_of_the_document() {
     for (name, dominoes) in vectors() {
         match name.split(' ').collect::<Vec<_>>()[..] {
             ["seed", seed, "hand", number, "shaker", shaker] => {
-                let root = root_of_seed(&seed.parse().unwrap());
+                let root = seed_root(&seed.parse().unwrap());
                 assert_eq!(text(shuffle(&hand_key(&root, number.parse().unwrap()))), dominoes, "{name}");
-                assert_eq!(draw_for_shaker(&root).to_string(), shaker, "{name}");
+                assert_eq!(draw_first_shaker(&root).to_string(), shaker, "{name}");
                 seeds += 1;
             }
             ["key", hex] => {
@@ -61,7 +61,7 @@ fn a_game_deals_the_vectors() {
     let row: Vec<Domino> = dominoes.split(' ').map(d).collect();
     let hands: Vec<Hand> = row.chunks(7).map(|hand| hand.iter().copied().collect()).collect();
     assert_eq!(ctx.deal(0).to_vec(), hands);
-    assert_eq!(deal(&hand_key(&root_of_seed(ctx.seed()), 0)).to_vec(), hands);
+    assert_eq!(deal(&hand_key(&seed_root(ctx.seed()), 0)).to_vec(), hands);
     assert_eq!(ctx.first_state().hands.to_vec(), hands);
     assert!(name.ends_with(&ctx.first_state().shaker.to_string()));
     assert_eq!(context("{}").first_state(), ctx.first_state(), "the seed of a table that names none");

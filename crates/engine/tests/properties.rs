@@ -8,7 +8,7 @@ mod support;
 use proptest::{prelude::ProptestConfig, prelude::any, prop_assert, prop_assert_eq, proptest};
 use support::*;
 use texas42_engine::{
-    Context, Game, MOST_EVENTS, Refusal, State, Trick, apply, code, record::Record, record::RecordError, replay,
+    Context, Game, MAX_EVENTS, Refusal, State, Trick, apply, code, record::Record, record::RecordError, replay,
     state_hash,
 };
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Domino, Hand, Phase, Scoring, Seat, Trump};
@@ -119,7 +119,7 @@ fn replay_and_time_travel() {
             assert_eq!(replay(&ctx, &game.log()[..events]).unwrap(), states[events]);
         }
         assert_eq!(game.state_at(states.len()), None);
-        assert!(game.snapshots_hold());
+        assert!(game.verify_snapshots());
         check_undos(game.log(), &states);
     }
 }
@@ -348,23 +348,23 @@ fn other_choice(game: &Game, at: usize, rng: &mut Rng) -> Option<Action> {
 #[test]
 fn a_log_is_bounded() {
     let mut game = dealt("{}", 3, &[["", "", "", ""]]);
-    while game.log().len() < MOST_EVENTS {
+    while game.log().len() < MAX_EVENTS {
         let human = game.state().humans.contains(seat(0));
         let control_type = if human { Control::Ai } else { Control::Human };
         game.apply(Action::SetControl { player: seat(0), control_type }).unwrap();
     }
     assert_eq!(game.apply(Action::Undo { to: 0 }), Err(Refusal::LogFull));
-    assert!(game.snapshots_hold());
+    assert!(game.verify_snapshots());
 
     // A log of nothing but undos, each of which keeps a snapshot.
     let mut jumping = dealt("{}", 3, &[["", "", "", ""]]);
     drive(&mut jumping, "pass");
     let mut rng = Rng::new(1);
-    while jumping.log().len() < MOST_EVENTS {
+    while jumping.log().len() < MAX_EVENTS {
         let to = rng.below(jumping.log().len()) as _;
         jumping.apply(Action::Undo { to }).unwrap();
     }
-    assert!(jumping.snapshots_hold());
+    assert!(jumping.verify_snapshots());
 }
 
 /// The same configuration and log give the same hash however the game was reached.

@@ -8,7 +8,7 @@
 mod support;
 
 use support::*;
-use texas42_engine::{Claim, Outcome, OutcomeReason, Tally, code, deal::draw_for_shaker, deal::root_of_seed, replay};
+use texas42_engine::{Claim, Outcome, OutcomeReason, Tally, code, deal::draw_first_shaker, deal::seed_root, replay};
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Phase, Seat, Team, Trump};
 
 /// Seat 0 holds all sixes: with sixes as trumps it takes everything, under anybody else's trumps nearly nothing.
@@ -54,7 +54,7 @@ fn the_seed_draws_the_first_shaker() {
     for number in 0..200 {
         let text = format!("draw-{number}");
         let state = *game(&format!(r#"{{"seed":"{text}"}}"#)).state();
-        assert_eq!(state.shaker, draw_for_shaker(&root_of_seed(&text.parse().unwrap())));
+        assert_eq!(state.shaker, draw_first_shaker(&seed_root(&text.parse().unwrap())));
         shakers[state.shaker.index()] += 1;
     }
     assert!(shakers.iter().all(|n| *n > 20), "{shakers:?}");

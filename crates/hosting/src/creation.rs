@@ -11,7 +11,7 @@ use alloc::{
 use sha2::{Digest, Sha256};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
-use texas42_room::{Brought, ConnectionId, Creation, NewTable, Room, Step};
+use texas42_room::{ImportedTable, ConnectionId, Creation, NewTable, Room, Step};
 
 use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::search_for, text_of};
 
@@ -20,14 +20,14 @@ pub const IMPORT: &str = "IMPORT_GAME";
 
 /// Who creates a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Founder {
+pub enum Creator {
     /// A connection. It is connected to the table from the start.
     Connection(ConnectionId),
     /// A request without a connection, answered as [`CallId::CREATION`].
     Call,
 }
 
-impl Founder {
+impl Creator {
     pub(crate) const fn connection(self) -> ConnectionId {
         match self {
             Self::Connection(connection) => connection,
@@ -44,7 +44,7 @@ pub struct NewHost {
     /// The id of the table: [`id_for`] or [`id_of`].
     pub id: GameId,
     /// Who creates it.
-    pub founder: Founder,
+    pub founder: Creator,
     /// How its bots play.
     pub bots: BotSettings,
     /// For its keys and deals.
@@ -99,7 +99,7 @@ impl Setup {
     }
 
     /// Who creates the table.
-    pub const fn founder(&self) -> Founder {
+    pub const fn founder(&self) -> Creator {
         self.new.founder
     }
 
@@ -128,7 +128,7 @@ impl Setup {
 pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
-    let brought: Brought = text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
+    let brought: ImportedTable = text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
     let room = Room::adopt(new.now, new.table(), key, &brought)?;
     Ok(new.host(room, IMPORT, brought.request_id))
 }
@@ -142,7 +142,7 @@ pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
 }
 
 /// The call that replaces a repeated import: the founder joins the imported table.
-pub fn come_back_to_import(key: SecretKey) -> Call {
+pub fn rejoin_import_call(key: SecretKey) -> Call {
     let name = Name::try_from("Guest").expect("a valid name");
     let message = rejoin_message(&key, None, name);
     Call::Message { key: Some(key), message }
@@ -174,12 +174,12 @@ fn readable_id(bytes: &[u8]) -> GameId {
 }
 
 /// The path at which the creator can get the table, with the key from the reply.
-pub fn place_of(game: &GameId) -> String {
+pub fn state_path(game: &GameId) -> String {
     format!("/api/games/{game}/state")
 }
 
 /// The message that replaces a repeated creation: the creator joins the existing table.
-pub fn come_back_instead(message: &ClientMessage) -> Option<ClientMessage> {
+pub fn rejoin_message(message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
     Some(rejoin_message(key, request_id.clone(), name.clone()))
 }

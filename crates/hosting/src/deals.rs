@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 
 use texas42_ai::seeds::Search;
-use texas42_room::{DealSearch, Looked, Wanted};
+use texas42_room::{DealSearch, SearchStep, DealRequest};
 
 /// A search for the requested deal, for [`texas42_room::Creation`].
-pub(crate) fn search_for(wanted: Wanted) -> Box<dyn DealSearch> {
-    let Wanted { words, difficulty, seat, script } = wanted;
+pub(crate) fn search_for(wanted: DealRequest) -> Box<dyn DealSearch> {
+    let DealRequest { words, difficulty, seat, script } = wanted;
     let search = Search::new(words, difficulty, seat);
     Box::new(AiDealSearch(match script {
         Some(script) => search.for_contract(script.bid(), script.trump),
@@ -19,11 +19,11 @@ struct AiDealSearch(Search);
 
 impl DealSearch for AiDealSearch {
     /// Examines a single deal, to block the host as briefly as possible.
-    fn look(&mut self) -> Looked {
+    fn look(&mut self) -> SearchStep {
         self.0.look(1);
         match self.0.found() {
-            Some(found) => Looked::Found { number: found.number, seed: found.seed },
-            None => Looked::NotYet(self.0.progress()),
+            Some(found) => SearchStep::Found { number: found.number, seed: found.seed },
+            None => SearchStep::NotYet(self.0.progress()),
         }
     }
 }

@@ -12,7 +12,7 @@ use alloc::{
 
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, PlayerId, RequestId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Room, Stored, Survived, Survivor};
+use texas42_room::{ConnectionId, Room, StoredEvent, ConnectionOwner, SurvivingConnection};
 use texas42_vocab::Seat;
 
 mod bots;
@@ -22,13 +22,13 @@ mod delivery;
 mod tests;
 mod turn;
 
-pub use bots::{BotSettings, Thinking, Thought, Ticket, bot_name};
+pub use bots::{BotSettings, DecisionTiming, DecisionRequest, DecisionId, bot_name};
 pub use calls::{Call, CallId, Request};
 
 use bots::Bots;
 use calls::OpenCall;
 
-use crate::{Answer, Founder, unreadable};
+use crate::{Answer, Creator, unreadable_reply};
 
 /// An instruction to the adapter. Outputs must be carried out in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum Output {
         /// The number of events stored before these, which is the index of the first one.
         first: u64,
         /// The events.
-        events: Vec<Stored>,
+        events: Vec<StoredEvent>,
     },
     /// Send a message to a connection. Connections with the same view share the text, which is serialized once.
     Send {
@@ -134,7 +134,7 @@ enum Queued {
 /// drives the host:
 ///
 /// 1. Report input with any number of `handle_*` calls.
-/// 2. Let bots decide: answer every [`poll_thought`](Self::poll_thought) with
+/// 2. Let bots decide: answer every [`poll_decision_request`](Self::poll_thought) with
 /// [`handle_decision`](Self::handle_decision), now or later. Alternatively, call [`think`](Self::think), which does
 /// both.
 /// 3. Call [`poll_output`](Self::poll_output) until it returns `None`, and carry out each [`Output`] before the next.
@@ -142,7 +142,7 @@ enum Queued {
 /// 4. Call [`handle_time`](Self::handle_time) at [`wake_at`](Self::wake_at). Calling it early or repeatedly is
 /// harmless.
 ///
-/// If storing fails, call [`handle_not_stored`](Self::handle_not_stored), carry out the remaining outputs and drop the
+/// If storing fails, call [`handle_store_failure`](Self::handle_not_stored), carry out the remaining outputs and drop the
 /// host. Events that were not stored have not happened, and the table is restored from its log. The same holds after a
 /// crash between any two outputs: apart from the connections, a host has no state that is not in the log.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ pub struct TableHost {
     next_call: u64,
     /// The number of events passed to the adapter for storing.
     stored: u64,
-    unstored: Vec<Stored>,
+    unstored: Vec<StoredEvent>,
     queue: VecDeque<Queued>,
     /// The last serialized message, and its text.
     written: Option<(Arc<ServerMessage>, Arc<str>)>,
@@ -172,11 +172,11 @@ impl TableHost {
     ///
     /// The room must have been created for the connection of the founder. Prefer [`Setup`](crate::Setup) and
     /// [`import`](crate::import), which take care of that.
-    pub fn new(now: u64, room: Room, founder: Founder, bots: BotSettings, seed: [u8; 32]) -> Self {
+    pub fn new(now: u64, room: Room, founder: Creator, bots: BotSettings, seed: [u8; 32]) -> Self {
         let mut host = Self::with_room(now, room, bots, seed);
         match founder {
-            Founder::Connection(connection) => host.handle_connected(now, connection),
-            Founder::Call => host.await_creation(),
+            Creator::Connection(connection) => host.handle_connected(now, connection),
+            Creator::Call => host.await_creation(),
         }
         host
     }
@@ -208,24 +208,24 @@ impl TableHost {
     pub fn restore(
         now: u64,
         id: GameId,
-        log: &[Stored],
+        log: &[StoredEvent],
         bound: impl IntoIterator<Item = Binding>,
         bots: BotSettings,
         seed: [u8; 32],
     ) -> Result<Self, WireError> {
         let bound: Vec<Binding> = bound.into_iter().collect();
-        let bots_before = Seat::ALL.into_iter().map(|seat| Survivor {
+        let bots_before = Seat::ALL.into_iter().map(|seat| SurvivingConnection {
             connection: bots::connection_at(seat),
-            who: Survived::Program(seat),
+            who: ConnectionOwner::Program(seat),
             is_subscribed: false,
         });
         let people = bound.iter().filter_map(|Binding { connection, player, is_subscribed }| {
-            let who = Survived::Player(player.clone()?);
-            Some(Survivor { connection: *connection, who, is_subscribed: *is_subscribed })
+            let who = ConnectionOwner::Player(player.clone()?);
+            Some(SurvivingConnection { connection: *connection, who, is_subscribed: *is_subscribed })
         });
-        let survivors: Vec<Survivor> = bots_before.chain(people).collect();
+        let survivors: Vec<SurvivingConnection> = bots_before.chain(people).collect();
         let room =
-            Room::restore_under(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
+            Room::restore_with_connections(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
         let mut host = Self { stored: log.len() as u64, ..Self::with_room(now, room, bots, seed) };
         for binding in bound {
             host.connections.insert(binding.connection, Connection::new(binding));
@@ -296,7 +296,7 @@ impl TableHost {
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         match texas42_protocol::read(text) {
             Ok(message) => self.handle_message(now, from, message),
-            Err(error) => self.send(from, unreadable(text, &error)),
+            Err(error) => self.send(from, unreadable_reply(text, &error)),
         }
     }
 
@@ -340,7 +340,7 @@ impl TableHost {
 
     /// Handles a failed [`Output::Store`]. Pending requests get an error reply, and all connections are closed with a
     /// code that asks clients to reconnect. The host has ended after the remaining outputs.
-    pub fn handle_not_stored(&mut self, reason: &str) {
+    pub fn handle_store_failure(&mut self, reason: &str) {
         self.unstored.clear();
         self.queue.clear();
         self.calls.clear();

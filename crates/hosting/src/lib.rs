@@ -27,14 +27,14 @@ pub use answer::Answer;
 pub use api_page::api_page;
 pub use connection_ids::ConnectionIds;
 pub use creation::{
-    Founder, IMPORT, NewHost, Setup, SetupStep, come_back_instead, come_back_to_import, id_for, id_of, import,
-    import_key, place_of,
+    Creator, IMPORT, NewHost, Setup, SetupStep, rejoin_message, rejoin_import_call, id_for, id_of, import,
+    import_key, state_path,
 };
 pub use files::{POLICY, file_of, kept, type_of};
-pub use host::{Binding, BotSettings, Call, CallId, Output, Request, TableHost, Thinking, Thought, Ticket, bot_name};
+pub use host::{Binding, BotSettings, Call, CallId, Output, Request, TableHost, DecisionTiming, DecisionRequest, DecisionId, bot_name};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
-pub use origin::{PREFLIGHT, Visit, shown_to};
+pub use origin::{PREFLIGHT, RequestOrigin, cors_headers};
 pub use rate::{Bucket, Rate};
-pub use request::{bearer, read_as, read_call, text_of, unreadable};
-pub use throttle::{Admitted, Throttle, too_fast};
+pub use request::{bearer, parse_message, parse_call, text_of, unreadable_reply};
+pub use throttle::{Admission, Throttle, rate_limited_reply};

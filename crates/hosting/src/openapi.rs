@@ -86,7 +86,7 @@ fn request_body(body: Body, messages: &Value) -> Option<Value> {
         Body::Log => (
             format!(
                 "At most {} MiB. The key in the header is the one of your seat in the browser, and stays valid.",
-                body.most_bytes() >> 20
+                body.max_bytes() >> 20
             ),
             log(),
         ),

@@ -5,7 +5,7 @@
 
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visit<'a> {
+pub enum RequestOrigin<'a> {
     /// A client that is not a browser, or the host's own page.
     Home,
     /// A page of another origin that is allowed.
@@ -14,7 +14,7 @@ pub enum Visit<'a> {
     Refused,
 }
 
-impl<'a> Visit<'a> {
+impl<'a> RequestOrigin<'a> {
     /// Classifies a request by its `Origin` and `Host` headers; `*` allows every origin.
     pub fn of<'b>(origin: Option<&'a str>, host: Option<&str>, mut allowed: impl Iterator<Item = &'b str>) -> Self {
         match origin {
@@ -32,7 +32,7 @@ fn is_own(origin: &str, host: Option<&str>) -> bool {
 }
 
 /// The CORS headers of a response to an allowed origin.
-pub const fn shown_to(origin: &str) -> [(&'static str, &str); 3] {
+pub const fn cors_headers(origin: &str) -> [(&'static str, &str); 3] {
     [
         ("access-control-allow-origin", origin),
         ("access-control-expose-headers", "location, retry-after"),
@@ -53,12 +53,12 @@ mod tests {
 
     #[test]
     fn an_origin_is_home_allowed_or_refused() {
-        let visit = |origin, host| Visit::of(origin, host, ["https://friend.example"].into_iter());
-        assert_eq!(visit(None, None), Visit::Home);
-        assert_eq!(visit(Some("https://game.example"), Some("game.example")), Visit::Home);
-        assert_eq!(visit(Some("https://friend.example"), Some("x")), Visit::Allowed("https://friend.example"));
-        assert_eq!(visit(Some("https://evil.example"), Some("game.example")), Visit::Refused);
-        assert_eq!(visit(Some("null"), None), Visit::Refused);
-        assert_eq!(Visit::of(Some("null"), None, ["*"].into_iter()), Visit::Allowed("null"));
+        let visit = |origin, host| RequestOrigin::of(origin, host, ["https://friend.example"].into_iter());
+        assert_eq!(visit(None, None), RequestOrigin::Home);
+        assert_eq!(visit(Some("https://game.example"), Some("game.example")), RequestOrigin::Home);
+        assert_eq!(visit(Some("https://friend.example"), Some("x")), RequestOrigin::Allowed("https://friend.example"));
+        assert_eq!(visit(Some("https://evil.example"), Some("game.example")), RequestOrigin::Refused);
+        assert_eq!(visit(Some("null"), None), RequestOrigin::Refused);
+        assert_eq!(RequestOrigin::of(Some("null"), None, ["*"].into_iter()), RequestOrigin::Allowed("null"));
     }
 }

@@ -25,7 +25,7 @@ pub fn bearer(header: Option<&str>) -> Result<Option<SecretKey>, WireError> {
 ///
 /// # Errors
 /// If the body is not such a message.
-pub fn read_as(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
+pub fn parse_message(kind: &str, game: Option<&str>, body: &[u8]) -> Result<ClientMessage, WireError> {
     let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
     let text = text_of(body)?;
     let mut value: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).map_err(bad)? };
@@ -51,8 +51,8 @@ pub fn text_of(body: &[u8]) -> Result<&str, WireError> {
 ///
 /// # Errors
 /// If the body is not such a message, or contains a key.
-pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -> Result<ClientMessage, WireError> {
-    let mut message = read_as(kind, Some(game), body)?;
+pub fn parse_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -> Result<ClientMessage, WireError> {
+    let mut message = parse_message(kind, Some(game), body)?;
     if let ClientMessage::JoinGame { key: invitation, .. } = &mut message {
         if invitation.is_some() {
             return Err(WireError::new(Problem::KeyInBody).at("key"));
@@ -64,7 +64,7 @@ pub fn read_call(kind: &str, game: &str, key: Option<&SecretKey>, body: &[u8]) -
 
 /// The reply to text that is not a message. It contains the request id if one can be found, so that the client knows
 /// which request failed.
-pub fn unreadable(text: &str, error: &serde_json::Error) -> ServerMessage {
+pub fn unreadable_reply(text: &str, error: &serde_json::Error) -> ServerMessage {
     let number_of = |value: Value| RequestId::try_from(value.get("requestId")?.as_str()?).ok();
     let number = serde_json::from_str(text).ok().and_then(number_of);
     ServerMessage::refusal(None, number, WireError::new(Problem::Unreadable { detail: error.to_string() }))
@@ -86,10 +86,10 @@ mod tests {
             assert!(bearer(Some(&other)).is_err(), "{other}");
         }
         assert!(bearer(None).unwrap().is_none());
-        let joined = read_call("JOIN_GAME", "abc", Some(&key), br#"{"name":"Bob"}"#).unwrap();
+        let joined = parse_call("JOIN_GAME", "abc", Some(&key), br#"{"name":"Bob"}"#).unwrap();
         assert!(matches!(joined, ClientMessage::JoinGame { key: Some(found), .. } if found == key));
         let body = alloc::format!(r#"{{"name":"Bob","key":"{text}"}}"#);
-        assert!(read_call("JOIN_GAME", "abc", None, body.as_bytes()).is_err());
-        assert!(read_call("JOIN_GAME", "abc", None, b"{\"name\":\"\xff\"}").is_err());
+        assert!(parse_call("JOIN_GAME", "abc", None, body.as_bytes()).is_err());
+        assert!(parse_call("JOIN_GAME", "abc", None, b"{\"name\":\"\xff\"}").is_err());
     }
 }

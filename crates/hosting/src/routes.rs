@@ -6,10 +6,10 @@
 //! not compile.
 
 use serde::{Deserialize, Serialize};
-use texas42_protocol::MOST_MESSAGE_BYTES;
+use texas42_protocol::MAX_MESSAGE_BYTES;
 
 /// The size limit of an imported log: several dozen games.
-const MOST_IMPORT_BYTES: usize = 4 << 20;
+const MAX_IMPORT_BYTES: usize = 4 << 20;
 
 /// The method of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,10 @@ pub enum Body {
 
 impl Body {
     /// The size limit in bytes. Every host takes its limits from here.
-    pub const fn most_bytes(self) -> usize {
+    pub const fn max_bytes(self) -> usize {
         match self {
-            Self::Empty | Self::Message(_) => MOST_MESSAGE_BYTES,
-            Self::Log => MOST_IMPORT_BYTES,
+            Self::Empty | Self::Message(_) => MAX_MESSAGE_BYTES,
+            Self::Log => MAX_IMPORT_BYTES,
         }
     }
 }

@@ -20,10 +20,10 @@ pub struct Throttle {
 
 /// Whether a message is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admitted {
+pub enum Admission {
     /// The message is accepted.
     Yes,
-    /// The message is over the limit: reply with [`too_fast`].
+    /// The message is over the limit: reply with [`rate_limited_reply`].
     Warned,
     /// The client ignores the limit: close the connection with `close::FLOODED`.
     Cut,
@@ -36,18 +36,18 @@ impl Throttle {
     }
 
     /// Counts a message and decides whether to accept it.
-    pub fn admit(&mut self, rate: Rate, now: Duration) -> Admitted {
+    pub fn admit(&mut self, rate: Rate, now: Duration) -> Admission {
         if self.bucket.take(rate, now) {
             self.warnings = 0;
-            return Admitted::Yes;
+            return Admission::Yes;
         }
         self.warnings += 1;
-        if self.warnings > MAX_WARNINGS { Admitted::Cut } else { Admitted::Warned }
+        if self.warnings > MAX_WARNINGS { Admission::Cut } else { Admission::Warned }
     }
 }
 
 /// The reply to a message over the rate limit.
-pub fn too_fast(message: Option<&ClientMessage>) -> ServerMessage {
+pub fn rate_limited_reply(message: Option<&ClientMessage>) -> ServerMessage {
     let error = WireError::new(Problem::TooManyMessages);
     let request = message.and_then(|message| message.request_id().cloned());
     ServerMessage::refusal(message.map(ClientMessage::name), request, error)
@@ -61,13 +61,13 @@ mod tests {
     fn a_connection_is_warned_and_then_disconnected() {
         let (rate, start) = (Rate { burst: 1.0, per_second: 1.0 }, Duration::from_secs(100));
         let mut throttle = Throttle::new(rate, start);
-        assert_eq!(throttle.admit(rate, start), Admitted::Yes);
+        assert_eq!(throttle.admit(rate, start), Admission::Yes);
         for _ in 0..MAX_WARNINGS {
-            assert_eq!(throttle.admit(rate, start), Admitted::Warned);
+            assert_eq!(throttle.admit(rate, start), Admission::Warned);
         }
-        assert_eq!(throttle.admit(rate, start), Admitted::Cut);
+        assert_eq!(throttle.admit(rate, start), Admission::Cut);
         let later = start + Duration::from_secs(2);
-        assert_eq!(throttle.admit(rate, later), Admitted::Yes);
-        assert_eq!(throttle.admit(rate, later), Admitted::Warned, "warnings start over");
+        assert_eq!(throttle.admit(rate, later), Admission::Yes);
+        assert_eq!(throttle.admit(rate, later), Admission::Warned, "warnings start over");
     }
 }

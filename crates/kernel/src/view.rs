@@ -46,7 +46,7 @@ impl Viewer {
     }
 
     /// A viewer without a seat, who sees only what is public.
-    pub fn bystander() -> Self {
+    pub fn spectator() -> Self {
         Self::default()
     }
 
@@ -73,7 +73,7 @@ impl Viewer {
 
 /// The parts of a view that are not part of the game. They are the same for every viewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct TableMetadata {
     /// Everybody at the table.
     pub players: Arc<Vec<PlayerView>>,
     /// Facts about the table.
@@ -89,7 +89,7 @@ pub struct Around {
 }
 
 /// The table as a viewer sees it. For several viewers of the same state, use a [`Scene`].
-pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &Around) -> GameView {
+pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &TableMetadata) -> GameView {
     Scene::new(ctx, state, around).view(viewer)
 }
 
@@ -103,17 +103,17 @@ pub struct Scene<'a> {
     common: GameView,
     /// The game, once it has started.
     game: Option<(&'a Context, &'a State, Annotated)>,
-    around: &'a Around,
+    around: &'a TableMetadata,
 }
 
 impl<'a> Scene<'a> {
     /// The scene of a running game.
-    pub fn new(ctx: &'a Context, state: &'a State, around: &'a Around) -> Self {
+    pub fn new(ctx: &'a Context, state: &'a State, around: &'a TableMetadata) -> Self {
         Self { common: common_view(ctx, state, around), game: Some((ctx, state, ctx.annotated(state))), around }
     }
 
     /// The scene of a table that has not dealt yet.
-    pub fn setup(config: &Config, around: &'a Around) -> Self {
+    pub fn setup(config: &Config, around: &'a TableMetadata) -> Self {
         Self { common: setup_view(config, around), game: None, around }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn common_view(ctx: &Context, state: &State, around: &Around) -> GameView {
+fn common_view(ctx: &Context, state: &State, around: &TableMetadata) -> GameView {
     GameView {
         state: table_view(ctx, state, around),
         valid_actions: Vec::new(),
@@ -146,7 +146,7 @@ fn common_view(ctx: &Context, state: &State, around: &Around) -> GameView {
 }
 
 /// The view of a table that has not dealt yet; it is the same for every viewer.
-pub fn setup_view(config: &Config, around: &Around) -> GameView {
+pub fn setup_view(config: &Config, around: &TableMetadata) -> GameView {
     GameView {
         state: TableView {
             phase: Phase::Setup,
@@ -221,7 +221,7 @@ fn is_one_hand(config: &Config) -> bool {
 
 const NO_HAND: PlayerHand = PlayerHand { hand: Hand::EMPTY, hand_count: 0 };
 
-fn table_view(ctx: &Context, state: &State, around: &Around) -> TableView {
+fn table_view(ctx: &Context, state: &State, around: &TableMetadata) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,

@@ -84,7 +84,7 @@ fn what_each_role_sees() {
 
 #[test]
 fn observe_own_hand_shows_nothing_without_a_seat() {
-    assert_eq!(Viewer::with(&[Capability::ObserveOwnHand], None), Viewer::bystander());
+    assert_eq!(Viewer::with(&[Capability::ObserveOwnHand], None), Viewer::spectator());
     let other = [Capability::ActAsPlayer { player_index: Seat::ALL[2] }];
     assert_eq!(Viewer::with(&other, Seat::new(1)).seat, None, "acting for another seat gives no seat");
 }

@@ -84,7 +84,7 @@ impl Language {
 
     /// The language of a tag such as `es-MX`; English if there is no catalogue for it. The pseudo-locale needs its full
     /// tag.
-    pub fn of_code(code: &str) -> Self {
+    pub fn from_code(code: &str) -> Self {
         if code == Self::Pseudo.code() {
             return Self::Pseudo;
         }
@@ -101,7 +101,7 @@ mod tests {
     fn finds_a_language_by_its_code() {
         let codes = ["en", "es", "es-MX", "fr", "en-XA", "en-US", ""];
         use Language::{English, Pseudo, Spanish};
-        assert_eq!(codes.map(Language::of_code), [English, Spanish, Spanish, English, Pseudo, English, English]);
-        assert!(Language::offered().all(|language| Language::of_code(language.code()) == language));
+        assert_eq!(codes.map(Language::from_code), [English, Spanish, Spanish, English, Pseudo, English, English]);
+        assert!(Language::offered().all(|language| Language::from_code(language.code()) == language));
     }
 }

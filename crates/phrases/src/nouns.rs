@@ -63,7 +63,7 @@ impl Words {
     }
 
     /// What a declaration means, if it is more than a pip suit.
-    pub const fn trump_means(&self, trump: Trump) -> Option<&'static str> {
+    pub const fn trump_description(&self, trump: Trump) -> Option<&'static str> {
         match trump {
             Trump::Doubles => Some(self.means_doubles),
             Trump::FollowMe => Some(self.means_follow_me),

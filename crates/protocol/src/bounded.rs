@@ -8,11 +8,11 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The size limit of a message, in bytes of JSON.
-pub const MOST_MESSAGE_BYTES: usize = 64 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// Why a string is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadText {
+pub enum InvalidText {
     /// An invalid player name.
     #[error("a name has 1 to 24 characters that can be seen")]
     Name,
@@ -67,17 +67,17 @@ macro_rules! bounded {
         }
 
         impl TryFrom<String> for $type {
-            type Error = BadText;
+            type Error = InvalidText;
 
-            fn try_from(text: String) -> Result<Self, BadText> {
+            fn try_from(text: String) -> Result<Self, InvalidText> {
                 Self::try_from(text.as_str())
             }
         }
 
         impl TryFrom<&str> for $type {
-            type Error = BadText;
+            type Error = InvalidText;
 
-            fn try_from(text: &str) -> Result<Self, BadText> {
+            fn try_from(text: &str) -> Result<Self, InvalidText> {
                 if is_within(text, $most, $fits) { Ok(Self(text.into())) } else { Err($error) }
             }
         }
@@ -110,27 +110,27 @@ macro_rules! bounded {
 
 bounded!(
     /// A player's name.
-    Name, BadText::Name, 24, is_visible
+    Name, InvalidText::Name, 24, is_visible
 );
 bounded!(
     /// A client's id for a request. Repeated requests are recognized by it.
-    RequestId, BadText::RequestId, 64, is_printable
+    RequestId, InvalidText::RequestId, 64, is_printable
 );
 bounded!(
     /// The id of a game.
-    GameId, BadText::Id, 64, is_id
+    GameId, InvalidText::Id, 64, is_id
 );
 bounded!(
     /// The public id of a session at a table.
-    PlayerId, BadText::Id, 64, is_id
+    PlayerId, InvalidText::Id, 64, is_id
 );
 bounded!(
     /// A player's randomness, mixed into the deals so that no server can choose them.
-    Entropy, BadText::Entropy, 64, is_printable
+    Entropy, InvalidText::Entropy, 64, is_printable
 );
 bounded!(
     /// A bot's reason for an action, as free text.
-    IntentText, BadText::Intent, 200, is_visible
+    IntentText, InvalidText::Intent, 200, is_visible
 );
 
 /// Whether all characters are visible. Allows emoji presentation selectors and ZWJ sequences, but only after an emoji.
@@ -196,11 +196,11 @@ impl SecretKey {
 }
 
 impl TryFrom<String> for SecretKey {
-    type Error = BadText;
+    type Error = InvalidText;
 
-    fn try_from(text: String) -> Result<Self, BadText> {
+    fn try_from(text: String) -> Result<Self, InvalidText> {
         let bytes = URL_SAFE_NO_PAD.decode(&text).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or(BadText::Key)
+        bytes.map(Self).ok_or(InvalidText::Key)
     }
 }
 
@@ -296,7 +296,7 @@ mod tests {
             &right[1..],
             "BwcHBwcHBwcHBwcHBwcHBwc",
         ] {
-            assert_eq!(SecretKey::try_from(String::from(wrong)), Err(BadText::Key), "{wrong}");
+            assert_eq!(SecretKey::try_from(String::from(wrong)), Err(InvalidText::Key), "{wrong}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps a client's view of a table up to date from full views and patches.
 //!
 //! Invariant: a gap is never rendered. A patch applies only to the version right before it. Otherwise the follower
-//! reports [`Heard::Gap`] and keeps the old view until a full one arrives.
+//! reports [`FollowOutcome::Gap`] and keeps the old view until a full one arrives.
 
 use alloc::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
 
 /// A client's current view of a table, with its version.
 ///
-/// Pass every message of the table to [`hear`](Self::hear). When it returns [`Heard::Gap`], send `SUBSCRIBE` to get a
+/// Pass every message of the table to [`hear`](Self::hear). When it returns [`FollowOutcome::Gap`], send `SUBSCRIBE` to get a
 /// full view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follower {
@@ -22,7 +22,7 @@ pub struct Follower {
 
 /// The effect of a message on a [`Follower`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum FollowOutcome {
     /// The view has changed.
     Changed,
     /// The message is outdated or does not affect the view.
@@ -38,7 +38,7 @@ impl Follower {
     }
 
     /// Processes a message of the table.
-    pub fn hear(&mut self, message: &ServerMessage) -> Heard {
+    pub fn hear(&mut self, message: &ServerMessage) -> FollowOutcome {
         match message {
             ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
                 self.replace(*version, view)
@@ -52,46 +52,46 @@ impl Follower {
             | ServerMessage::Invited { .. }
             | ServerMessage::Left { .. }
             | ServerMessage::Progress { .. }
-            | ServerMessage::Pong { .. } => Heard::Nothing,
+            | ServerMessage::Pong { .. } => FollowOutcome::Nothing,
         }
     }
 
     /// Accepts a full view, unless it is older than the current one.
-    fn replace(&mut self, version: u64, view: &GameView) -> Heard {
+    fn replace(&mut self, version: u64, view: &GameView) -> FollowOutcome {
         if self.table.as_ref().is_some_and(|(held, _)| *held > version) {
-            return Heard::Nothing;
+            return FollowOutcome::Nothing;
         }
         self.table = Some((version, view.clone()));
-        Heard::Changed
+        FollowOutcome::Changed
     }
 
-    fn patch(&mut self, version: u64, patch: &ViewPatch) -> Heard {
-        let Some((held, view)) = &self.table else { return Heard::Gap };
+    fn patch(&mut self, version: u64, patch: &ViewPatch) -> FollowOutcome {
+        let Some((held, view)) = &self.table else { return FollowOutcome::Gap };
         if version <= *held {
-            return Heard::Nothing;
+            return FollowOutcome::Nothing;
         }
         match (version == held + 1).then(|| patch.apply(view)).flatten() {
             Some(view) => {
                 self.table = Some((version, view));
-                Heard::Changed
+                FollowOutcome::Changed
             }
-            None => Heard::Gap,
+            None => FollowOutcome::Gap,
         }
     }
 
     /// Presence is not versioned: it changes the view between two versions.
-    fn note_presence(&mut self, player: &PlayerView, status: Status) -> Heard {
-        let Some((_, view)) = &mut self.table else { return Heard::Nothing };
+    fn note_presence(&mut self, player: &PlayerView, status: Status) -> FollowOutcome {
+        let Some((_, view)) = &mut self.table else { return FollowOutcome::Nothing };
         if !matches!(status, Status::Connected | Status::Disconnected) {
-            return Heard::Nothing;
+            return FollowOutcome::Nothing;
         }
         let players = Arc::make_mut(&mut view.players);
         match players.iter_mut().find(|known| known.player_id == player.player_id) {
             Some(known) if known.is_connected != player.is_connected => {
                 known.is_connected = player.is_connected;
-                Heard::Changed
+                FollowOutcome::Changed
             }
-            _ => Heard::Nothing,
+            _ => FollowOutcome::Nothing,
         }
     }
 }

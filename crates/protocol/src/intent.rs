@@ -9,7 +9,7 @@ use serde::{
 };
 use texas42_phrases::{Remark, Words};
 
-use crate::bounded::{BadText, IntentText};
+use crate::bounded::{InvalidText, IntentText};
 
 /// A bot's reason for an action: a list of remarks, or free text.
 ///
@@ -27,11 +27,11 @@ pub enum Intent {
 
 impl Intent {
     /// The maximum number of remarks.
-    pub const MOST_REMARKS: usize = 6;
+    pub const MAX_REMARKS: usize = 6;
 
-    /// A reason made of the first [`MOST_REMARKS`](Self::MOST_REMARKS) remarks; `None` if there are none.
-    pub fn of_remarks(mut remarks: Vec<Remark>) -> Option<Self> {
-        remarks.truncate(Self::MOST_REMARKS);
+    /// A reason made of the first [`MAX_REMARKS`](Self::MOST_REMARKS) remarks; `None` if there are none.
+    pub fn from_remarks(mut remarks: Vec<Remark>) -> Option<Self> {
+        remarks.truncate(Self::MAX_REMARKS);
         (!remarks.is_empty()).then_some(Self::Remarks(remarks))
     }
 
@@ -45,9 +45,9 @@ impl Intent {
 }
 
 impl TryFrom<&str> for Intent {
-    type Error = BadText;
+    type Error = InvalidText;
 
-    fn try_from(text: &str) -> Result<Self, BadText> {
+    fn try_from(text: &str) -> Result<Self, InvalidText> {
         IntentText::try_from(text).map(Self::Text)
     }
 }
@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for IntentVisitor {
     type Value = Intent;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a sentence, or 1 to {} remarks", Intent::MOST_REMARKS)
+        write!(f, "a sentence, or 1 to {} remarks", Intent::MAX_REMARKS)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Intent, E> {
@@ -74,12 +74,12 @@ impl<'de> Visitor<'de> for IntentVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Intent, A::Error> {
         let mut remarks = Vec::new();
         while let Some(remark) = parts.next_element()? {
-            if remarks.len() == Intent::MOST_REMARKS {
+            if remarks.len() == Intent::MAX_REMARKS {
                 return Err(A::Error::invalid_length(remarks.len() + 1, &self));
             }
             remarks.push(remark);
         }
-        Intent::of_remarks(remarks).ok_or_else(|| A::Error::invalid_length(0, &self))
+        Intent::from_remarks(remarks).ok_or_else(|| A::Error::invalid_length(0, &self))
     }
 }
 

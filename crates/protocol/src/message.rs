@@ -257,7 +257,7 @@ impl Grant {
     }
 
     /// How often the invite can be used, if that is limited.
-    pub const fn most_uses(&self) -> Option<u8> {
+    pub const fn max_uses(&self) -> Option<u8> {
         match (self.uses, self.role) {
             (None, Role::Spectator) => None,
             (None, _) => Some(1),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    Call, ClientMessage, ContractView, Follower, GameView, Heard, ServerMessage, StoryHand, ViewPatch,
+    Call, ClientMessage, ContractView, Follower, GameView, FollowOutcome, ServerMessage, StoryHand, ViewPatch,
 };
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";
@@ -331,12 +331,12 @@ fn update(version: u64, with_view: bool) -> ServerMessage {
 }
 
 /// A version, whether it comes with a full view, and its expected effect.
-type Arrival = (u64, bool, Heard);
+type Arrival = (u64, bool, FollowOutcome);
 
 /// Versions in order of arrival, and the version that is rendered in the end.
 #[test]
 fn a_gap_is_never_rendered() {
-    use Heard::{Changed, Gap, Nothing};
+    use FollowOutcome::{Changed, Gap, Nothing};
     let cases: [(&[Arrival], u64); 6] = [
         (&[(5, false, Gap)], 0),
         (&[(5, true, Changed), (6, false, Changed), (7, false, Changed)], 7),
@@ -361,11 +361,11 @@ fn a_patch_that_does_not_fit_is_a_gap() {
     let before = follower.clone();
     let mut message = json!({ "type": "STATE_UPDATE", "gameId": "g", "version": 6 });
     message["patch"] = json!({ "state": { "phase": "dreaming" } });
-    assert_eq!(follower.hear(&serde_json::from_value(message.clone()).unwrap()), Heard::Gap);
+    assert_eq!(follower.hear(&serde_json::from_value(message.clone()).unwrap()), FollowOutcome::Gap);
     message.as_object_mut().unwrap().remove("patch");
     assert_eq!(
         follower.hear(&serde_json::from_value(message).unwrap()),
-        Heard::Nothing,
+        FollowOutcome::Nothing,
         "an update without a view changes nothing"
     );
     assert_eq!(follower, before, "the old view stays until a full one arrives");

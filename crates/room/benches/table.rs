@@ -138,7 +138,7 @@ fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
                     invited.clone_from(key);
                 }
             }
-            Effect::WantAi { .. } | Effect::ReleaseAi { .. } => {}
+            Effect::RequestBot { .. } | Effect::ReleaseBot { .. } => {}
         }
     }
     invited

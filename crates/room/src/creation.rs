@@ -8,7 +8,7 @@
 
 use alloc::{boxed::Box, format};
 
-use texas42_engine::seed_of_day;
+use texas42_engine::daily_seed;
 use texas42_protocol::{ClientMessage, DealKind, Operation, ServerMessage};
 use texas42_vocab::{Config, Control, DailyChallenge, Difficulty, Layer, OneHand, Script, Seat, SeedText};
 
@@ -16,7 +16,7 @@ use crate::room::{NewTable, Room};
 
 /// The deal that a table requests. The same request finds the same deal on every host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct DealRequest {
     /// The prefix of the candidate seeds; a number follows it.
     pub words: SeedText,
     /// The difficulty.
@@ -30,12 +30,12 @@ pub struct Wanted {
 /// A search for a deal, in slices.
 pub trait DealSearch: Send {
     /// Examines a few more deals.
-    fn look(&mut self) -> Looked;
+    fn look(&mut self) -> SearchStep;
 }
 
 /// The result of one slice of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum SearchStep {
     /// Nothing yet; the progress in percent of the longest possible search.
     NotYet(u8),
     /// A deal.
@@ -81,7 +81,7 @@ impl Creation {
         now: u64,
         new: NewTable,
         message: ClientMessage,
-        begin: impl FnOnce(Wanted) -> Box<dyn DealSearch>,
+        begin: impl FnOnce(DealRequest) -> Box<dyn DealSearch>,
     ) -> Self {
         let search =
             wanted(&new, &message).map(|(layer, wanted)| Search { layer, deals: begin(wanted), has_begun: false });
@@ -115,8 +115,8 @@ impl Creation {
             return Some(0);
         }
         match search.deals.look() {
-            Looked::NotYet(progress) => Some(progress),
-            Looked::Found { number, seed } => {
+            SearchStep::NotYet(progress) => Some(progress),
+            SearchStep::Found { number, seed } => {
                 set_deal(&mut self.message, search.layer, number, seed);
                 self.search = None;
                 Some(100)
@@ -127,7 +127,7 @@ impl Creation {
 
 /// The search that a table needs, and the layer it is for. Secret deals allow no search, and none is needed if a later
 /// layer, the seed or the configured deals determine the deal.
-fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, Wanted)> {
+fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, DealRequest)> {
     let ClientMessage::CreateGame { config, table, .. } = message else { return None };
     if table.deal != DealKind::Seeded || !config.deals.is_empty() {
         return None;
@@ -146,12 +146,12 @@ fn wanted(new: &NewTable, message: &ClientMessage) -> Option<(usize, Wanted)> {
 }
 
 /// A daily challenge is the same for everybody: it is searched for the seat that earns the stars.
-fn daily_request(daily: &DailyChallenge) -> Wanted {
-    Wanted { words: seed_of_day(daily), difficulty: daily.difficulty, seat: Seat::ALL[0], script: None }
+fn daily_request(daily: &DailyChallenge) -> DealRequest {
+    DealRequest { words: daily_seed(daily), difficulty: daily.difficulty, seat: Seat::ALL[0], script: None }
 }
 
 /// A table with a seed but no difficulty is dealt from that seed.
-fn one_hand_request(new: &NewTable, config: &Config, one_hand: &OneHand) -> Option<Wanted> {
+fn one_hand_request(new: &NewTable, config: &Config, one_hand: &OneHand) -> Option<DealRequest> {
     let [a, b, c, d, ..] = new.randomness;
     let any = || format!("hand-{:08x}", u32::from_le_bytes([a, b, c, d])).parse().ok();
     let words = match config.seed {
@@ -159,7 +159,7 @@ fn one_hand_request(new: &NewTable, config: &Config, one_hand: &OneHand) -> Opti
         None => any(),
     };
     let person = || Seat::ALL.into_iter().find(|seat| config.players[seat.index()] == Control::Human);
-    Some(Wanted {
+    Some(DealRequest {
         words: words?,
         difficulty: one_hand.difficulty.unwrap_or(Difficulty::Medium),
         seat: one_hand.script.map(|script| script.player).or_else(person)?,

@@ -11,7 +11,7 @@ use texas42_vocab::{Action, Config};
 
 /// An event with its time, in milliseconds of the table's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredEvent {
     /// The time.
     pub at: u64,
     /// The event.
@@ -34,7 +34,7 @@ pub enum Event {
         secret: Secret,
         /// The games before, if the table was imported.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        earlier: Option<Earlier>,
+        earlier: Option<EarlierGames>,
     },
     /// An invite was created.
     Invited {
@@ -142,7 +142,7 @@ impl Event {
 
 /// The games of a table before it was imported. They are part of the randomness of the imported game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Earlier {
+pub struct EarlierGames {
     /// The number of games.
     pub games: u32,
     /// The hash of the log of the last one, 64 hexadecimal digits.

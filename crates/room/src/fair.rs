@@ -6,7 +6,7 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use serde::{Deserialize, Serialize};
 use texas42_engine::{
     Context, Game,
-    deal::{Hex, Key, Source, combined_entropy, commitment, hand_share, hash_of_log, key_from_hex},
+    deal::{Hex, Key, DealSource, combined_entropy, commitment, hand_share, log_hash, key_from_hex},
     record::Checkpoint,
     state_hash,
 };
@@ -42,7 +42,7 @@ pub struct FairRecord {
 
 /// Why a record does not prove a fair deal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfair {
+pub enum FairnessError {
     /// The record cannot be read.
     #[error("the record cannot be read: {0}")]
     Unreadable(String),
@@ -77,8 +77,8 @@ impl FairRecord {
     ///
     /// # Errors
     /// If the text is not a record.
-    pub fn from_json(text: &str) -> Result<Self, Unfair> {
-        texas42_protocol::read(text).map_err(|error| Unfair::Unreadable(error.to_string()))
+    pub fn from_json(text: &str) -> Result<Self, FairnessError> {
+        texas42_protocol::read(text).map_err(|error| FairnessError::Unreadable(error.to_string()))
     }
 
     /// The record of a finished game.
@@ -104,7 +104,7 @@ impl FairRecord {
     ///
     /// # Errors
     /// The first mismatch.
-    pub fn verify(&self) -> Result<usize, Unfair> {
+    pub fn verify(&self) -> Result<usize, FairnessError> {
         self.replay().map(|_| self.deals.len())
     }
 
@@ -112,53 +112,53 @@ impl FairRecord {
     ///
     /// # Errors
     /// The first mismatch.
-    pub fn replay(&self) -> Result<Game, Unfair> {
+    pub fn replay(&self) -> Result<Game, FairnessError> {
         let secret = self.committed_secret()?;
         self.check_shares(&secret)?;
-        let source = Source::Secret { secret, entropy: self.combined_entropy()? };
+        let source = DealSource::Secret { secret, entropy: self.combined_entropy()? };
         self.check_deals(&source)?;
         self.replayed(source)
     }
 
-    fn committed_secret(&self) -> Result<Key, Unfair> {
-        let secret = key_from_hex(&self.secret).ok_or_else(|| Unfair::Unreadable("secret: 64 digits".to_string()))?;
+    fn committed_secret(&self) -> Result<Key, FairnessError> {
+        let secret = key_from_hex(&self.secret).ok_or_else(|| FairnessError::Unreadable("secret: 64 digits".to_string()))?;
         let committed = key_from_hex(&self.secret_commitment);
-        if committed == Some(commitment(&secret)) { Ok(secret) } else { Err(Unfair::AnotherSecret) }
+        if committed == Some(commitment(&secret)) { Ok(secret) } else { Err(FairnessError::AnotherSecret) }
     }
 
-    fn check_shares(&self, secret: &Key) -> Result<(), Unfair> {
+    fn check_shares(&self, secret: &Key) -> Result<(), FairnessError> {
         if self.hand_commitments.len() != self.deals.len() {
-            return Err(Unfair::Unreadable("each deal has one commitment".to_string()));
+            return Err(FairnessError::Unreadable("each deal has one commitment".to_string()));
         }
         for (hand, committed) in self.hand_commitments.iter().enumerate() {
             if key_from_hex(committed) != Some(commitment(&hand_share(secret, hand as u32))) {
-                return Err(Unfair::AnotherShare { hand });
+                return Err(FairnessError::AnotherShare { hand });
             }
         }
         Ok(())
     }
 
-    fn combined_entropy(&self) -> Result<Key, Unfair> {
-        let unreadable = || Unfair::Unreadable("before: 64 digits".to_string());
+    fn combined_entropy(&self) -> Result<Key, FairnessError> {
+        let unreadable = || FairnessError::Unreadable("before: 64 digits".to_string());
         let before = self.before.as_ref().map(|hex| key_from_hex(hex).ok_or_else(unreadable)).transpose()?;
         Ok(DealEntropy { entropy: self.entropy.clone(), before }.combined(self.game_number))
     }
 
-    fn check_deals(&self, source: &Source) -> Result<(), Unfair> {
+    fn check_deals(&self, source: &DealSource) -> Result<(), FairnessError> {
         if !self.config.deals.is_empty() {
-            return Err(Unfair::ChosenDeal { hand: 0 });
+            return Err(FairnessError::ChosenDeal { hand: 0 });
         }
         for (hand, dealt) in self.deals.iter().enumerate() {
             if texas42_engine::deal::deal(&source.key(hand as u32)) != *dealt {
-                return Err(Unfair::AnotherDeal { hand });
+                return Err(FairnessError::AnotherDeal { hand });
             }
         }
         Ok(())
     }
 
-    fn replayed(&self, source: Source) -> Result<Game, Unfair> {
-        let another = |error: String| Unfair::AnotherGame(error);
-        let ctx = Context::compose_dealing(&self.config, source).map_err(|error| another(error.to_string()))?;
+    fn replayed(&self, source: DealSource) -> Result<Game, FairnessError> {
+        let another = |error: String| FairnessError::AnotherGame(error);
+        let ctx = Context::compose_with_source(&self.config, source).map_err(|error| another(error.to_string()))?;
         let game = Game::replayed(ctx, &self.actions).map_err(|error| another(error.to_string()))?;
         let end = Checkpoint { at: game.log().len(), hash: state_hash(game.state()) };
         if end != self.end {
@@ -190,5 +190,5 @@ impl DealEntropy {
 /// The hash of a game's log, with the actions as in its record.
 pub(crate) fn hash_of_game(game: &Game) -> Key {
     let actions = serde_json::to_vec(game.log()).expect("actions have only text keys");
-    hash_of_log(&actions)
+    log_hash(&actions)
 }

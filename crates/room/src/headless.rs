@@ -9,11 +9,11 @@ use texas42_engine::{
     explain,
     record::{Record, RecordError},
 };
-use texas42_kernel::{Around, Viewer};
+use texas42_kernel::{TableMetadata, Viewer};
 use texas42_protocol::GameView;
 use texas42_vocab::{Action, Config, Seat};
 
-use crate::{FairRecord, Unfair};
+use crate::{FairRecord, FairnessError};
 
 /// Why a stored game cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum OpenError {
     Record(#[from] RecordError),
     /// The fairness proof is invalid.
     #[error(transparent)]
-    Proof(#[from] Unfair),
+    Proof(#[from] FairnessError),
     /// The code is damaged.
     #[error(transparent)]
     Code(#[from] CodeError),
@@ -114,7 +114,7 @@ impl HeadlessRoom {
 
     /// The table as `viewer` sees it.
     pub fn view_of(&self, viewer: &Viewer) -> GameView {
-        texas42_kernel::view(self.game.ctx(), self.state(), viewer, &Around::default())
+        texas42_kernel::view(self.game.ctx(), self.state(), viewer, &TableMetadata::default())
     }
 
     /// The game as a record.

@@ -27,9 +27,9 @@ mod random_player;
 mod room;
 mod table;
 
-pub use creation::{Creation, DealSearch, Looked, Step, Wanted};
-pub use event::{Earlier, Event, Secret, Stored};
-pub use fair::{FairRecord, Unfair};
+pub use creation::{Creation, DealSearch, SearchStep, Step, DealRequest};
+pub use event::{EarlierGames, Event, Secret, StoredEvent};
+pub use fair::{FairRecord, FairnessError};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
-pub use room::{Brought, ConnectionId, Effect, NewTable, RestoreError, Room, Survived, Survivor};
+pub use room::{ImportedTable, ConnectionId, Effect, NewTable, RestoreError, Room, ConnectionOwner, SurvivingConnection};

@@ -14,7 +14,7 @@ use alloc::{
 };
 
 use texas42_engine::ConfigError;
-use texas42_kernel::{Around, Session};
+use texas42_kernel::{TableMetadata, Session};
 use texas42_phrases::Problem;
 use texas42_protocol::{
     ClientMessage, DealKind, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
@@ -31,13 +31,13 @@ mod presence;
 mod rehydrate;
 mod requests;
 
-pub use rehydrate::{Survived, Survivor};
+pub use rehydrate::{ConnectionOwner, SurvivingConnection};
 
 use connections::{Connection, Connections};
 
 use crate::{
     clock::Clock,
-    event::{Event, Stored},
+    event::{Event, StoredEvent},
     fair::FairRecord,
     keys::Keys,
     table::Table,
@@ -64,7 +64,7 @@ const MAX_AUTOMATIC_ACTIONS: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Store these events durably, all or none.
-    Store(Vec<Stored>),
+    Store(Vec<StoredEvent>),
     /// Send a message.
     Send {
         /// The recipient.
@@ -73,14 +73,14 @@ pub enum Effect {
         message: Arc<ServerMessage>,
     },
     /// The seat needs a bot: let one join with this key.
-    WantAi {
+    RequestBot {
         /// The seat.
         seat: Seat,
         /// The key that the bot joins and reconnects with. It is never stored; a restored room issues a new one.
         key: SecretKey,
     },
     /// The seat no longer needs a bot.
-    ReleaseAi {
+    ReleaseBot {
         /// The seat.
         seat: Seat,
     },
@@ -125,7 +125,7 @@ pub struct Room {
     connections: Connections,
     /// The keys issued to bots, by seat.
     bot_keys: [Option<SecretKey>; 4],
-    unstored: Vec<Stored>,
+    unstored: Vec<StoredEvent>,
     /// Effects that depend on events that are not stored yet.
     pending_effects: Vec<Effect>,
     effects: VecDeque<Effect>,
@@ -159,7 +159,7 @@ pub enum RestoreError {
     },
 }
 
-pub use import::Brought;
+pub use import::ImportedTable;
 
 /// The parameters of a new table that the host provides.
 #[derive(Clone, Debug)]
@@ -233,7 +233,7 @@ impl Room {
         self.table.view(session, &self.table.scene(&around), &around)
     }
 
-    fn around(&self) -> Around {
+    fn around(&self) -> TableMetadata {
         let shown = self.connections.values().find_map(|connection| connection.shown.as_ref());
         self.table.around(&|player| self.is_connected(player), shown.map(|view| &view.players))
     }
@@ -261,7 +261,7 @@ impl Room {
         let secret = keys.secret();
         let created = Event::Created { config: config.clone(), table: options.clone(), secret, earlier: None };
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
-        let unstored = Vec::from([Stored { at: now, event: created }]);
+        let unstored = Vec::from([StoredEvent { at: now, event: created }]);
         let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
         room.seat_creator(new.connection, name, entropy, session_key.as_ref(), request);
         room.request_bots();
@@ -273,12 +273,12 @@ impl Room {
     ///
     /// # Errors
     /// If the log was not written by a room.
-    pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
-        Self::restore_under(now, id, randomness, log, &[])
+    pub fn restore(now: u64, id: GameId, randomness: &[u8; 32], log: &[StoredEvent]) -> Result<Self, RestoreError> {
+        Self::restore_with_connections(now, id, randomness, log, &[])
     }
 
     /// The room as its log left it, before it resumes.
-    fn from_log(now: u64, id: GameId, randomness: &[u8; 32], log: &[Stored]) -> Result<Self, RestoreError> {
+    fn from_log(now: u64, id: GameId, randomness: &[u8; 32], log: &[StoredEvent]) -> Result<Self, RestoreError> {
         let table = Table::of(log.iter().enumerate())?;
         // The clock may be behind the log, on another host or after a correction.
         let clock = Clock::new(now, log.last().map_or(now, |last| now.max(last.at)));

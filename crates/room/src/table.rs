@@ -9,11 +9,11 @@ use alloc::{
 };
 
 use texas42_engine::{
-    Authority, ConfigError, Context, Game, MOST_EVENTS, Refusal, SeatSet, State, code,
-    deal::{Hex, Key, Source, commitment, hand_share, key_from_hex},
+    Authority, ConfigError, Context, Game, MAX_EVENTS, Refusal, SeatSet, State, code,
+    deal::{Hex, Key, DealSource, commitment, hand_share, key_from_hex},
     record::Record,
 };
-use texas42_kernel::{Around, KeyHash, Scene, Session, Viewer, composition, setup_view, story_hand, view};
+use texas42_kernel::{TableMetadata, KeyHash, Scene, Session, Viewer, composition, setup_view, story_hand, view};
 use texas42_protocol::{
     Capability, ChallengeView, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView,
     Metadata, PlayerId, PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
@@ -21,7 +21,7 @@ use texas42_protocol::{
 use texas42_vocab::{Action, Config, Control, Layer, Phase, Seat};
 
 use crate::{
-    event::{Earlier, Event, Secret, Stored},
+    event::{EarlierGames, Event, Secret, StoredEvent},
     fair::{DealEntropy, FairRecord, hash_of_game},
     room::RestoreError,
 };
@@ -40,7 +40,7 @@ pub(crate) struct Invite {
 impl Invite {
     /// Whether the invite has reached its maximum number of uses.
     pub(crate) fn is_used_up(&self) -> bool {
-        self.grant.most_uses().is_some_and(|most| self.used >= most)
+        self.grant.max_uses().is_some_and(|most| self.used >= most)
     }
 }
 
@@ -123,8 +123,8 @@ pub(crate) struct Table {
 
 impl Table {
     /// Replays a whole log.
-    pub(crate) fn of<'a>(mut log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<Self, RestoreError> {
-        let Some((0, Stored { at, event: Event::Created { config, table, secret, earlier } })) = log.next() else {
+    pub(crate) fn of<'a>(mut log: impl Iterator<Item = (usize, &'a StoredEvent)>) -> Result<Self, RestoreError> {
+        let Some((0, StoredEvent { at, event: Event::Created { config, table, secret, earlier } })) = log.next() else {
             return Err(RestoreError::NoBeginning);
         };
         let mut table = Self::created(*at, config.clone(), table.clone(), *secret)?;
@@ -135,8 +135,8 @@ impl Table {
     }
 
     /// Replays the rest of a log, with indices into the whole log.
-    pub(crate) fn resume<'a>(&mut self, log: impl Iterator<Item = (usize, &'a Stored)>) -> Result<(), RestoreError> {
-        for (at, Stored { at: time, event }) in log {
+    pub(crate) fn resume<'a>(&mut self, log: impl Iterator<Item = (usize, &'a StoredEvent)>) -> Result<(), RestoreError> {
+        for (at, StoredEvent { at: time, event }) in log {
             if !self.can_hold(event) {
                 return Err(RestoreError::Misplaced { at });
             }
@@ -255,7 +255,7 @@ impl Table {
 
     /// Whether the game has reached its maximum number of events. An undo may add a change of control for each seat.
     pub(crate) fn is_full(&self) -> bool {
-        self.game.as_ref().is_some_and(|game| game.log().len() + 1 + Seat::ALL.len() > MOST_EVENTS)
+        self.game.as_ref().is_some_and(|game| game.log().len() + 1 + Seat::ALL.len() > MAX_EVENTS)
     }
 
     /// Whether the table has reached its maximum number of events. From then on, only the running game continues.
@@ -344,14 +344,14 @@ impl Table {
         let config = Config { players, ..self.config.clone() };
         let ctx = match self.options.deal {
             DealKind::Seeded => Context::compose(&config),
-            DealKind::Secret => Context::compose_dealing(&config, self.source()),
+            DealKind::Secret => Context::compose_with_source(&config, self.source()),
         };
         let ctx = ctx.expect("the configuration was composed at creation, and control does not affect the rules");
         self.game = Some(Game::new(ctx));
     }
 
-    fn source(&self) -> Source {
-        Source::Secret { secret: self.secret.0, entropy: self.combined_entropy() }
+    fn source(&self) -> DealSource {
+        DealSource::Secret { secret: self.secret.0, entropy: self.combined_entropy() }
     }
 
     pub(crate) fn combined_entropy(&self) -> [u8; 32] {
@@ -359,9 +359,9 @@ impl Table {
     }
 
     /// What the current game was dealt from: the secret, the randomness of each seat, and the games before.
-    pub(crate) fn deal_sources(&self) -> (Secret, &[Option<Entropy>; 4], Option<Earlier>) {
+    pub(crate) fn deal_sources(&self) -> (Secret, &[Option<Entropy>; 4], Option<EarlierGames>) {
         let hash = self.given.before.map(|hash| Hex(&hash).to_string());
-        let earlier = (self.game_number > 0).then_some(Earlier { games: self.game_number, hash });
+        let earlier = (self.game_number > 0).then_some(EarlierGames { games: self.game_number, hash });
         (self.secret, &self.given.entropy, earlier)
     }
 
@@ -565,9 +565,9 @@ impl Table {
 
     /// The parts of views that are not part of the game. `connected` tells who is connected. The list `known` is reused
     /// if it is still correct.
-    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool, known: Option<&Arc<Vec<PlayerView>>>) -> Around {
+    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool, known: Option<&Arc<Vec<PlayerView>>>) -> TableMetadata {
         let players = known.filter(|known| self.is_shown(known, connected)).cloned();
-        Around {
+        TableMetadata {
             players: players.unwrap_or_else(|| Arc::new(self.players(connected))),
             metadata: Arc::new(self.metadata(self.state())),
             events: self.game.as_ref().map_or(0, |game| game.log().len() as u16),
@@ -604,7 +604,7 @@ impl Table {
     }
 
     /// The current scene, for all sessions without a delay.
-    pub(crate) fn scene<'a>(&'a self, around: &'a Around) -> Scene<'a> {
+    pub(crate) fn scene<'a>(&'a self, around: &'a TableMetadata) -> Scene<'a> {
         match &self.game {
             Some(game) => Scene::new(game.ctx(), game.state(), around),
             None => Scene::setup(&self.config, around),
@@ -618,17 +618,17 @@ impl Table {
     }
 
     /// The table as a session sees it.
-    pub(crate) fn view(&self, session: Option<&Session>, scene: &Scene<'_>, around: &Around) -> GameView {
+    pub(crate) fn view(&self, session: Option<&Session>, scene: &Scene<'_>, around: &TableMetadata) -> GameView {
         let Some(game) = self.game.as_ref().filter(|_| self.is_behind(session)) else {
             return scene.view(&self.viewer(session));
         };
         let (events, earlier) = self.earlier_state(game, session).unzip();
         let metadata = Metadata { undo: None, deadline: None, ..self.metadata(earlier.as_ref()) };
-        let around = Around {
+        let around = TableMetadata {
             metadata: Arc::new(metadata),
             events: events.unwrap_or(0),
             players: around.players.clone(),
-            ..Around::default()
+            ..TableMetadata::default()
         };
         match earlier {
             Some(state) => view(game.ctx(), &state, &self.viewer(session), &around),
@@ -638,7 +638,7 @@ impl Table {
 
     /// What a session may see. While a bot controls the seat, its person only watches, and vice versa.
     fn viewer(&self, session: Option<&Session>) -> Viewer {
-        let Some(session) = session else { return Viewer::bystander() };
+        let Some(session) = session else { return Viewer::spectator() };
         let viewer = Viewer::with(&session.capabilities, session.seat);
         let is_person = session.control == Control::Human;
         Viewer {

@@ -6,23 +6,23 @@ use std::{cell::Cell, rc::Rc};
 
 use serde_json::{Value, json};
 use texas42_protocol::{GameId, ServerMessage};
-use texas42_room::{Creation, DealSearch, Effect, Event, Looked, NewTable, Room, Step, Wanted};
+use texas42_room::{Creation, DealSearch, Effect, Event, SearchStep, NewTable, Room, Step, DealRequest};
 use texas42_vocab::{Config, Difficulty, Layer};
 
 /// A search that finds its fourth deal.
-struct Fourth(Wanted, u32);
+struct Fourth(DealRequest, u32);
 
 impl DealSearch for Fourth {
-    fn look(&mut self) -> Looked {
+    fn look(&mut self) -> SearchStep {
         self.1 += 1;
         match self.1 {
-            4 => Looked::Found { number: 3, seed: format!("{}-3", self.0.words).parse().unwrap() },
-            looked => Looked::NotYet(25 * looked as u8),
+            4 => SearchStep::Found { number: 3, seed: format!("{}-3", self.0.words).parse().unwrap() },
+            looked => SearchStep::NotYet(25 * looked as u8),
         }
     }
 }
 
-fn begin(config: &Value, table: &Value) -> (Creation, Option<Wanted>) {
+fn begin(config: &Value, table: &Value) -> (Creation, Option<DealRequest>) {
     let message = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table });
     let id = GameId::try_from("table").unwrap();
     let new = NewTable { id, randomness: [42; 32], connection: 0 };
@@ -35,7 +35,7 @@ fn begin(config: &Value, table: &Value) -> (Creation, Option<Wanted>) {
 }
 
 /// A seeded table of one person with these layers.
-fn alone(more: &Value) -> (Creation, Option<Wanted>) {
+fn alone(more: &Value) -> (Creation, Option<DealRequest>) {
     let mut config = json!({ "players": ["ai", "human", "ai", "ai"] });
     config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     begin(&config, &json!({ "deal": "seeded" }))
@@ -44,7 +44,7 @@ fn alone(more: &Value) -> (Creation, Option<Wanted>) {
 fn wanted(more: &Value) -> Option<(String, Difficulty, usize)> {
     let (creation, wanted) = alone(more);
     assert_eq!(creation.is_searching(), wanted.is_some());
-    wanted.map(|Wanted { words, difficulty, seat, .. }| (words.to_string(), difficulty, seat.index()))
+    wanted.map(|DealRequest { words, difficulty, seat, .. }| (words.to_string(), difficulty, seat.index()))
 }
 
 fn finish(mut creation: Creation) -> (Vec<u8>, Room) {
@@ -147,8 +147,8 @@ fn the_found_deal_is_stored() {
 fn dropping_a_creation_drops_its_search() {
     struct Endless(#[expect(dead_code, reason = "it is there as long as the search is")] std::sync::Arc<()>);
     impl DealSearch for Endless {
-        fn look(&mut self) -> Looked {
-            Looked::NotYet(50)
+        fn look(&mut self) -> SearchStep {
+            SearchStep::NotYet(50)
         }
     }
     let alive = std::sync::Arc::new(());

@@ -27,22 +27,22 @@ use serde_json::{Value, json};
 use support::canonical;
 
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
-use texas42_room::{ConnectionId, Creation, DealSearch, Effect, Looked, NewTable, Room, Step, Stored, Wanted};
+use texas42_room::{ConnectionId, Creation, DealSearch, Effect, SearchStep, NewTable, Room, Step, StoredEvent, DealRequest};
 
 const CLIENTS: [&str; 7] = ["ann", "bob", "program-0", "program-1", "program-2", "program-3", "eve"];
 
 /// A search without a strategy: it takes the third deal.
 struct Third {
-    wanted: Wanted,
+    wanted: DealRequest,
     looked: u32,
 }
 
 impl DealSearch for Third {
-    fn look(&mut self) -> Looked {
+    fn look(&mut self) -> SearchStep {
         self.looked += 1;
         match self.looked {
-            3 => Looked::Found { number: 2, seed: format!("{}-2", self.wanted.words).parse().unwrap() },
-            looked => Looked::NotYet(30 * looked as u8),
+            3 => SearchStep::Found { number: 2, seed: format!("{}-2", self.wanted.words).parse().unwrap() },
+            looked => SearchStep::NotYet(30 * looked as u8),
         }
     }
 }
@@ -191,16 +191,16 @@ impl Transcript {
             match effect {
                 Effect::Store(events) => self.store(&events),
                 Effect::Send { to, message } => self.hear(to, &message),
-                Effect::WantAi { seat, key } => {
+                Effect::RequestBot { seat, key } => {
                     self.outcome.want(format!("wants a program for seat {seat}"));
                     self.keys.insert(format!("program {}", seat.index()), key);
                 }
-                Effect::ReleaseAi { seat } => self.outcome.want(format!("releases the program of seat {seat}")),
+                Effect::ReleaseBot { seat } => self.outcome.want(format!("releases the program of seat {seat}")),
             }
         }
     }
 
-    fn store(&mut self, events: &[Stored]) {
+    fn store(&mut self, events: &[StoredEvent]) {
         for stored in events {
             self.stored += 1;
             let event = serde_json::to_value(&stored.event).unwrap();

@@ -89,7 +89,7 @@ fn feed(host: &mut Host, input: Input) -> bool {
 
 /// All public actions, with their times.
 fn in_the_open(host: &Host) -> Vec<(u64, Action)> {
-    let acted = |stored: &texas42_room::Stored| match stored.event {
+    let acted = |stored: &texas42_room::StoredEvent| match stored.event {
         Event::Acted { action, .. } => Some((stored.at, action)),
         _ => None,
     };

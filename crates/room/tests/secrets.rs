@@ -113,7 +113,7 @@ fn deal_secrets_are_not_sent_before_their_hand_is_over() {
 /// Every key, and the only connection that may receive it, once.
 fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
     let wanted = host.effects.iter().filter_map(|effect| match effect {
-        Effect::WantAi { key, .. } => Some((key.clone(), None)),
+        Effect::RequestBot { key, .. } => Some((key.clone(), None)),
         _ => None,
     });
     let issued = host.sent.iter().filter_map(|(to, message)| match message {

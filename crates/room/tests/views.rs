@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, fmt::Write, sync::Arc};
 
 use serde_json::{Value, json};
 use support::{canonical, seat};
-use texas42_kernel::{Around, Viewer, granted, setup_view};
-use texas42_protocol::{CommonChanges, Follower, GameView, Grant, Heard, Role, ServerMessage, ViewPatch};
+use texas42_kernel::{TableMetadata, Viewer, granted, setup_view};
+use texas42_protocol::{CommonChanges, Follower, GameView, Grant, FollowOutcome, Role, ServerMessage, ViewPatch};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Config, Phase};
 
@@ -108,7 +108,7 @@ fn the_views_of_every_phase() {
 /// Before the first deal there is nothing to see or do.
 #[test]
 fn the_view_of_the_setup() {
-    let view = setup_view(&table(), &Around::default());
+    let view = setup_view(&table(), &TableMetadata::default());
     let text: String = lines(&view).iter().map(|(field, value)| format!("{field} = {value}\n")).collect();
     insta::assert_snapshot!("setup", text);
 }
@@ -228,8 +228,8 @@ fn hear_some(
         if random.below(3) > 0 {
             late.remove(at);
         }
-        if follower.hear(&message) == Heard::Gap && random.below(2) == 0 {
-            assert_eq!(follower.hear(&full(version, &views[version as usize])), Heard::Changed);
+        if follower.hear(&message) == FollowOutcome::Gap && random.below(2) == 0 {
+            assert_eq!(follower.hear(&full(version, &views[version as usize])), FollowOutcome::Changed);
         }
     }
 }

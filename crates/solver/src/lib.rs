@@ -34,7 +34,7 @@
 //! ```
 //!
 //! - [`Position`]: a hand in play, from a state or from assumed hands.
-//! - [`Solver`]: solves positions. [`Limited`]: the same with a node budget and cancellation.
+//! - [`Solver`]: solves positions. [`BudgetedSolver`]: the same with a node budget and cancellation.
 //! - [`Value`]: the result.
 //!
 //! The solver's tables are generated from the engine's [`Suits`](texas42_engine::Suits), so both use the same rules.
@@ -55,5 +55,5 @@ mod transposition;
 mod value;
 
 pub use position::Position;
-pub use solver::{Limited, Line, MoveValues, OutOfNodes, Solver};
+pub use solver::{BudgetedSolver, Line, MoveValues, SearchStopped, Solver};
 pub use value::Value;

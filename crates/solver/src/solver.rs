@@ -24,7 +24,7 @@ pub type Line = ArrayVec<(Seat, Domino), { Domino::COUNT }>;
 /// The search stopped without a result, because the node budget ran out or the caller canceled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped before it had an answer; give it more nodes")]
-pub struct OutOfNodes;
+pub struct SearchStopped;
 
 /// Solves positions exactly.
 ///
@@ -98,8 +98,8 @@ impl Solver {
     }
 
     /// The same queries with a budget of `nodes` for all of them together.
-    pub fn with_budget(&mut self, nodes: u64) -> Limited<'_> {
-        Limited { solver: self, limit: Limit { nodes, cancelled: None } }
+    pub fn with_budget(&mut self, nodes: u64) -> BudgetedSolver<'_> {
+        BudgetedSolver { solver: self, limit: Limit { nodes, cancelled: None } }
     }
 
     /// The index of the tables of a suit system.
@@ -125,17 +125,17 @@ impl Solver {
     }
 }
 
-fn unlimited<T>(answer: Result<T, OutOfNodes>) -> T {
+fn unlimited<T>(answer: Result<T, SearchStopped>) -> T {
     answer.expect("an unlimited search always finishes")
 }
 
 /// A solver with a node budget, from [`Solver::with_budget`]. A stopped query does not affect later results.
-pub struct Limited<'a> {
+pub struct BudgetedSolver<'a> {
     solver: &'a mut Solver,
     limit: Limit<'a>,
 }
 
-impl<'a> Limited<'a> {
+impl<'a> BudgetedSolver<'a> {
     /// Also stops when `cancelled` returns true. It is called before each query and about every 1000 nodes.
     #[must_use]
     pub fn unless(mut self, cancelled: &'a mut dyn FnMut() -> bool) -> Self {
@@ -147,7 +147,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn value(&mut self, position: &Position) -> Result<Value, OutOfNodes> {
+    pub fn value(&mut self, position: &Position) -> Result<Value, SearchStopped> {
         Ok(Value::new(position.terms().goal, self.gained(position)?))
     }
 
@@ -155,7 +155,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn makes(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
+    pub fn makes(&mut self, position: &Position) -> Result<bool, SearchStopped> {
         let need = needed(position.terms().goal);
         self.query(position, |query| Ok(query.bound(need)? >= need))
     }
@@ -164,7 +164,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn making(&mut self, position: &Position, plays: Hand) -> Result<Hand, OutOfNodes> {
+    pub fn making(&mut self, position: &Position, plays: Hand) -> Result<Hand, SearchStopped> {
         let need = needed(position.terms().goal);
         self.query(position, |query| query.making(position.legal() & plays, need))
     }
@@ -173,7 +173,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> Result<u8, OutOfNodes> {
+    pub fn points_within(&mut self, position: &Position, least: u8, most: u8) -> Result<u8, SearchStopped> {
         let below = i32::from(least.min(most)) - 1;
         let found = self.gained_within(position, below, i32::from(most))?;
         Ok(found.clamp(below.max(0), i32::from(most)) as u8)
@@ -183,7 +183,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn moves(&mut self, position: &Position) -> Result<MoveValues, OutOfNodes> {
+    pub fn moves(&mut self, position: &Position) -> Result<MoveValues, SearchStopped> {
         let goal = position.terms().goal;
         self.query(position, |query| {
             let values = |domino| Ok((domino, Value::new(goal, query.exact_after(domino)?)));
@@ -195,7 +195,7 @@ impl<'a> Limited<'a> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn line(&mut self, position: &Position) -> Result<Line, OutOfNodes> {
+    pub fn line(&mut self, position: &Position) -> Result<Line, SearchStopped> {
         let gained = self.gained(position)?;
         let mut line = Line::new();
         let mut at = position.clone();
@@ -207,12 +207,12 @@ impl<'a> Limited<'a> {
         Ok(line)
     }
 
-    fn gained(&mut self, position: &Position) -> Result<i32, OutOfNodes> {
+    fn gained(&mut self, position: &Position) -> Result<i32, SearchStopped> {
         self.gained_within(position, i32::MIN, i32::MAX)
     }
 
     /// The exact result if it lies between `low` and `high`; otherwise a bound on the same side.
-    fn gained_within(&mut self, position: &Position, low: i32, high: i32) -> Result<i32, OutOfNodes> {
+    fn gained_within(&mut self, position: &Position, low: i32, high: i32) -> Result<i32, SearchStopped> {
         self.query(position, |query| {
             let (low, high) = (position.gained().max(low), query.most().min(high));
             narrow(low, high, |need| query.bound(need))
@@ -222,8 +222,8 @@ impl<'a> Limited<'a> {
     fn query<T>(
         &mut self,
         position: &Position,
-        ask: impl FnOnce(&mut Query<'_, '_, 'a>) -> Result<T, OutOfNodes>,
-    ) -> Result<T, OutOfNodes> {
+        ask: impl FnOnce(&mut Query<'_, '_, 'a>) -> Result<T, SearchStopped>,
+    ) -> Result<T, SearchStopped> {
         let board = self.solver.select_board(position);
         let number = self.solver.tables_for(position.suits());
         let stopped = self.limit.is_cancelled();
@@ -268,7 +268,7 @@ impl Query<'_, '_, '_> {
     }
 
     /// A bound that decides whether the bidding team reaches `need`.
-    fn bound(&mut self, need: i32) -> Result<i32, OutOfNodes> {
+    fn bound(&mut self, need: i32) -> Result<i32, SearchStopped> {
         let (left, seat, gained) = (self.left(), self.position.turn().index(), self.position.gained());
         let (need, total) = (need - gained, self.most() - gained);
         let rest = match self.trick() {
@@ -279,7 +279,7 @@ impl Query<'_, '_, '_> {
     }
 
     /// The same after a play.
-    fn bound_after(&mut self, domino: Domino, need: i32) -> Result<i32, OutOfNodes> {
+    fn bound_after(&mut self, domino: Domino, need: i32) -> Result<i32, SearchStopped> {
         let (left, seat, gained) = (self.left(), self.position.turn().index(), self.position.gained());
         let (domino, need, total) = (domino.index(), need - gained, self.most() - gained);
         let rest = match self.trick() {
@@ -289,8 +289,8 @@ impl Query<'_, '_, '_> {
         self.finished(gained + rest)
     }
 
-    fn finished(&self, bound: i32) -> Result<i32, OutOfNodes> {
-        if self.search.stopped { Err(OutOfNodes) } else { Ok(bound) }
+    fn finished(&self, bound: i32) -> Result<i32, SearchStopped> {
+        if self.search.stopped { Err(SearchStopped) } else { Ok(bound) }
     }
 
     /// An upper bound of the result.
@@ -301,13 +301,13 @@ impl Query<'_, '_, '_> {
         self.position.gained() + tricks + in_hands + on_table
     }
 
-    fn exact_after(&mut self, domino: Domino) -> Result<i32, OutOfNodes> {
+    fn exact_after(&mut self, domino: Domino) -> Result<i32, SearchStopped> {
         let (low, high) = (self.position.gained(), self.most());
         narrow(low, high, |need| self.bound_after(domino, need))
     }
 
     /// The plays that reach `need`. Checks first whether none or all do, which is common.
-    fn making(&mut self, plays: Hand, need: i32) -> Result<Hand, OutOfNodes> {
+    fn making(&mut self, plays: Hand, need: i32) -> Result<Hand, SearchStopped> {
         let wants = self.search.board.wants(self.position.turn().index());
         if plays.len() >= MANY_PLAYS && (self.bound(need)? >= need) != wants {
             return Ok(if wants { Hand::EMPTY } else { plays });
@@ -331,7 +331,7 @@ impl Query<'_, '_, '_> {
     }
 
     /// A play that keeps the value of the position.
-    fn value_preserving_play(&mut self, gained: i32) -> Result<Domino, OutOfNodes> {
+    fn value_preserving_play(&mut self, gained: i32) -> Result<Domino, SearchStopped> {
         let wants = self.search.board.wants(self.position.turn().index());
         let need = if wants { gained } else { gained + 1 };
         let mut last = None;
@@ -341,7 +341,7 @@ impl Query<'_, '_, '_> {
                 break;
             }
         }
-        last.ok_or(OutOfNodes)
+        last.ok_or(SearchStopped)
     }
 }
 
@@ -355,8 +355,8 @@ const PROBE: i32 = 27;
 fn narrow(
     mut low: i32,
     mut high: i32,
-    mut bound: impl FnMut(i32) -> Result<i32, OutOfNodes>,
-) -> Result<i32, OutOfNodes> {
+    mut bound: impl FnMut(i32) -> Result<i32, SearchStopped>,
+) -> Result<i32, SearchStopped> {
     let mut need = high;
     while low < high {
         let found = bound(need)?;

@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Random, Table, gained_by, kinds};
-use texas42_solver::{OutOfNodes, Position, Solver};
+use texas42_solver::{SearchStopped, Position, Solver};
 use texas42_vocab::{Action, Hand};
 
 #[test]
@@ -132,7 +132,7 @@ fn a_stopped_search_does_not_affect_later_results() {
         let table = Table::new(&kinds[seed as usize % kinds.len()], seed);
         let position = Position::from_state(&table.state).unwrap();
         let expected = Solver::new().value(&position);
-        let stopped = (0..20).filter(|n| solver.with_budget(n * 50).value(&position) == Err(OutOfNodes)).count();
+        let stopped = (0..20).filter(|n| solver.with_budget(n * 50).value(&position) == Err(SearchStopped)).count();
         assert_eq!(solver.value(&position), expected, "{seed} {stopped}");
     }
 }
@@ -149,5 +149,5 @@ fn a_search_can_be_cancelled() {
     solver.forget();
     let mut cancelled = || true;
     let mut asked = solver.with_budget(u64::MAX).unless(&mut cancelled);
-    assert_eq!(asked.value(&long.unwrap()), Err(OutOfNodes));
+    assert_eq!(asked.value(&long.unwrap()), Err(SearchStopped));
 }

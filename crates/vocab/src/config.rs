@@ -24,7 +24,7 @@ pub enum Scoring {
 
 impl Scoring {
     /// The default target: the score that ends a game.
-    pub const fn usual_target(self) -> u16 {
+    pub const fn default_target(self) -> u16 {
         match self {
             Self::Marks => 7,
             Self::Points => 250,
@@ -65,7 +65,7 @@ pub struct Config {
 impl Config {
     /// The score that ends the game, with the default filled in.
     pub fn target(&self) -> u16 {
-        self.target.unwrap_or(self.scoring.usual_target())
+        self.target.unwrap_or(self.scoring.default_target())
     }
 }
 

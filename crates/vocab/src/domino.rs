@@ -6,7 +6,7 @@ use core::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::NotANoun;
+use crate::ParseError;
 
 /// The number of dots on one end, 0 to 6.
 pub type Pip = u8;
@@ -142,15 +142,15 @@ impl fmt::Debug for Domino {
 }
 
 impl FromStr for Domino {
-    type Err = NotANoun;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, NotANoun> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let digit = |byte: u8| byte.is_ascii_digit().then(|| byte - b'0');
         match text.as_bytes() {
             [one, b'-', other] => {
-                digit(*one).zip(digit(*other)).and_then(|(one, other)| Self::new(one, other)).ok_or(NotANoun::Domino)
+                digit(*one).zip(digit(*other)).and_then(|(one, other)| Self::new(one, other)).ok_or(ParseError::Domino)
             }
-            _ => Err(NotANoun::Domino),
+            _ => Err(ParseError::Domino),
         }
     }
 }
@@ -195,7 +195,7 @@ mod tests {
     fn parses_ends_in_either_order() {
         assert_eq!("4-6".parse(), Ok(Domino::new(6, 4).unwrap()));
         for wrong in ["", "6", "6-7", "64", "6-4 ", "-6-4", "a-b", "6–4"] {
-            assert_eq!(wrong.parse::<Domino>(), Err(NotANoun::Domino), "{wrong:?}");
+            assert_eq!(wrong.parse::<Domino>(), Err(ParseError::Domino), "{wrong:?}");
         }
     }
 }

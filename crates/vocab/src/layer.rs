@@ -7,7 +7,7 @@ use core::{fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Bid, BidKind, NotANoun, Seat, SeedText, Trump};
+use crate::{Bid, BidKind, ParseError, Seat, SeedText, Trump};
 
 /// Declares the layers: the documentation, the parameter struct and the JSON name of each.
 macro_rules! layers {
@@ -337,19 +337,19 @@ impl fmt::Debug for Date {
 }
 
 impl FromStr for Date {
-    type Err = NotANoun;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, NotANoun> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let shaped = text.len() == 10
             && text
                 .bytes()
                 .enumerate()
                 .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
         if !shaped {
-            return Err(NotANoun::Date);
+            return Err(ParseError::Date);
         }
-        let number = |range: Range<usize>| text[range].parse::<u16>().map_err(|_| NotANoun::Date);
-        Self::new(number(0..4)?, number(5..7)? as u8, number(8..10)? as u8).ok_or(NotANoun::Date)
+        let number = |range: Range<usize>| text[range].parse::<u16>().map_err(|_| ParseError::Date);
+        Self::new(number(0..4)?, number(5..7)? as u8, number(8..10)? as u8).ok_or(ParseError::Date)
     }
 }
 
@@ -427,7 +427,7 @@ mod tests {
         assert!("2024-02-29".parse::<Date>().is_ok());
         for wrong in ["2023-02-29", "2026-13-01", "2026-1-1", "1999-12-31", "2026-01-00", "+026-01-01", "2026‐01‐01"]
         {
-            assert_eq!(wrong.parse::<Date>(), Err(NotANoun::Date), "{wrong}");
+            assert_eq!(wrong.parse::<Date>(), Err(ParseError::Date), "{wrong}");
         }
     }
 }

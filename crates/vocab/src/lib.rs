@@ -48,7 +48,7 @@ pub use trump::Trump;
 
 /// Why a string or a number could not be parsed as one of the types of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotANoun {
+pub enum ParseError {
     /// Not a domino of the double-six set.
     #[error("a domino is written high-low with ends from 0 to 6, like \"6-4\"")]
     Domino,

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::NotANoun;
+use crate::ParseError;
 
 /// A seat at the table, 0 to 3 clockwise.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,10 +70,10 @@ impl Team {
 }
 
 impl TryFrom<u8> for Seat {
-    type Error = NotANoun;
+    type Error = ParseError;
 
-    fn try_from(number: u8) -> Result<Self, NotANoun> {
-        Self::new(number).ok_or(NotANoun::Seat)
+    fn try_from(number: u8) -> Result<Self, ParseError> {
+        Self::new(number).ok_or(ParseError::Seat)
     }
 }
 
@@ -84,10 +84,10 @@ impl From<Seat> for u8 {
 }
 
 impl TryFrom<u8> for Team {
-    type Error = NotANoun;
+    type Error = ParseError;
 
-    fn try_from(number: u8) -> Result<Self, NotANoun> {
-        if number < 2 { Ok(Self(number)) } else { Err(NotANoun::Team) }
+    fn try_from(number: u8) -> Result<Self, ParseError> {
+        if number < 2 { Ok(Self(number)) } else { Err(ParseError::Team) }
     }
 }
 

@@ -5,7 +5,7 @@ use core::{fmt, marker::PhantomData, str::FromStr};
 use arrayvec::ArrayString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::NotANoun;
+use crate::ParseError;
 
 /// A public seed: 1 to 48 characters that are safe in a URL without escaping.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,13 +22,13 @@ impl SeedText {
 }
 
 impl FromStr for SeedText {
-    type Err = NotANoun;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, NotANoun> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let fits =
             !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:~".contains(&byte));
-        let text = ArrayString::from(text).map_err(|_| NotANoun::Seed)?;
-        if fits { Ok(Self(text)) } else { Err(NotANoun::Seed) }
+        let text = ArrayString::from(text).map_err(|_| ParseError::Seed)?;
+        if fits { Ok(Self(text)) } else { Err(ParseError::Seed) }
     }
 }
 
@@ -59,7 +59,7 @@ impl<'de> Deserialize<'de> for SeedText {
 /// Deserializes a value from a string with its [`FromStr`]. The error names the expected form and the actual text.
 pub(crate) fn parse<'de, T, D>(deserializer: D, expecting: &'static str) -> Result<T, D::Error>
 where
-    T: FromStr<Err = NotANoun>,
+    T: FromStr<Err = ParseError>,
     D: Deserializer<'de>,
 {
     deserializer.deserialize_str(TextVisitor(expecting, PhantomData))
@@ -67,7 +67,7 @@ where
 
 struct TextVisitor<T>(&'static str, PhantomData<T>);
 
-impl<T: FromStr<Err = NotANoun>> de::Visitor<'_> for TextVisitor<T> {
+impl<T: FromStr<Err = ParseError>> de::Visitor<'_> for TextVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +87,7 @@ mod tests {
     fn accepts_only_url_safe_seeds() {
         assert!("daily-2026-01-15-hard".parse::<SeedText>().is_ok());
         for wrong in ["", "two words", "a/b", "naïve", &"x".repeat(49)] {
-            assert_eq!(wrong.parse::<SeedText>(), Err(NotANoun::Seed), "{wrong:?}");
+            assert_eq!(wrong.parse::<SeedText>(), Err(ParseError::Seed), "{wrong:?}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The expert's advice for the person at the page, computed from the page's view alone.
 
-use texas42_ai::{Ask, hints};
+use texas42_ai::{DecisionPoint, hints};
 use texas42_protocol::GameView;
 use texas42_vocab::Seat;
 use texas42_worker_protocol::Advice;
 
 /// Advice about every valid action of a seat, in the order of the view.
 pub fn advise(seat: Seat, view: &GameView) -> Vec<Advice> {
-    let advice = hints(&Ask::new(view, seat, view.state.events.into()));
+    let advice = hints(&DecisionPoint::new(view, seat, view.state.events.into()));
     advice.into_iter().map(|advice| Advice { is_best: advice.recommended, why: advice.why }).collect()
 }
 

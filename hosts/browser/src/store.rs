@@ -4,7 +4,7 @@
 
 use js_sys::{Array, Function, Promise};
 use texas42_protocol::GameId;
-use texas42_room::Stored;
+use texas42_room::StoredEvent;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{IdbDatabase, IdbKeyRange, IdbRequest, IdbTransactionMode, WorkerGlobalScope};
@@ -32,7 +32,7 @@ impl Store {
     }
 
     /// Adds events, all or none; completes when they are on disk.
-    pub(crate) async fn add(&self, game: &GameId, first: u64, events: &[Stored]) -> Result<(), JsValue> {
+    pub(crate) async fn add(&self, game: &GameId, first: u64, events: &[StoredEvent]) -> Result<(), JsValue> {
         let transaction = self.0.transaction_with_str_and_mode(EVENTS, IdbTransactionMode::Readwrite)?;
         let rows = transaction.object_store(EVENTS)?;
         for (number, event) in (first..).zip(events) {
@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// The log of a table; empty if there is none.
-    pub(crate) async fn log(&self, game: &GameId) -> Result<Vec<Stored>, JsValue> {
+    pub(crate) async fn log(&self, game: &GameId) -> Result<Vec<StoredEvent>, JsValue> {
         let texts = self.texts(game).await?;
         texts.iter().map(|text| texas42_protocol::read(text).map_err(|error| error.to_string().into())).collect()
     }

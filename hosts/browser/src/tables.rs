@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, VecDeque};
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, come_back_instead,
-    id_for, id_of, unreadable,
+    BotSettings, ConnectionIds, Creator, NewHost, Output, Setup, SetupStep, TableHost, DecisionTiming, rejoin_message,
+    id_for, id_of, unreadable_reply,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 
 /// Maximum number of tables in memory; a page plays at one.
 const MAX_OPEN_TABLES: usize = 4;
@@ -72,7 +72,7 @@ impl Tables {
         self.open.iter().filter_map(TableHost::wake_at).chain(pending).min()
     }
 
-    /// The next output to carry out. If a store fails, call [`Tables::handle_not_stored`] and continue.
+    /// The next output to carry out. If a store fails, call [`Tables::handle_store_failure`] and continue.
     pub fn poll_output(&mut self) -> Option<Output> {
         let own = self.outputs.pop_front();
         let output = own.or_else(|| self.open.iter_mut().find_map(TableHost::poll_output));
@@ -96,7 +96,7 @@ impl Tables {
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         match texas42_protocol::read(text) {
             Ok(message) => self.handle_message(now, from, message),
-            Err(error) => self.send(from, &unreadable(text, &error)),
+            Err(error) => self.send(from, &unreadable_reply(text, &error)),
         }
     }
 
@@ -111,12 +111,12 @@ impl Tables {
         self.continue_creation(now);
         for table in &mut self.open {
             table.handle_time(now);
-            table.think(now, Thinking::Early);
+            table.think(now, DecisionTiming::Early);
         }
     }
 
     /// Handles the stored log of a table; empty if there is none.
-    pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[Stored]) {
+    pub fn handle_log(&mut self, now: u64, game: &GameId, log: &[StoredEvent]) {
         let (queued, others) = std::mem::take(&mut self.queued).into_iter().partition(|(other, ..)| other == game);
         self.queued = others;
         let queued: Vec<(GameId, ConnectionId, ClientMessage)> = queued;
@@ -133,10 +133,10 @@ impl Tables {
     }
 
     /// Handles a failed store: requests are refused, and the table restarts from its log.
-    pub fn handle_not_stored(&mut self, game: &GameId, reason: &str) {
+    pub fn handle_store_failure(&mut self, game: &GameId, reason: &str) {
         if let Some(at) = self.open.iter().position(|table| table.id() == game) {
             let mut table = self.open.remove(at);
-            table.handle_not_stored(reason);
+            table.handle_store_failure(reason);
             self.outputs.extend(std::iter::from_fn(|| table.poll_output()));
             self.joined.retain(|_, joined_game| joined_game != game);
         }
@@ -189,7 +189,7 @@ impl Tables {
 
     /// Forwards a message to its table and moves the connection there.
     fn forward(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        let message = come_back_instead(&message).unwrap_or(message);
+        let message = rejoin_message(&message).unwrap_or(message);
         let Some(game) = message.game_id().filter(|game| self.is_open(game)).cloned() else {
             let error = WireError::new(Problem::NoSuchGameInBrowser);
             return self.refuse(from, &message, error);
@@ -197,7 +197,7 @@ impl Tables {
         self.move_to_table(now, from, &game);
         if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
             table.handle_message(now, from, message);
-            table.think(now, Thinking::Early);
+            table.think(now, DecisionTiming::Early);
         }
     }
 
@@ -216,14 +216,14 @@ impl Tables {
         let Some(game) = self.joined.remove(&from) else { return };
         if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
             table.handle_closed(now, from);
-            table.think(now, Thinking::Early);
+            table.think(now, DecisionTiming::Early);
         }
     }
 
     fn start_creation(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let (randomness, id, seed) = ((self.random)(), (self.random)(), (self.random)());
         let id = id_for(&message, core::array::from_fn(|at| id[at]));
-        let new = NewHost { now, id, founder: Founder::Connection(from), bots: self.bots, randomness, seed };
+        let new = NewHost { now, id, founder: Creator::Connection(from), bots: self.bots, randomness, seed };
         self.pending = Some(PendingCreation { from, setup: Setup::new(new, message) });
         self.continue_creation(now);
     }
@@ -245,7 +245,7 @@ impl Tables {
         let game = table.id().clone();
         self.open_table(table);
         self.move_to_table(now, founder, &game);
-        self.open.iter_mut().for_each(|table| table.think(now, Thinking::Early));
+        self.open.iter_mut().for_each(|table| table.think(now, DecisionTiming::Early));
     }
 
     fn open_table(&mut self, table: TableHost) {
@@ -320,7 +320,7 @@ mod tests {
                 }
             }
             let Some(game) = tables.poll_load() else { return heard };
-            let log: Vec<Stored> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
+            let log: Vec<StoredEvent> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
             tables.handle_log(now, &game, &log);
         }
     }
@@ -423,7 +423,7 @@ mod tests {
         use texas42_vocab::{DailyChallenge, Difficulty, Seat};
         let day = |difficulty, deal| {
             let date = "2026-01-15".parse().unwrap();
-            texas42_engine::seed_of_day(&DailyChallenge { date, difficulty, deal, ..DailyChallenge::default() })
+            texas42_engine::daily_seed(&DailyChallenge { date, difficulty, deal, ..DailyChallenge::default() })
         };
         for (difficulty, band) in
             [(Difficulty::Easy, 0.75..=1.0), (Difficulty::Medium, 0.5..=0.75), (Difficulty::Hard, 0.25..=0.5)]
@@ -508,7 +508,7 @@ mod tests {
         let leave = serde_json::json!({ "type": "LEAVE_GAME", "gameId": game_id, "requestId": "l" });
         tables.handle_text(2_000, PAGE, &leave.to_string());
         assert!(matches!(tables.poll_output(), Some(Output::Store { .. })));
-        tables.handle_not_stored(game_id, "no space");
+        tables.handle_store_failure(game_id, "no space");
         assert!(matches!(tables.poll_output(), Some(Output::Send { text, .. }) if text.contains("not-stored")));
         assert!(matches!(tables.poll_output(), Some(Output::Close { to: PAGE, .. })));
         assert_eq!(tables.poll_output(), None);

@@ -151,7 +151,7 @@ impl Host {
                 if store.add(&game, first, &events).await.is_err() {
                     // A message must not announce what is not stored: the page restarts from the stored log.
                     self.post(&FromWorker::StorageFailed);
-                    self.tables.borrow_mut().handle_not_stored(&game, "the browser's storage failed");
+                    self.tables.borrow_mut().handle_store_failure(&game, "the browser's storage failed");
                 }
             }
             // The page lives as long as the worker, and there are no HTTP requests.

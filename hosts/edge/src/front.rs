@@ -2,16 +2,16 @@
 //! and serves the page. It keeps nothing.
 
 use texas42_hosting::{
-    Answer, IMPORT, PREFLIGHT, Visit, api_page, file_of, id_for, id_of, import_key, kept, place_of, read_as,
+    Answer, IMPORT, PREFLIGHT, RequestOrigin, api_page, file_of, id_for, id_of, import_key, kept, state_path, parse_message,
     routes::{self, Access, Endpoint, HostKind, RouteMatch},
-    shown_to, type_of,
+    cors_headers, type_of,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
-    Errand, line,
+    ObjectRequest, line,
     object::{Asked, answer, random, read_body, variable},
 };
 
@@ -37,13 +37,13 @@ async fn respond(req: Request, env: &Env) -> Result<Response> {
     }
     let (origin, host) = (req.headers().get("origin")?, req.headers().get("host")?);
     let allowed = variable(env, "ORIGINS").unwrap_or_default();
-    match Visit::of(origin.as_deref(), host.as_deref(), allowed.split_whitespace()) {
-        Visit::Home => asked(req, what, env).await,
-        Visit::Allowed(origin) if is_preflight(&req)? => {
+    match RequestOrigin::of(origin.as_deref(), host.as_deref(), allowed.split_whitespace()) {
+        RequestOrigin::Home => asked(req, what, env).await,
+        RequestOrigin::Allowed(origin) if is_preflight(&req)? => {
             with_headers(Response::empty()?.with_status(204), &PREFLIGHT, origin)
         }
-        Visit::Allowed(origin) => with_headers(asked(req, what, env).await?, &[], origin),
-        Visit::Refused => answer(&Answer::refusal(None, WireError::new(Problem::OriginNotAllowed))),
+        RequestOrigin::Allowed(origin) => with_headers(asked(req, what, env).await?, &[], origin),
+        RequestOrigin::Refused => answer(&Answer::refusal(None, WireError::new(Problem::OriginNotAllowed))),
     }
 }
 
@@ -58,7 +58,7 @@ fn with_headers(response: Response, more: &[(&str, &str)], origin: &str) -> Resu
         return Ok(response);
     }
     let headers = Headers::from_iter(response.headers().entries());
-    more.iter().chain(&shown_to(origin)).try_for_each(|(name, value)| headers.set(name, value))?;
+    more.iter().chain(&cors_headers(origin)).try_for_each(|(name, value)| headers.set(name, value))?;
     Ok(response.with_headers(headers))
 }
 
@@ -72,9 +72,9 @@ async fn asked(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response
         Endpoint::Create => create(req, env).await,
         Endpoint::Import => import(req, env).await,
         Endpoint::Socket | Endpoint::TableSocket if !is_upgrade(&req)? => answer(&Answer::refused_as(400)),
-        Endpoint::Socket => line::open(&req, env),
-        Endpoint::TableSocket => pass_on(req, game, Errand::Socket { may_create: false }, env).await,
-        Endpoint::Table(endpoint) => pass_on(req, game, Errand::Call(endpoint), env).await,
+        Endpoint::Socket => relay::open(&req, env),
+        Endpoint::TableSocket => pass_on(req, game, ObjectRequest::Socket { may_create: false }, env).await,
+        Endpoint::Table(endpoint) => pass_on(req, game, ObjectRequest::Call(endpoint), env).await,
         Endpoint::OpenApi => answer(&Answer { status: 200, body: OPENAPI.to_owned() }),
         Endpoint::Page => page(&api_page(HostKind::Edge)),
         Endpoint::Health => answer(&Answer::json(200, &serde_json::json!({ "status": "ok" }))),
@@ -93,7 +93,7 @@ pub(crate) fn table(env: &Env, game: &GameId) -> Result<Stub> {
     env.durable_object("TABLES")?.get_by_name(game.as_str())
 }
 
-async fn pass_on(req: Request, game: Option<GameId>, errand: Errand, env: &Env) -> Result<Response> {
+async fn pass_on(req: Request, game: Option<GameId>, errand: ObjectRequest, env: &Env) -> Result<Response> {
     let Some(game) = game else { return missing() };
     let stub = table(env, &game)?;
     let mut passed = req.clone_mut()?;
@@ -106,19 +106,19 @@ fn is_upgrade(req: &Request) -> Result<bool> {
 }
 
 async fn create(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, Errand::Create.most_bytes()).await? else {
+    let Some(body) = read_body(&mut req, ObjectRequest::Create.max_bytes()).await? else {
         return answer(&Answer::refused_as(413));
     };
-    let game = match read_as("CREATE_GAME", None, &body) {
+    let game = match parse_message("CREATE_GAME", None, &body) {
         Ok(message) => id_for(&message, random()),
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
     };
-    let passed = posted(&game, Errand::Create, &body, None)?;
+    let passed = posted(&game, ObjectRequest::Create, &body, None)?;
     made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
 /// A request of the front itself to a table.
-fn posted(game: &GameId, errand: Errand, body: &[u8], key: Option<&str>) -> Result<Request> {
+fn posted(game: &GameId, errand: ObjectRequest, body: &[u8], key: Option<&str>) -> Result<Request> {
     let headers = Headers::new();
     Asked { game: game.clone(), errand }.write(&headers)?;
     key.map_or(Ok(()), |key| headers.set("authorization", key))?;
@@ -136,7 +136,7 @@ pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Resu
 
 /// A game that is brought along goes to the object that the key of its maker names.
 async fn import(mut req: Request, env: &Env) -> Result<Response> {
-    let Some(body) = read_body(&mut req, Errand::Import.most_bytes()).await? else {
+    let Some(body) = read_body(&mut req, ObjectRequest::Import.max_bytes()).await? else {
         return answer(&Answer::refused_as(413));
     };
     let header = req.headers().get("authorization")?;
@@ -144,7 +144,7 @@ async fn import(mut req: Request, env: &Env) -> Result<Response> {
         Ok(key) => id_of(&key),
         Err(error) => return answer(&Answer::refusal(Some(IMPORT), error)),
     };
-    let passed = posted(&game, Errand::Import, &body, header.as_deref())?;
+    let passed = posted(&game, ObjectRequest::Import, &body, header.as_deref())?;
     made(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
@@ -154,7 +154,7 @@ fn made(response: Response, game: &GameId) -> Result<Response> {
         return Ok(response);
     }
     let headers = Headers::from_iter(response.headers().entries());
-    headers.set("location", &place_of(game))?;
+    headers.set("location", &state_path(game))?;
     Ok(response.with_headers(headers))
 }
 

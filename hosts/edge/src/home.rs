@@ -13,14 +13,14 @@ use std::{
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Admitted, Answer, Binding, Call, ConnectionIds, Founder, IMPORT, NewHost, Output, Setup, SetupStep, TableHost,
-    Thinking, Throttle, come_back_instead, come_back_to_import, id_of, import, import_key, read_as,
+    Admission, Answer, Binding, Call, ConnectionIds, Creator, IMPORT, NewHost, Output, Setup, SetupStep, TableHost,
+    DecisionTiming, Throttle, rejoin_message, rejoin_import_call, id_of, import, import_key, parse_message,
     routes::{Endpoint, TableEndpoint},
-    too_fast, unreadable,
+    rate_limited_reply, unreadable_reply,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Stored};
+use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
+use texas42_room::{ConnectionId, StoredEvent};
 
 use crate::Settings;
 
@@ -53,7 +53,7 @@ impl From<Binding> for Attachment {
 
 /// What the front asks an object for. The front has compared the path with the route table; the object gets the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Errand {
+pub enum ObjectRequest {
     /// A WebSocket, which may set this very table up, or may not.
     Socket {
         /// Whether it may.
@@ -67,10 +67,10 @@ pub enum Errand {
     Call(TableEndpoint),
 }
 
-impl Errand {
+impl ObjectRequest {
     /// How long the body may be: as long as the route of its endpoint declares.
-    pub fn most_bytes(self) -> usize {
-        self.endpoint().route().body.most_bytes()
+    pub fn max_bytes(self) -> usize {
+        self.endpoint().route().body.max_bytes()
     }
 
     const fn endpoint(self) -> Endpoint {
@@ -87,7 +87,7 @@ impl Errand {
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// What is asked for.
-    pub errand: Errand,
+    pub errand: ObjectRequest,
     /// What the address says behind the question mark.
     pub query: &'a str,
     /// The `Authorization` header.
@@ -123,7 +123,7 @@ impl Home {
     pub fn new(
         now: u64,
         id: GameId,
-        log: &[Stored],
+        log: &[StoredEvent],
         sockets: impl IntoIterator<Item = Attachment>,
         settings: Settings,
         mut random: impl FnMut() -> [u8; 32] + 'static,
@@ -217,45 +217,45 @@ impl Home {
     }
 
     /// What was to be stored could not be. Those who asked are told and every socket is closed; drop the home then.
-    pub fn handle_not_stored(&mut self, reason: &str) {
+    pub fn handle_store_failure(&mut self, reason: &str) {
         self.outputs.clear();
         if let Some(table) = &mut self.table {
-            table.handle_not_stored(reason);
+            table.handle_store_failure(reason);
         }
     }
 
     /// A socket says something.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
-        if text.len() > MOST_MESSAGE_BYTES {
+        if text.len() > MAX_MESSAGE_BYTES {
             return self.outputs.push_back(Output::Close { to: from, code: close::TOO_LONG });
         }
         let message = serde_json::from_str::<ClientMessage>(text);
         match self.admit(now, from) {
-            Admitted::Cut => return self.outputs.push_back(Output::Close { to: from, code: close::FLOODED }),
-            Admitted::Warned => return self.send(from, &too_fast(message.ok().as_ref())),
-            Admitted::Yes => {}
+            Admission::Cut => return self.outputs.push_back(Output::Close { to: from, code: close::FLOODED }),
+            Admission::Warned => return self.send(from, &rate_limited_reply(message.ok().as_ref())),
+            Admission::Yes => {}
         }
         match message {
             Ok(message) => self.hear(now, from, message),
-            Err(error) => self.send(from, &unreadable(text, &error)),
+            Err(error) => self.send(from, &unreadable_reply(text, &error)),
         }
     }
 
     /// A request without a connection. [`Home::take_answer`] has the answer when the outputs are carried out.
     pub fn handle_request(&mut self, now: u64, request: &Request<'_>) {
         let answer = match request.errand {
-            Errand::Call(endpoint) => self.call(now, endpoint, request),
-            Errand::Create => self.create_by_request(now, request),
-            Errand::Import => self.adopt(now, request),
-            Errand::Socket { .. } => Some(Answer::refused_as(400)),
+            ObjectRequest::Call(endpoint) => self.call(now, endpoint, request),
+            ObjectRequest::Create => self.create_by_request(now, request),
+            ObjectRequest::Import => self.adopt(now, request),
+            ObjectRequest::Socket { .. } => Some(Answer::refused_as(400)),
         };
         self.answer = answer;
     }
 
-    fn admit(&mut self, now: u64, from: ConnectionId) -> Admitted {
+    fn admit(&mut self, now: u64, from: ConnectionId) -> Admission {
         let rate = self.settings.messages;
         let line = self.lines.get_mut(&from);
-        line.map_or(Admitted::Yes, |line| line.throttle.admit(rate, Duration::from_millis(now)))
+        line.map_or(Admission::Yes, |line| line.throttle.admit(rate, Duration::from_millis(now)))
     }
 
     fn hear(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
@@ -276,7 +276,7 @@ impl Home {
 
     fn go_on(&mut self, now: u64) {
         if let Some(table) = &mut self.table {
-            table.think(now, Thinking::WhenDue);
+            table.think(now, DecisionTiming::WhenDue);
         }
     }
 
@@ -300,7 +300,7 @@ impl Home {
             let error = WireError::new(Problem::SetUpElsewhere);
             return self.refuse(from, &message, error);
         }
-        match self.made(now, Founder::Connection(from), message) {
+        match self.made(now, Creator::Connection(from), message) {
             Err(refused) => self.send(from, &refused),
             Ok(table) => self.begin(now, table),
         }
@@ -311,37 +311,37 @@ impl Home {
     fn made(
         &mut self,
         now: u64,
-        founder: Founder,
+        founder: Creator,
         message: ClientMessage,
     ) -> Result<Box<TableHost>, Box<ServerMessage>> {
         let mut setup = Setup::new(self.new_host(now, founder), message);
         loop {
             match (setup.poll(), founder) {
-                (SetupStep::Progress(message), Founder::Connection(to)) => self.send(to, &message),
-                (SetupStep::Progress(_), Founder::Call) => {}
+                (SetupStep::Progress(message), Creator::Connection(to)) => self.send(to, &message),
+                (SetupStep::Progress(_), Creator::Call) => {}
                 (SetupStep::Refused(message), _) => return Err(message),
                 (SetupStep::Ready(table), _) => return Ok(table),
             }
         }
     }
 
-    fn new_host(&mut self, now: u64, founder: Founder) -> NewHost {
+    fn new_host(&mut self, now: u64, founder: Creator) -> NewHost {
         let (randomness, seed) = ((self.random)(), (self.random)());
         NewHost { now, id: self.id.clone(), founder, bots: self.settings.bots, randomness, seed }
     }
 
     fn create_by_request(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
-        let message = match read_as("CREATE_GAME", None, request.body) {
+        let message = match parse_message("CREATE_GAME", None, request.body) {
             Ok(message) => message,
             Err(error) => return Some(Answer::refusal(Some("CREATE_GAME"), error)),
         };
         if self.is_set_up() {
-            return match come_back_instead(&message) {
+            return match rejoin_message(&message) {
                 Some(message) => self.called(now, Call::Message { key: None, message }),
                 None => Some(Answer::refused_as(503)),
             };
         }
-        match self.made(now, Founder::Call, message) {
+        match self.made(now, Creator::Call, message) {
             Err(refused) => return Some(Answer::message(&refused)),
             Ok(table) => self.begin(now, table),
         }
@@ -355,9 +355,9 @@ impl Home {
             Err(error) => return Some(Answer::refusal(Some(IMPORT), error)),
         };
         if self.is_set_up() {
-            return self.called(now, come_back_to_import(key));
+            return self.called(now, rejoin_import_call(key));
         }
-        match import(&self.new_host(now, Founder::Call), &key, request.body) {
+        match import(&self.new_host(now, Creator::Call), &key, request.body) {
             Err(refused) => return Some(Answer::message(&refused)),
             Ok(table) => self.begin(now, Box::new(table)),
         }

@@ -11,14 +11,14 @@ use texas42_client::close;
 use texas42_hosting::{Answer, Output};
 use texas42_phrases::Problem;
 use texas42_protocol::{GameId, WireError};
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 use worker::{
     Date, DurableObject, Env, Error, Headers, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage,
     SqlStorageValue, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object,
     worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
-use crate::{Attachment, Errand, Home, Request, Settings};
+use crate::{Attachment, ObjectRequest, Home, Request, Settings};
 
 /// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
 /// object.
@@ -52,10 +52,10 @@ impl DurableObject for Table {
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
         let url = req.inner().url();
         let Some(Asked { game, errand }) = Asked::read(&req)? else { return answer(&Answer::refused_as(404)) };
-        if let Errand::Socket { may_create } = errand {
+        if let ObjectRequest::Socket { may_create } = errand {
             return self.accept(&game, may_create);
         }
-        let body = match read_body(&mut req, errand.most_bytes()).await? {
+        let body = match read_body(&mut req, errand.max_bytes()).await? {
             Some(body) => body,
             None => return answer(&Answer::refused_as(413)),
         };
@@ -103,7 +103,7 @@ impl DurableObject for Table {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) game: GameId,
-    pub(crate) errand: Errand,
+    pub(crate) errand: ObjectRequest,
 }
 
 impl Asked {
@@ -207,7 +207,7 @@ impl Table {
 
     /// Those who asked are told that nothing has happened.
     fn tell_not_stored(&self, home: &mut Home, error: &Error) {
-        home.handle_not_stored(&error.to_string());
+        home.handle_store_failure(&error.to_string());
         while let Some(output) = home.poll_output() {
             self.carry_out(home.id(), output).ok();
         }
@@ -226,14 +226,14 @@ impl Table {
     }
 
     /// The log; nothing when there is no table. Looking writes nothing.
-    fn read(&self) -> Result<(Option<GameId>, Vec<Stored>)> {
+    fn read(&self) -> Result<(Option<GameId>, Vec<StoredEvent>)> {
         if self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'log'")?.is_empty() {
             return Ok((None, Vec::new()));
         }
         let id = self.column("SELECT id FROM game")?.pop().and_then(|id| GameId::try_from(id).ok());
         let mut log = Vec::new();
         for events in self.column("SELECT events FROM log ORDER BY first")? {
-            log.extend(serde_json::from_str::<Vec<Stored>>(&events)?);
+            log.extend(serde_json::from_str::<Vec<StoredEvent>>(&events)?);
         }
         Ok((id, log))
     }
@@ -270,7 +270,7 @@ impl Table {
         Ok(())
     }
 
-    fn store(&self, id: &GameId, first: u64, events: &[Stored]) -> Result<()> {
+    fn store(&self, id: &GameId, first: u64, events: &[StoredEvent]) -> Result<()> {
         let (sql, events) = (self.sql(), serde_json::to_string(events)?);
         if first == 0 {
             sql.exec("CREATE TABLE game (id TEXT)", None)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use texas42_ai::Ask;
+use texas42_ai::DecisionPoint;
 use texas42_client::Answer;
 use texas42_protocol::{GameView, Intent};
 use texas42_vocab::{Action, Seat};
@@ -22,10 +22,10 @@ pub const QUICK: &str = "beginner";
 pub fn by_name(name: &str) -> Option<Strategy> {
     let player: texas42_ai::Strategy = name.parse().ok()?;
     Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
-        let decision = player.decide(&Ask::new(view, seat, seed));
+        let decision = player.decide(&DecisionPoint::new(view, seat, seed));
         let nothing = || Answer::from(Action::Pass { player: seat });
         decision
-            .map_or_else(nothing, |decision| Answer { action: decision.action, why: Intent::of_remarks(decision.why) })
+            .map_or_else(nothing, |decision| Answer { action: decision.action, why: Intent::from_remarks(decision.why) })
     }))
 }
 

@@ -11,7 +11,7 @@ use texas42_browser::Tables;
 use texas42_client::Pace;
 use texas42_hosting::Output;
 use texas42_protocol::GameId;
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 
 use crate::{Host, Line};
 
@@ -57,7 +57,7 @@ fn tables(dice: u8, level: &str) -> Tables {
         number += 1;
         std::array::from_fn(|at| (number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(at as u32 * 7) >> 24) as u8)
     });
-    tables.set_bots(Pace::AT_ONCE, level);
+    tables.set_bots(Pace::IMMEDIATE, level);
     tables
 }
 
@@ -146,7 +146,7 @@ impl Worker {
             }
             let Some(game) = self.tables.poll_load() else { return };
             let log = self.disk.get(&game).into_iter().flatten();
-            let log: Vec<Stored> = log.map(|event| serde_json::from_str(event).unwrap()).collect();
+            let log: Vec<StoredEvent> = log.map(|event| serde_json::from_str(event).unwrap()).collect();
             self.tables.handle_log(self.now, &game, &log);
         }
     }

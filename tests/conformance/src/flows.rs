@@ -159,7 +159,7 @@ pub fn a_game_starts_when_everyone_is_ready(host: &mut dyn Host) {
     let config = Config { players: seats("haha"), ..Config::default() };
     let options = TableOptions { pause: 0, ready: true, ..TableOptions::default() };
     let mut ann = Player::create_with(host, config, options);
-    ann.say_ready();
+    ann.declare_ready();
     let (key, _) = ann.invite(seat_grant(2));
     let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
     assert_eq!(bob.view().state.phase, Phase::Setup, "Bob is not ready yet");
@@ -169,7 +169,7 @@ pub fn a_game_starts_when_everyone_is_ready(host: &mut dyn Host) {
     ann.reconnect(host);
     bob.reconnect(host);
     assert_eq!(bob.view().metadata.ready, [ann.seat()], "a restart must keep who is ready");
-    bob.say_ready();
+    bob.declare_ready();
     ann.wait("the game to start", |ann| ann.view().state.phase == Phase::Bidding);
     assert!(ann.view().metadata.ready.is_empty());
     assert_eq!(ann.refused(&json!({ "type": "READY", "gameId": ann.game(), "requestId": "late" })), "refused");

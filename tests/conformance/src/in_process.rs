@@ -10,21 +10,21 @@ use serde_json::Value;
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, come_back_instead,
-    id_for, unreadable,
+    BotSettings, ConnectionIds, Creator, NewHost, Output, Setup, SetupStep, TableHost, DecisionTiming, rejoin_message,
+    id_for, unreadable_reply,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 
 use crate::{Host, Line};
 
 /// Bots that move at once, at random.
-const BOTS: BotSettings = BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None };
+const BOTS: BotSettings = BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, worlds: None };
 
 struct HostedTable {
     host: TableHost,
-    log: Vec<Stored>,
+    log: Vec<StoredEvent>,
 }
 
 /// All tables, and the queued messages of each connection.
@@ -48,7 +48,7 @@ impl InProcess {
     }
 
     /// The stored log of a table.
-    pub fn log(&self, id: &GameId) -> Vec<Stored> {
+    pub fn log(&self, id: &GameId) -> Vec<StoredEvent> {
         self.0.borrow().tables[id].log.clone()
     }
 }
@@ -117,14 +117,14 @@ impl World {
     fn receive(&mut self, from: ConnectionId, text: &str) {
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => self.handle(from, message),
-            Err(error) => self.send(from, &unreadable(text, &error)),
+            Err(error) => self.send(from, &unreadable_reply(text, &error)),
         }
     }
 
     fn handle(&mut self, from: ConnectionId, message: ClientMessage) {
         let message = match message {
             ClientMessage::Ping { nonce } => return self.send(from, &ServerMessage::Pong { nonce, time: None }),
-            ClientMessage::CreateGame { .. } => match come_back_instead(&message).filter(|back| self.has_table(back)) {
+            ClientMessage::CreateGame { .. } => match rejoin_message(&message).filter(|back| self.has_table(back)) {
                 Some(back) => back,
                 None => return self.create(from, message),
             },
@@ -149,7 +149,7 @@ impl World {
     fn create(&mut self, from: ConnectionId, message: ClientMessage) {
         let number = self.tables.len() as u8;
         let id = id_for(&message, [number; 12]);
-        let (founder, randomness, seed) = (Founder::Connection(from), [number; 32], [number.wrapping_add(100); 32]);
+        let (founder, randomness, seed) = (Creator::Connection(from), [number; 32], [number.wrapping_add(100); 32]);
         let new = NewHost { now: self.now, id: id.clone(), founder, bots: BOTS, randomness, seed };
         let mut setup = Setup::new(new, message);
         loop {
@@ -167,7 +167,7 @@ impl World {
     /// Lets bots decide and carries out the host's outputs.
     fn carry_out_outputs(&mut self, id: &GameId) {
         let Some(HostedTable { host, log }) = self.tables.get_mut(id) else { return };
-        host.think(self.now, Thinking::Early);
+        host.think(self.now, DecisionTiming::Early);
         while let Some(output) = host.poll_output() {
             match output {
                 Output::Store { first, events, .. } => {

@@ -28,7 +28,7 @@ pub fn unlimited() -> (Rate, AddressLimits) {
 pub fn settings(data: &Scratch) -> Settings {
     let (messages, per_address) = unlimited();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    Settings { messages, per_address, pace: Pace::AT_ONCE, ..Settings::new(address, data.path().to_owned()) }
+    Settings { messages, per_address, pace: Pace::IMMEDIATE, ..Settings::new(address, data.path().to_owned()) }
 }
 
 /// A server with a temporary data folder.
@@ -193,7 +193,7 @@ pub fn bodies_are_bounded_as_declared(address: SocketAddr, host: HostKind) {
     for route in declared {
         let path = route.path.replace("{id}", "nobody");
         let status = |bytes: usize| http(address, "POST", &path, &[], &" ".repeat(bytes)).0;
-        let most = route.body.most_bytes();
+        let most = route.body.max_bytes();
         assert!(![0, 413].contains(&status(most)), "{path} takes {most} bytes");
         assert_eq!(status(most + 1), 413, "{path} takes {most} bytes and no more");
     }

@@ -1,7 +1,7 @@
 //! A player at a table over any connection: a [`GameClient`] that is driven until a condition holds.
 
 use serde_json::{Value, json};
-use texas42_client::{Entrance, GameClient, News, Ticket};
+use texas42_client::{Credentials, GameClient, ClientEvent, Ticket};
 use texas42_protocol::{GameId, GameView, Grant, Role, SecretKey, ServerMessage, TableOptions};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
@@ -14,7 +14,7 @@ pub struct Player {
     line: Box<dyn Line>,
     /// All received messages.
     pub heard: Vec<Value>,
-    news: Vec<News>,
+    news: Vec<ClientEvent>,
     now: u64,
 }
 
@@ -47,16 +47,16 @@ impl Player {
     /// Creates a table with this configuration as Ann.
     pub fn create_with(host: &mut dyn Host, config: Config, table: TableOptions) -> Self {
         let name = "Ann".try_into().unwrap();
-        Self::enter(host, Entrance::Create { config, table, name, entropy: None })
+        Self::enter(host, Credentials::Create { config, table, name, entropy: None })
     }
 
     /// Joins a table with an invite.
     pub fn join(host: &mut dyn Host, game: &GameId, key: Option<SecretKey>, name: &str) -> Self {
-        Self::enter(host, Entrance::join(game.clone(), key, name.try_into().unwrap()))
+        Self::enter(host, Credentials::join(game.clone(), key, name.try_into().unwrap()))
     }
 
     /// Connects and waits until the player has joined or was refused.
-    pub fn enter(host: &mut dyn Host, entrance: Entrance) -> Self {
+    pub fn enter(host: &mut dyn Host, entrance: Credentials) -> Self {
         Self::begin(host, GameClient::new(entrance, texas42_server::serve::random()))
     }
 
@@ -120,7 +120,7 @@ impl Player {
         let message: ServerMessage = serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("{e}: {value}"));
         self.heard.push(value);
         self.client.handle_message(self.now, &message);
-        self.news.extend(std::iter::from_fn(|| self.client.poll_news()));
+        self.news.extend(std::iter::from_fn(|| self.client.poll_event()));
         true
     }
 
@@ -176,8 +176,8 @@ impl Player {
     }
 
     /// Declares the player ready and waits for the reply.
-    pub fn say_ready(&mut self) {
-        self.client.say_ready(self.now).unwrap();
+    pub fn declare_ready(&mut self) {
+        self.client.declare_ready(self.now).unwrap();
         self.wait("the reply to being ready", |player| !player.client.is_waiting());
     }
 

@@ -22,7 +22,7 @@ pub fn actions_apply_exactly_when_legal(data: &[u8]) {
     }
     let again = HeadlessRoom::replay(&config, room.game().log()).expect("the log of a game replays");
     assert_eq!(again.state(), room.state());
-    assert!(room.game().snapshots_hold());
+    assert!(room.game().verify_snapshots());
 }
 
 fn try_out(room: &mut HeadlessRoom, action: Action) {

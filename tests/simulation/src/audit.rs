@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
-    deal::{Key, Source, combined_entropy, hash_of_log, key_from_hex},
+    deal::{Key, Source, combined_entropy, log_hash, key_from_hex},
 };
 use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, SecretKey, TableOptions};
-use texas42_room::{Event, Secret, Stored};
+use texas42_room::{Event, Secret, StoredEvent};
 use texas42_vocab::{Action, Config, Control, Hand, Layer, Phase, Seat};
 
 use crate::report::Report;
@@ -44,7 +44,7 @@ struct Invitation {
 
 impl Invitation {
     fn is_used_up(&self) -> bool {
-        self.grant.most_uses().is_some_and(|most| self.uses >= most)
+        self.grant.max_uses().is_some_and(|most| self.uses >= most)
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct Audit {
 
 impl Audit {
     /// Begins with the first event of a log.
-    pub(crate) fn new(first: &Stored) -> Result<Self, String> {
+    pub(crate) fn new(first: &StoredEvent) -> Result<Self, String> {
         let Event::Created { config, table, secret, .. } = &first.event else {
             return Err("a log begins with the creation of the table".into());
         };
@@ -117,7 +117,7 @@ impl Audit {
     }
 
     /// A whole log.
-    pub(crate) fn of(log: &[Stored]) -> Result<Self, String> {
+    pub(crate) fn of(log: &[StoredEvent]) -> Result<Self, String> {
         let (first, rest) = log.split_first().ok_or("an empty log")?;
         let mut audit = Self::new(first)?;
         rest.iter().try_for_each(|stored| audit.take(stored, &mut Report::default()))?;
@@ -188,7 +188,7 @@ impl Audit {
     }
 
     /// Takes in one more event.
-    pub(crate) fn take(&mut self, stored: &Stored, report: &mut Report) -> Result<(), String> {
+    pub(crate) fn take(&mut self, stored: &StoredEvent, report: &mut Report) -> Result<(), String> {
         let version = self.version() + 1;
         if stored.at < self.last_at {
             return Err(format!("event {version} happened before the one before it"));
@@ -364,14 +364,14 @@ impl Audit {
         let number = self.game_number.to_le_bytes();
         let given = self.given.iter().map(|given| given.as_ref().map_or(&[][..], |text| text.as_str().as_bytes()));
         let before = self.game.as_ref().map(|game| serde_json::to_vec(game.log())).transpose();
-        let before = before.map_err(|error| error.to_string())?.map(|actions| hash_of_log(&actions));
+        let before = before.map_err(|error| error.to_string())?.map(|actions| log_hash(&actions));
         let before = before.as_ref().map(|hash| &hash[..]);
         self.dealing.entropy = combined_entropy(given.chain([&number[..]]).chain(before));
         let config = Config { players: self.control, ..self.config.clone() };
         let Dealing { secret, entropy, .. } = self.dealing;
         let context = match self.options.deal {
             DealKind::Seeded => Context::compose(&config),
-            DealKind::Secret => Context::compose_dealing(&config, Source::Secret { secret, entropy }),
+            DealKind::Secret => Context::compose_with_source(&config, Source::Secret { secret, entropy }),
         };
         self.game = Some(Game::new(context.map_err(|error| error.to_string())?));
         Ok(())

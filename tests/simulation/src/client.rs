@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use texas42_protocol::{
-    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, Heard, Intent,
+    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, FollowOutcome, Intent,
     Name, PlayerId, RequestId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::ConnectionId;
@@ -24,7 +24,7 @@ const SILENCE: u64 = 3000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Set the table up.
-    Founder,
+    Creator,
     /// Sits.
     Person,
     /// Watches or coaches.
@@ -213,13 +213,13 @@ impl Client {
     }
 
     /// Whether it will be at the table once everything is well again.
-    pub(crate) fn comes_back(&self) -> bool {
+    pub(crate) fn should_reconnect(&self) -> bool {
         !self.is_gone && self.has_key()
     }
 
     /// Whether nothing is open: at the table with every request answered, or away for good.
     pub(crate) fn is_at_rest(&self) -> bool {
-        !self.comes_back() || (self.is_joined && self.pending.is_none() && self.leaving.is_none())
+        !self.should_reconnect() || (self.is_joined && self.pending.is_none() && self.leaving.is_none())
     }
 
     /// A new connection stands.
@@ -264,7 +264,7 @@ impl Client {
         self.heard_at = now;
         let heard = self.follower.hear(message);
         let mut wishes: Vec<Wish> = self.note(now, message, report).into_iter().collect();
-        if heard == Heard::Gap {
+        if heard == FollowOutcome::Gap {
             if self.quality != Quality::Wild {
                 let number = self.number;
                 return Err(format!("client {number} misses something on a way that loses nothing: {message:?}"));
@@ -512,13 +512,13 @@ impl Client {
             return Some(self.subscribe());
         }
         match self.kind {
-            Kind::Founder | Kind::Person => self.be_human(insight, dice),
+            Kind::Creator | Kind::Person => self.be_human(insight, dice),
             _ => self.watch(insight, dice),
         }
     }
 
     fn be_human(&mut self, insight: &Insight<'_>, dice: &mut Dice) -> Option<Wish> {
-        if self.kind == Kind::Founder
+        if self.kind == Kind::Creator
             && let Some(grant) = self.to_invite.pop()
         {
             return Some(self.invite(insight.now, grant, dice));

@@ -8,12 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, Output, TableHost, Thought};
+use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, Output, TableHost, DecisionRequest};
 use texas42_protocol::{
-    Capability, ClientMessage, ErrorCode, Follower, GameId, MOST_MESSAGE_BYTES, PlayerId, Role, SecretKey,
+    Capability, ClientMessage, ErrorCode, Follower, GameId, MAX_MESSAGE_BYTES, PlayerId, Role, SecretKey,
     ServerMessage,
 };
-use texas42_room::{ConnectionId, Room, Stored};
+use texas42_room::{ConnectionId, Room, StoredEvent};
 use texas42_vocab::Hand;
 
 mod decision;
@@ -38,7 +38,7 @@ pub(crate) enum Outcome {
         to: ConnectionId,
     },
     /// A bot thinks, and will have decided later.
-    Thinks(Box<Thought>),
+    Thinks(Box<DecisionRequest>),
     /// The host is gone; with it the connections, unless they outlive it.
     Died {
         keeps_links: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Host {
     pub(crate) id: GameId,
     table: Option<TableHost>,
     bots: BotSettings,
-    pub(crate) log: Vec<Stored>,
+    pub(crate) log: Vec<StoredEvent>,
     pub(crate) audit: Audit,
     /// Keys that open nothing any more.
     pub(crate) dead_keys: Vec<SecretKey>,
@@ -287,7 +287,7 @@ impl Host {
     ) -> Result<Vec<Outcome>, String> {
         let time = self.time(now);
         let Some(table) = &mut self.table else { return Ok(Vec::new()) };
-        if text.len() > MOST_MESSAGE_BYTES {
+        if text.len() > MAX_MESSAGE_BYTES {
             self.errors += 1;
             return self.cut_off(now, link, around);
         }
@@ -391,7 +391,7 @@ impl Host {
     pub(crate) fn decide(
         &mut self,
         now: u64,
-        thought: &Thought,
+        thought: &DecisionRequest,
         around: &mut Around<'_>,
     ) -> Result<Vec<Outcome>, String> {
         let time = self.time(now);
@@ -499,7 +499,7 @@ impl Host {
     /// Some bots decide at once, some later, and some never do.
     fn think(&mut self, now: u64, outcomes: &mut Vec<Outcome>, around: &mut Around<'_>) {
         let time = self.time(now);
-        while let Some(thought) = self.table.as_mut().and_then(TableHost::poll_thought) {
+        while let Some(thought) = self.table.as_mut().and_then(TableHost::poll_decision_request) {
             around.report.thoughts += 1;
             match around.dice.below(20) {
                 0 => around.report.lost_thoughts += 1,
@@ -560,7 +560,7 @@ impl Host {
 
     /// Those who asked are told that nothing was written down, as long as the host lives; nobody is told anything else.
     fn fail_to_store(&mut self, mut outcomes: Vec<Outcome>, around: &mut Around<'_>) -> Result<Vec<Outcome>, String> {
-        self.table.iter_mut().for_each(|table| table.handle_not_stored("the disk is full"));
+        self.table.iter_mut().for_each(|table| table.handle_store_failure("the disk is full"));
         while let Some(output) = self.table.as_mut().and_then(TableHost::poll_output) {
             if self.is_dying() {
                 break;
@@ -576,7 +576,7 @@ impl Host {
     }
 
     /// Writes events down, all or none. A store may also fail after it has written.
-    fn store(&mut self, events: Vec<Stored>, around: &mut Around<'_>) -> Result<bool, String> {
+    fn store(&mut self, events: Vec<StoredEvent>, around: &mut Around<'_>) -> Result<bool, String> {
         let fails = !self.is_healed && around.dice.once_in(80);
         if fails && around.dice.once_in(2) {
             around.report.store_failures += 1;

@@ -2,7 +2,7 @@
 //! smuggled fields, and noise. None of it may change a table, whoever says it and whenever it arrives.
 
 use serde_json::{Value, json};
-use texas42_protocol::{MOST_MESSAGE_BYTES, SecretKey};
+use texas42_protocol::{MAX_MESSAGE_BYTES, SecretKey};
 use texas42_vocab::Seat;
 
 use crate::dice::Dice;
@@ -131,7 +131,7 @@ impl Liar<'_> {
     }
 
     fn too_much(&self, dice: &mut Dice) -> String {
-        let most = dice.pick(&[25, 1000, MOST_MESSAGE_BYTES]);
+        let most = dice.pick(&[25, 1000, MAX_MESSAGE_BYTES]);
         let name = "N".repeat(most);
         json!({"type":"JOIN_GAME","gameId":self.game,"name":name}).to_string()
     }

@@ -4,10 +4,10 @@ use serde_json::json;
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, Founder, NewHost, Output, Setup, SetupStep, TableHost, Thinking, id_for, id_of, import,
+    BotSettings, Creator, NewHost, Output, Setup, SetupStep, TableHost, DecisionTiming, id_for, id_of, import,
 };
 use texas42_protocol::{ActionMessage, ClientMessage, GameId, RequestId, SecretKey};
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 use texas42_vocab::Action;
 
 use crate::{dice::Dice, report::Report, tables};
@@ -25,10 +25,10 @@ pub(crate) struct NewTable {
 
 impl NewTable {
     /// A table of any kind. What cannot be set up is refused, and something else is tried.
-    pub(crate) fn any(founder: Founder, dice: &mut Dice, report: &mut Report) -> Self {
+    pub(crate) fn any(founder: Creator, dice: &mut Dice, report: &mut Report) -> Self {
         loop {
             let made = match founder {
-                Founder::Call if dice.once_in(2) => Self::imported(dice, report),
+                Creator::Call if dice.once_in(2) => Self::imported(dice, report),
                 _ => Self::created(founder, tables::creation(dice), dice, report),
             };
             match made {
@@ -40,7 +40,7 @@ impl NewTable {
 
     /// Sets up what a `CREATE_GAME` asks for, with the search for its deal.
     pub(crate) fn created(
-        founder: Founder,
+        founder: Creator,
         message: ClientMessage,
         dice: &mut Dice,
         report: &mut Report,
@@ -52,7 +52,7 @@ impl NewTable {
         let bots = any_bots(dice);
         let new = new_host(id_for(&message, dice.bytes()), founder, bots, dice);
         let table = set_up(new, message, report)?;
-        report.tables_by_call += u64::from(founder == Founder::Call);
+        report.tables_by_call += u64::from(founder == Creator::Call);
         Some(Self { table, bots, founder_key })
     }
 
@@ -62,14 +62,14 @@ impl NewTable {
         let log = begun_on_device(&key, dice, report)?;
         let key = if dice.once_in(10) { SecretKey::new(dice.bytes()) } else { key };
         let bots = any_bots(dice);
-        let new = new_host(id_of(&key), Founder::Call, bots, dice);
+        let new = new_host(id_of(&key), Creator::Call, bots, dice);
         let table = import(&new, &key, json!({ "log": log }).to_string().as_bytes()).ok()?;
         report.imported_tables += 1;
         Some(Self { table: Box::new(table), bots, founder_key: Some(key) })
     }
 }
 
-fn new_host(id: GameId, founder: Founder, bots: BotSettings, dice: &mut Dice) -> NewHost {
+fn new_host(id: GameId, founder: Creator, bots: BotSettings, dice: &mut Dice) -> NewHost {
     NewHost { now: 0, id, founder, bots, randomness: dice.bytes(), seed: dice.bytes() }
 }
 
@@ -86,9 +86,9 @@ fn set_up(new: NewHost, message: ClientMessage, report: &mut Report) -> Option<B
 }
 
 /// The log of a game that one person plays with bots, up to any move.
-fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<Stored>> {
-    let bots = BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None };
-    let new = new_host(id_of(key), Founder::Connection(DEVICE), bots, dice);
+fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<StoredEvent>> {
+    let bots = BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, worlds: None };
+    let new = new_host(id_of(key), Creator::Connection(DEVICE), bots, dice);
     let mut table = set_up(new, tables::on_device(key, dice), report)?;
     let mut log = Vec::new();
     for number in 0..dice.between(1, 40) {
@@ -102,9 +102,9 @@ fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Opt
 }
 
 /// Lets bots and the table itself do what is due, and writes it down.
-fn settle(table: &mut TableHost, log: &mut Vec<Stored>) {
+fn settle(table: &mut TableHost, log: &mut Vec<StoredEvent>) {
     table.handle_time(table.wake_at().unwrap_or_default());
-    table.think(table.wake_at().unwrap_or_default(), Thinking::Early);
+    table.think(table.wake_at().unwrap_or_default(), DecisionTiming::Early);
     while let Some(output) = table.poll_output() {
         if let Output::Store { events, .. } = output {
             log.extend(events);
@@ -123,7 +123,7 @@ fn any_move(table: &TableHost, number: u64, dice: &mut Dice) -> Option<ClientMes
 
 /// Bots that play fast or slowly, at random or by rules of thumb.
 fn any_bots(dice: &mut Dice) -> BotSettings {
-    let pace = dice.pick(&[Pace::AT_ONCE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
+    let pace = dice.pick(&[Pace::IMMEDIATE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
     let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);
     BotSettings { pace, strategy, worlds: None }
 }

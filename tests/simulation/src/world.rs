@@ -12,9 +12,9 @@ use std::{
 };
 
 use texas42_engine::state_hash;
-use texas42_hosting::{Founder, Thought};
+use texas42_hosting::{Creator, DecisionRequest};
 use texas42_protocol::{Grant, Role, SecretKey, ServerMessage};
-use texas42_room::{ConnectionId, Effect, Room, Stored};
+use texas42_room::{ConnectionId, Effect, Room, StoredEvent};
 use texas42_vocab::{Control, Seat};
 
 use crate::{
@@ -33,7 +33,7 @@ use crate::{
 /// How long a world lasts before it is healed and looked over: some end in the first auction, some see several games.
 const STEPS: (u64, u64) = (200, 2200);
 /// A healed world comes to rest long before this.
-const MOST_STEPS: u64 = 20_000;
+const MAX_STEPS: u64 = 20_000;
 
 /// Something that is going to happen.
 enum Event {
@@ -52,7 +52,7 @@ enum Event {
     /// A host starts again.
     Restart { table: usize },
     /// A bot has decided.
-    Decided { table: usize, thought: Box<Thought> },
+    Decided { table: usize, thought: Box<DecisionRequest> },
     /// A request over HTTP reaches its host.
     Call { client: usize, request: Rc<HttpRequest> },
     /// The answer to a request over HTTP reaches its client.
@@ -249,13 +249,13 @@ impl World {
     fn set_up(&mut self, table: usize) -> Result<(), String> {
         let founder = self.clients.len();
         let link = self.dice.percent(70).then(|| self.network.open(founder, table, Quality::Calm));
-        let by = link.map_or(Founder::Call, Founder::Connection);
+        let by = link.map_or(Creator::Call, Creator::Connection);
         let made = NewTable::any(by, &mut self.dice, &mut self.report);
         let mut around =
             Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
         let (host, outcomes) = Host::new(made, &mut around)?;
         let mut client =
-            Client::new(founder, table, Kind::Founder, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
+            Client::new(founder, table, Kind::Creator, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
         client.link = link;
         client.to_invite = self.guest_list(&host.audit);
         self.hosts.push(host);
@@ -343,7 +343,7 @@ impl World {
 
     /// Nothing goes wrong with this answer: it may hold the only key.
     fn tell_founder(&mut self, table: usize, message: &ServerMessage) {
-        let founder = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Founder);
+        let founder = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Creator);
         founder.into_iter().for_each(|founder| founder.hear_answer(message, &mut self.report));
     }
 
@@ -467,8 +467,8 @@ impl World {
         let pace = match self.clients[client].kind {
             _ if self.clients[client].is_settling => 500,
             // Whatever it hears wakes it up before.
-            Kind::Founder | Kind::Person if has_nothing_to_do => self.dice.between(800, 3000),
-            Kind::Founder | Kind::Person => self.dice.between(100, 1000),
+            Kind::Creator | Kind::Person if has_nothing_to_do => self.dice.between(800, 3000),
+            Kind::Creator | Kind::Person => self.dice.between(100, 1000),
             Kind::Onlooker => self.dice.between(1000, 6000),
             Kind::Stranger => self.dice.between(500, 4000),
             Kind::Flooder => self.dice.between(5000, 20_000),
@@ -672,7 +672,7 @@ impl World {
             self.clients[number].cut();
             self.clients[number].is_settling = true;
             self.clients[number].quality = Quality::Calm;
-            if self.clients[number].comes_back() {
+            if self.clients[number].should_reconnect() {
                 self.wake_after(number, 1);
             }
         }
@@ -681,7 +681,7 @@ impl World {
 
     /// Until nobody waits for anything.
     fn come_to_rest(&mut self) -> Result<(), String> {
-        let most = self.report.steps + MOST_STEPS;
+        let most = self.report.steps + MAX_STEPS;
         while self.clients.iter().any(|client| !client.is_at_rest()) || self.has_messages() {
             if !self.step()? || self.report.steps > most {
                 return Err("a healed world does not come to rest".into());
@@ -699,7 +699,7 @@ impl World {
         for table in 0..self.hosts.len() {
             self.look_over_table(table)?;
         }
-        for client in self.clients.iter().filter(|client| client.comes_back()) {
+        for client in self.clients.iter().filter(|client| client.should_reconnect()) {
             self.look_over_client(client)?;
         }
         self.clients.iter().try_for_each(|client| self.look_over_promises(client))
@@ -748,7 +748,7 @@ impl World {
         }
         self.look_over_proof(table)?;
         let audit = Audit::of(&log)?;
-        if audit.game.as_ref().is_some_and(|game| !game.snapshots_hold()) {
+        if audit.game.as_ref().is_some_and(|game| !game.verify_snapshots()) {
             return Err("a snapshot of the game does not hold".into());
         }
         let live = self.hosts[table].room().and_then(Room::state).map(state_hash);
@@ -786,14 +786,14 @@ impl World {
 }
 
 /// A log as it comes back from a store.
-fn read_again(log: &[Stored]) -> Result<Vec<Stored>, String> {
+fn read_again(log: &[StoredEvent]) -> Result<Vec<StoredEvent>, String> {
     let text = serde_json::to_string(log).map_err(|error| error.to_string())?;
-    let again: Vec<Stored> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let again: Vec<StoredEvent> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if again == log { Ok(again) } else { Err("a stored log is read as another one".into()) }
 }
 
 /// A room from a log, or from the beginning of one: it stands where the log says, whatever it adds at once.
-fn rebuild(host: &Host, log: &[Stored], randomness: &[u8; 32]) -> Result<(), String> {
+fn rebuild(host: &Host, log: &[StoredEvent], randomness: &[u8; 32]) -> Result<(), String> {
     let at = log.last().map_or(0, |stored| stored.at);
     let mut room = Room::restore(at, host.id.clone(), randomness, log)
         .map_err(|error| format!("the first {} events cannot be restored: {error}", log.len()))?;

@@ -3,7 +3,7 @@
 //! `tests/same_as_native.rs` compares their results. Browsers and the edge run the engine as WebAssembly, servers run
 //! it natively, and a game may move between them, so a difference would break it.
 
-use texas42_ai::{Ask, Outlook, Strategy};
+use texas42_ai::{DecisionPoint, HandEstimate, Strategy};
 use texas42_engine::{Contract, Tally, deal, state_hash, terms_under};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_solver::{Position, Solver};
@@ -33,9 +33,9 @@ pub extern "C" fn solve(seed: u32, deals: u32) -> u64 {
 /// A hand about to be played for 30, with the most promising trumps.
 fn full_deal(seed: u32, number: u32) -> Position {
     let text: SeedText = format!("solve-{seed}-{number}").parse().expect("letters, digits and dashes");
-    let hands = deal::deal(&deal::hand_key(&deal::root_of_seed(&text), 0));
+    let hands = deal::deal(&deal::hand_key(&deal::seed_root(&text), 0));
     let bidder = Seat::ALL[0];
-    let contract = Contract { bidder, bid: Bid::points(30), declarer: bidder, trump: Outlook::best(hands[0]).trump };
+    let contract = Contract { bidder, bid: Bid::points(30), declarer: bidder, trump: HandEstimate::best(hands[0]).trump };
     let terms = terms_under(&Config::default(), &contract);
     Position::new(&terms, hands, bidder, &[], &Tally::default()).expect("a full deal")
 }
@@ -51,7 +51,7 @@ pub extern "C" fn think(seed: u32, worlds: u32, decisions: u32) -> u64 {
         let Some(mut action) = room.legal().nth(0) else { break };
         if let Some(seat) = room.state().to_act() {
             let view = room.view(seat);
-            let ask = Ask { worlds: Some(worlds), ..Ask::new(&view, seat, u64::from(number)) };
+            let ask = DecisionPoint { worlds: Some(worlds), ..DecisionPoint::new(&view, seat, u64::from(number)) };
             let decision = Strategy::Expert.decide(&ask).expect("somebody is to act");
             digest.add(format!("{:?}", decision.why).as_bytes());
             action = decision.action;
@@ -80,8 +80,8 @@ fn digest(seed: u32, games: u32) -> u64 {
 
 /// Adds the first hands of a seed and the last possible one.
 fn add_shuffles(digest: &mut Digest, seed: &SeedText) {
-    let root = deal::root_of_seed(seed);
-    digest.add(&[deal::draw_for_shaker(&root).into()]);
+    let root = deal::seed_root(seed);
+    digest.add(&[deal::draw_first_shaker(&root).into()]);
     for number in [0, 1, 2, u32::MAX] {
         let dominoes = deal::shuffle(&deal::hand_key(&root, number));
         digest.add(&dominoes.map(|domino| domino.index() as u8));

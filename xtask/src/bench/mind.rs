@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// The most nodes of each question, on average over 1,000 full deals with a sensible trump.
-const MOST_NODES: [(&str, f64); 4] = [
+const MAX_NODES: [(&str, f64); 4] = [
     ("exact value", 18_000.0),
     ("make 30, yes or no", 3_500.0),
     ("make 42, yes or no", 2_000.0),
     ("all leads exactly", 70_000.0),
 ];
 /// How much slower WebAssembly may be.
-const MOST_FOR_WASM: f64 = 1.6;
+const MAX_FOR_WASM: f64 = 1.6;
 
 pub(super) fn solver() -> Result<()> {
     let bench = build_of("texas42-solver", "solve")?;
@@ -26,7 +26,7 @@ pub(super) fn solver() -> Result<()> {
     let [few, many] = ["100", "200"].map(|deals| counted(&bench, "count", &[deals]));
     let ((few, few_nodes), (many, many_nodes)) = (few?, many?);
     println!("instructions a node: {:.0}", (many - few) / (many_nodes - few_nodes));
-    let kept = MOST_NODES.iter().all(|(question, most)| nodes_of(&table, question).is_some_and(|nodes| nodes <= *most));
+    let kept = MAX_NODES.iter().all(|(question, most)| nodes_of(&table, question).is_some_and(|nodes| nodes <= *most));
     wasm()?;
     promised(kept, "the solver")
 }

@@ -15,7 +15,7 @@ use texas42_vocab::{Config, Layer, OneHand, SeedText};
 use crate::{files, output, progress};
 use journal::{Heading, Journal};
 use pairing::Summary;
-pub(crate) use table::{MOST_WORLDS, Player, decide, finish, numbered, play_out};
+pub(crate) use table::{MAX_WORLDS, Player, decide, finish, numbered, play_out};
 
 /// Let players compete on the same deals and compare them.
 ///

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use texas42_cli::wire::{Happened, Place, Wire, read_invitation};
-use texas42_client::{Bot, Entrance, GameClient};
+use texas42_client::{Bot, Credentials, GameClient};
 use texas42_protocol::{ErrorCode, Name};
 use texas42_server::{
     serve::{now, random},
@@ -50,21 +50,21 @@ async fn play(args: &Args) -> anyhow::Result<()> {
     let strategy = strategies::by_name(&args.strategy).context("there is no such strategy")?;
     let (game, key) = read_invitation(&args.url)?;
     let seed = args.seed.unwrap_or_else(|| u64::from_le_bytes(random()));
-    let entrance = Entrance::join(game, Some(key), Name::try_from(args.name.as_str())?);
+    let entrance = Credentials::join(game, Some(key), Name::try_from(args.name.as_str())?);
     let mut bot = Bot::new(GameClient::new(entrance, random()), super::serve::pace(&args.pace)?, seed);
     let mut wire = Wire::new(Place::parse(&args.url)?);
     while !is_done(&bot, args.stay)? {
         match wire.turn(bot.client(), bot.wake_at()).await {
             Happened::Connected => bot.client_mut().handle_connected(now()),
-            Happened::Heard(message) => bot.handle_message(now(), &message),
+            Happened::FollowOutcome(message) => bot.handle_message(now(), &message),
             Happened::Gone(code) => {
                 bot.client_mut().handle_disconnected(now(), code);
                 eprintln!("the connection to {} is lost, trying again", wire.place());
             }
             Happened::Unreachable(reason) => {
                 bot.client_mut().handle_disconnected(now(), None);
-                wire.check_hope(bot.client().failed_tries(), &reason)?;
-                if bot.client().failed_tries() == 1 {
+                wire.check_hope(bot.client().failed_attempts(), &reason)?;
+                if bot.client().failed_attempts() == 1 {
                     eprintln!("{} cannot be reached ({reason}), trying again", wire.place());
                 }
             }
@@ -74,7 +74,7 @@ async fn play(args: &Args) -> anyhow::Result<()> {
             let answer = strategy(&question.view, question.seat, seed ^ question.version);
             bot.handle_decision(now(), question.version, &answer);
         }
-        if bot.client_mut().poll_hang_up() {
+        if bot.client_mut().poll_close() {
             wire.close().await;
             bot.client_mut().handle_disconnected(now(), None);
         }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 use texas42_ai::{
-    Choice, Effort, OpenChance, Sight,
+    Choice, Effort, OpenHandChance, Knowledge,
     calibration::{KNOTS, OwnHand, Standing},
 };
 use texas42_room::HeadlessRoom;
@@ -98,7 +98,7 @@ fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     let points = BIDS[(deal / 4 % BIDS.len() as u64) as usize];
     let bid = if points < 42 { Bid::points(points) } else { Bid::marks(1) };
     let sight = seen_by(&table(seed, seat, Vec::new())?, seat);
-    let open = OpenChance::of_points(&sight, points, bidding(args), deal).expect("there are trumps to name");
+    let open = OpenHandChance::of_points(&sight, points, bidding(args), deal).expect("there are trumps to name");
     let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: open.trump };
     let layer = Layer::OneHand(OneHand { script: Some(script), ..OneHand::default() });
     let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
@@ -112,8 +112,8 @@ fn table(seed: SeedText, seat: Seat, layers: Vec<Layer>) -> anyhow::Result<Headl
     Ok(HeadlessRoom::new(&Config { layers, seed: Some(seed), shaker, target: Some(1), ..Config::default() })?)
 }
 
-fn seen_by(room: &HeadlessRoom, seat: Seat) -> Sight {
-    Sight::new(&room.view(seat), seat).expect("a hand is dealt")
+fn seen_by(room: &HeadlessRoom, seat: Seat) -> Knowledge {
+    Knowledge::new(&room.view(seat), seat).expect("a hand is dealt")
 }
 
 /// How the player weighs a bid: with its usual number of worlds, however many it plays with.
@@ -126,7 +126,7 @@ fn play_nello(args: &Args, deal: u64) -> anyhow::Result<Option<(f64, bool)>> {
     let seed = numbered(&args.seed, deal)?;
     for seat in Seat::ALL[(deal % 4) as usize].round() {
         let mut room = table(seed, seat, vec![Layer::Nello(Nello::default())])?;
-        let Some(open) = OpenChance::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
+        let Some(open) = OpenHandChance::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
         room.execute(Action::Bid { player: seat, bid: Bid::marks(1) })?;
         for player in seat.round().skip(1) {
             room.execute(Action::Pass { player })?;

@@ -5,7 +5,7 @@ use texas42_cli::{
     show,
     wire::{Happened, Place, Wire, read_invitation},
 };
-use texas42_client::{Entrance, GameClient, News};
+use texas42_client::{Credentials, GameClient, ClientEvent};
 use texas42_protocol::{GameView, Grant, Name, Role, TableOptions};
 use texas42_server::serve::{now, random};
 use texas42_vocab::{Config, Control, Seat};
@@ -49,18 +49,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     result
 }
 
-fn entrance(args: &Args) -> anyhow::Result<Entrance> {
+fn entrance(args: &Args) -> anyhow::Result<Credentials> {
     let name = Name::try_from(args.name.as_str())?;
     if args.url.contains('#') {
         let (game, key) = read_invitation(&args.url)?;
-        return Ok(Entrance::join(game, Some(key), name));
+        return Ok(Credentials::join(game, Some(key), name));
     }
     let players =
         std::array::from_fn(|seat| if seat < usize::from(args.people) { Control::Human } else { Control::Ai });
     let layers = if args.hints { serde_json::from_str(r#"[{"type":"hints"}]"#)? } else { Vec::new() };
     let config = Config { players, layers, target: args.target, ..Config::default() };
     let table = TableOptions { hints: args.hints, ..TableOptions::default() };
-    Ok(Entrance::Create { config, table, name, entropy: None })
+    Ok(Credentials::Create { config, table, name, entropy: None })
 }
 
 /// The terminal and the table.
@@ -109,18 +109,18 @@ impl Game {
         };
         match happened {
             Happened::Connected => self.client.handle_connected(now()),
-            Happened::Heard(message) => self.client.handle_message(now(), &message),
+            Happened::FollowOutcome(message) => self.client.handle_message(now(), &message),
             Happened::Gone(code) => self.client.handle_disconnected(now(), code),
             Happened::Unreachable(reason) => {
                 self.client.handle_disconnected(now(), None);
-                self.wire.check_hope(self.client.failed_tries(), &reason)?;
-                if self.client.failed_tries() == 1 {
+                self.wire.check_hope(self.client.failed_attempts(), &reason)?;
+                if self.client.failed_attempts() == 1 {
                     say(&format!("{} cannot be reached ({reason}), trying again …", self.wire.place()))?;
                 }
             }
             Happened::Time => self.client.handle_time(now()),
         }
-        if self.client.poll_hang_up() {
+        if self.client.poll_close() {
             self.wire.close().await;
             self.client.handle_disconnected(now(), None);
         }
@@ -137,29 +137,29 @@ impl Game {
 
     fn tell(&mut self) -> anyhow::Result<()> {
         let mut has_changed = false;
-        while let Some(news) = self.client.poll_news() {
+        while let Some(news) = self.client.poll_event() {
             match news {
-                News::Joined => {
+                ClientEvent::Joined => {
                     self.is_there = true;
                     let id = self.client.game_id().map(ToString::to_string).unwrap_or_default();
                     say(&format!("at table {id}; ? helps"))?;
                     self.invite_once();
                     has_changed = true;
                 }
-                News::Changed => has_changed = true,
-                News::Invited { key: Some(key), .. } => {
+                ClientEvent::Changed => has_changed = true,
+                ClientEvent::Invited { key: Some(key), .. } => {
                     let game = self.client.game_id().context("invitations come from a table")?;
                     say(&format!("invite a player with {}", self.wire.place().invitation(game, &key)))?;
                 }
-                News::Refused { error, .. } => say(&format!("no: {}", error.message))?,
-                News::Disconnected if self.client.failed_tries() == 1 && self.is_there => {
+                ClientEvent::Refused { error, .. } => say(&format!("no: {}", error.message))?,
+                ClientEvent::Disconnected if self.client.failed_attempts() == 1 && self.is_there => {
                     say("the line is gone, coming back …")?;
                 }
-                News::Over { error } => {
+                ClientEvent::Over { error } => {
                     self.is_over = true;
                     say(&format!("over: {}", error.message))?;
                 }
-                News::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %"))?,
+                ClientEvent::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %"))?,
                 _ => {}
             }
         }
@@ -219,7 +219,7 @@ impl Game {
             }
             "a" | "b" => self.swap(line == "a"),
             "i" | "invite" => self.invite(),
-            "y" | "ready" => self.say_ready()?,
+            "y" | "ready" => self.declare_ready()?,
             "r" | "rematch" => drop(self.client.rematch(now(), None)),
             "leave" => {
                 self.client.leave();
@@ -238,8 +238,8 @@ impl Game {
         }
     }
 
-    fn say_ready(&mut self) -> anyhow::Result<()> {
-        match self.client.say_ready(now()) {
+    fn declare_ready(&mut self) -> anyhow::Result<()> {
+        match self.client.declare_ready(now()) {
             Some(_) => Ok(()),
             None => say("the table does not wait for that"),
         }

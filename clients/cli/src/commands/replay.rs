@@ -5,7 +5,7 @@ mod table;
 use anyhow::Context;
 use serde_json::json;
 use texas42_engine::state_hash;
-use texas42_kernel::{Around, Viewer, view};
+use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_vocab::{Action, Seat};
 
 use crate::{game_source::GameSource, output, wording};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let seat = args.viewer.or(args.seat);
     let viewer = seat.map_or_else(Viewer::all_hands, Viewer::player);
-    let view = view(game.ctx(), &state, &viewer, &Around::default());
+    let view = view(game.ctx(), &state, &viewer, &TableMetadata::default());
     if args.json {
         let hash = format!("{:016x}", state_hash(&state));
         return output::print_json(&json!({ "at": events, "hash": hash, "view": view }));

@@ -6,15 +6,15 @@ use std::fmt;
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use texas42_ai::{
-    Ask, POINTS_A_HAND,
+    DecisionPoint, POINTS_PER_HAND,
     review::{Verdict, Weighed, review},
 };
-use texas42_kernel::{Around, Viewer, view};
+use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_phrases::Language;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Scoring, Seat};
 
-use super::arena::MOST_WORLDS;
+use super::arena::MAX_WORLDS;
 use crate::{
     color::{STRONG, styled},
     game_source::GameSource,
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     source: GameSource,
     /// Possible deals to look at for each decision: fewer are faster, more are more exact; without it, as many as an expert
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_WORLDS)))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WORLDS)))]
     worlds: Option<u32>,
     /// Review only this hand, counted from 1
     #[arg(long, value_name = "HAND", value_parser = clap::value_parser!(u32).range(1..))]
@@ -102,8 +102,8 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
         if args.wanted().is_some_and(|wanted| wanted != hand_number) {
             continue;
         }
-        let view = view(game.ctx(), &before, &Viewer::player(seat), &Around::default());
-        let ask = Ask { worlds: args.worlds, ..Ask::new(&view, seat, event as u64) };
+        let view = view(game.ctx(), &before, &Viewer::player(seat), &TableMetadata::default());
+        let ask = DecisionPoint { worlds: args.worlds, ..DecisionPoint::new(&view, seat, event as u64) };
         if let Some(mut verdict) = review(&ask, before.hands, action) {
             let after = stood[at + 1..].iter().map(|later| log[*later]);
             verdict.turned &= !is_overbid(action, after);
@@ -219,7 +219,7 @@ impl Report {
 fn counted(scoring: Scoring, marks: f64) -> (&'static str, f64) {
     match scoring {
         Scoring::Marks => ("marks", marks),
-        Scoring::Points => ("points", f64::from(POINTS_A_HAND) * marks),
+        Scoring::Points => ("points", f64::from(POINTS_PER_HAND) * marks),
     }
 }
 
@@ -238,7 +238,7 @@ fn write_decision(
         let best = wording::choice(verdict.best);
         writeln!(f, "    {best} was better: {}", Language::English.words().remarks(&verdict.why))?;
     }
-    let is_shown = |(place, choice): &(usize, &Weighed)| *place < MOST_CHOICES || choice.action == verdict.done;
+    let is_shown = |(place, choice): &(usize, &Weighed)| *place < MAX_CHOICES || choice.action == verdict.done;
     for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
         write_choice(f, scoring, choice, verdict.done)?;
     }
@@ -246,7 +246,7 @@ fn write_decision(
 }
 
 /// The best choices, and the one that was made wherever it stands; the rest is in the JSON.
-const MOST_CHOICES: usize = 7;
+const MAX_CHOICES: usize = 7;
 
 fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &Weighed, done: Action) -> fmt::Result {
     let (unit, gain) = counted(scoring, choice.marks);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use texas42_client::Entrance;
+use texas42_client::Credentials;
 use texas42_protocol::{ErrorCode, Role, TableOptions, WireError};
 use texas42_vocab::{Config, Difficulty};
 
@@ -122,7 +122,7 @@ impl App {
     pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
         let (name, entropy) = (self.name(), browser::entropy());
         self.navigation.wait_for_table();
-        connection::open(self, home, Entrance::Create { config, table, name, entropy });
+        connection::open(self, home, Credentials::Create { config, table, name, entropy });
     }
 
     /// Rejoins the table of the stored ticket.

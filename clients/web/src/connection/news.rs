@@ -1,7 +1,7 @@
 //! Handles the events that the client reports.
 
 use leptos::prelude::Set;
-use texas42_client::News;
+use texas42_client::ClientEvent;
 use texas42_protocol::ClientMessage;
 
 use super::{ConnectionState, ask, send};
@@ -15,14 +15,14 @@ use crate::{
 const MAX_ATTEMPTS: u32 = 2;
 
 /// Handles one event.
-pub(super) fn handle_news(app: App, news: News) {
+pub(super) fn handle_news(app: App, news: ClientEvent) {
     match news {
-        News::Joined => joined(app),
-        News::Disconnected if should_give_up() => app.return_to_form(app.words().needs_server),
-        News::Disconnected => app.connection.set(ConnectionState::Down),
-        News::Refused { error, .. } => app.refused(&error),
-        News::Over { error } if has_never_joined() => app.handle_join_refused(&error),
-        News::Over { error } => {
+        ClientEvent::Joined => joined(app),
+        ClientEvent::Disconnected if should_give_up() => app.return_to_form(app.words().needs_server),
+        ClientEvent::Disconnected => app.connection.set(ConnectionState::Down),
+        ClientEvent::Refused { error, .. } => app.refused(&error),
+        ClientEvent::Over { error } if has_never_joined() => app.handle_join_refused(&error),
+        ClientEvent::Over { error } => {
             app.connection.set(ConnectionState::None);
             app.refused(&error);
             if let Some(home) = ask(|connection| connection.home) {
@@ -30,11 +30,11 @@ pub(super) fn handle_news(app: App, news: News) {
             }
             app.go(Screen::Home);
         }
-        News::Invited { key: Some(key), .. } => {
+        ClientEvent::Invited { key: Some(key), .. } => {
             app.invitations.receive(app.with_table(|table| table.game.clone()), &key)
         }
         // In steps of ten percent, so that a screen reader can follow.
-        News::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
+        ClientEvent::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
         _ => {}
     }
 }
@@ -63,6 +63,6 @@ fn has_never_joined() -> bool {
 /// Whether to give up connecting: no server answers, and the person has not joined yet. Everyone else keeps trying.
 fn should_give_up() -> bool {
     has_never_joined()
-        && ask(|connection| connection.home == Home::Server && connection.client.failed_tries() >= MAX_ATTEMPTS)
+        && ask(|connection| connection.home == Home::Server && connection.client.failed_attempts() >= MAX_ATTEMPTS)
             == Some(true)
 }

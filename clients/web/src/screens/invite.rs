@@ -75,7 +75,7 @@ fn ask(app: App, role: Role) {
 /// Fills every free seat with a bot and declares this person ready, so that the game starts. A person who comes back
 /// later gets their seat back.
 fn fill_seats(app: App) {
-    connection::with_client(app, GameClient::say_ready);
+    connection::with_client(app, GameClient::declare_ready);
     for seat in app.with_table(free_seats).unwrap_or_default() {
         connection::with_client(app, |client, now| client.set_control(now, seat, Control::Ai));
     }

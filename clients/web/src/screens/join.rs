@@ -1,7 +1,7 @@
 //! The form for joining a table by an invite link: a name and, for players, a free seat.
 
 use leptos::prelude::*;
-use texas42_client::Entrance;
+use texas42_client::Credentials;
 use texas42_protocol::{ErrorCode, Role, SecretKey, ServerMessage};
 use texas42_vocab::Seat;
 use wasm_bindgen_futures::spawn_local;
@@ -89,7 +89,7 @@ fn Seats(occupied_by: RwSignal<[Occupant; 4]>) -> impl IntoView {
 
 fn join_table(app: App, link: &InviteLink) {
     app.join_form.refusal.set(None);
-    let entrance = Entrance::Join {
+    let entrance = Credentials::Join {
         game_id: link.game.clone(),
         invitation: link.key.clone(),
         name: app.name(),

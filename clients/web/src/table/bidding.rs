@@ -194,7 +194,7 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     };
     // Doubles are shown as a suit; trumps without a picture get a sentence.
     let is_wide = drawing.is_none();
-    let more = words.trump_means(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
+    let more = words.trump_description(trump).filter(|_| is_wide).map_or_else(|| in_hand(app, trump), str::to_owned);
     view! {
         <button class=class_of(app, action, if is_wide { "suit wide" } else { "suit" }) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=remark(app, action)>
             {drawing}

@@ -119,9 +119,9 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
-    let is_asked = Memo::new(move |_| app.with_table(TableModel::is_asked_ready).unwrap_or(false));
-    let say_ready = move |_| {
-        connection::with_client(app, GameClient::say_ready);
+    let is_asked = Memo::new(move |_| app.with_table(TableModel::must_declare_ready).unwrap_or(false));
+    let declare_ready = move |_| {
+        connection::with_client(app, GameClient::declare_ready);
         keep_focus();
     };
     let invites =
@@ -130,7 +130,7 @@ fn Gathering() -> impl IntoView {
         <div class="panel" class:calm=live(move || !invites.get())>
             <h2>{drawn(move || app.with_table(|table| gathering(table, app)))}</h2>
             {when(move || is_asked.get(), move || view! {
-                <div class="row"><button class="primary ready" on:click=say_ready>{app.words().i_am_ready}</button></div>
+                <div class="row"><button class="primary ready" on:click=declare_ready>{app.words().i_am_ready}</button></div>
             })}
             <p class="sub begins" role="status">{drawn(move || app.with_table(|table| waits(table, app)).flatten())}</p>
             {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
@@ -147,7 +147,7 @@ fn gathering(table: &TableModel, app: App) -> &'static str {
 /// Names the people who are not ready; empty seats are not named.
 fn waits(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    if table.is_asked_ready() {
+    if table.must_declare_ready() {
         // A person with an invite box has more to read here, and the button says it.
         let invites = table.invites_to().contains(&Role::Player);
         return (!invites).then(|| words.begins_when_ready.to_owned());

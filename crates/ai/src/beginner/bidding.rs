@@ -4,7 +4,7 @@ use texas42_engine::{HAND_POINTS, Suit, Suits};
 use texas42_phrases::Remark;
 use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
-use crate::{decision::Decision, knowledge::Sight, reasons};
+use crate::{decision::Decision, knowledge::Knowledge, reasons};
 
 /// What others throw on a trick that is lost, on average.
 const COUNT_LOST: f64 = 5.0;
@@ -17,7 +17,7 @@ const HOPE: f64 = 1.5;
 
 /// What a hand looks worth with a trump.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outlook {
+pub struct HandEstimate {
     /// What to name.
     pub trump: Trump,
     /// The points that the side takes, about.
@@ -26,7 +26,7 @@ pub struct Outlook {
     pub lost: f64,
 }
 
-impl Outlook {
+impl HandEstimate {
     /// The outlook of a hand with one of the nine trumps.
     pub fn new(hand: Hand, trump: Trump) -> Self {
         let suits = suits(trump);
@@ -104,7 +104,7 @@ pub(crate) fn from_seven(hand: Hand) -> u32 {
     hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum()
 }
 
-pub(super) fn decide(sight: &Sight, valid: &[Action]) -> Option<Decision> {
+pub(super) fn decide(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
     let names_trumps = valid.iter().any(|action| matches!(action, Action::SelectTrump { .. }));
     if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
 }
@@ -120,7 +120,7 @@ const MARK: f64 = 0.45;
 const TWO_MARKS: f64 = 0.25;
 
 /// Whether a hand is made for nello or sevens, as this table plays them.
-fn is_made_for(sight: &Sight, trump: Trump, marks: u8) -> bool {
+fn is_made_for(sight: &Knowledge, trump: Trump, marks: u8) -> bool {
     match trump {
         Trump::Nello => caught(sight.hand, sight.terms_if(sight.seat, Bid::marks(marks), trump).suits) < SAFE_NELLO,
         Trump::Sevens => from_seven(sight.hand) <= SAFE_SEVENS,
@@ -128,14 +128,14 @@ fn is_made_for(sight: &Sight, trump: Trump, marks: u8) -> bool {
     }
 }
 
-fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
+fn declare(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
     let named = |action: &Action| match action {
         Action::SelectTrump { trump, .. } => Some((*action, *trump)),
         _ => None,
     };
     let straight = valid.iter().filter_map(named).filter(|(_, trump)| Trump::STRAIGHT.contains(trump));
     let (action, outlook) = straight
-        .map(|(action, trump)| (action, Outlook::new(sight.hand, trump)))
+        .map(|(action, trump)| (action, HandEstimate::new(sight.hand, trump)))
         .reduce(|best, next| if next.1.points > best.1.points { next } else { best })?;
     let marks = sight.standing().map_or(1, |(_, bid)| bid.stake());
     let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(sight, *trump, marks));
@@ -150,8 +150,8 @@ fn declare(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     }
 }
 
-fn bid(sight: &Sight, valid: &[Action]) -> Option<Decision> {
-    let outlook = Outlook::best(sight.hand);
+fn bid(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
+    let outlook = HandEstimate::best(sight.hand);
     let points = outlook.points;
     let of = |action: &Action| match action {
         Action::Bid { bid, .. } => Some((*action, *bid)),
@@ -184,12 +184,12 @@ fn bid(sight: &Sight, valid: &[Action]) -> Option<Decision> {
     Some(Decision::plain(least.0, Remark::LeastBid))
 }
 
-fn partner_has_it(sight: &Sight) -> bool {
+fn partner_has_it(sight: &Knowledge) -> bool {
     sight.standing().is_some_and(|(seat, _)| seat == sight.seat.partner())
 }
 
 /// Nello or sevens, if the hand is made for it and these are the marks that it takes, and no more.
-fn special_for(sight: &Sight, bid: Bid) -> Option<Trump> {
+fn special_for(sight: &Knowledge, bid: Bid) -> Option<Trump> {
     let takes = |(least, trump): (u8, Trump)| (bid == Bid::marks(least)).then_some(trump);
     sight.special_contracts().into_iter().filter_map(takes).find(|trump| is_made_for(sight, *trump, bid.value))
 }
@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Ask, Strategy,
+        DecisionPoint, Strategy,
         knowledge::tests::{bid_alone, table_with},
     };
 
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn more_and_higher_trumps_look_better() {
-        let strong = Outlook::best(hand("5-5 6-5 5-4 5-3 6-6 4-4 1-0"));
+        let strong = HandEstimate::best(hand("5-5 6-5 5-4 5-3 6-6 4-4 1-0"));
         assert_eq!(strong.trump, Trump::Fives);
         assert!(strong.points > 34.0, "{strong:?}");
-        let weak = Outlook::best(hand("6-1 5-0 4-1 3-0 2-1 6-3 4-2"));
+        let weak = HandEstimate::best(hand("6-1 5-0 4-1 3-0 2-1 6-3 4-2"));
         assert!(weak.points < 26.0, "{weak:?}");
     }
 
@@ -233,7 +233,7 @@ mod tests {
     fn calls(rules: &str, hand: &str) -> (Option<Bid>, Option<Trump>) {
         let mut room = table_with(rules, &[hand]);
         let seat = Seat::ALL[0];
-        let decide = |room: &HeadlessRoom| Strategy::Beginner.decide(&Ask::new(&room.view(seat), seat, 1)).unwrap();
+        let decide = |room: &HeadlessRoom| Strategy::Beginner.decide(&DecisionPoint::new(&room.view(seat), seat, 1)).unwrap();
         let Action::Bid { bid, .. } = decide(&room).action else { return (None, None) };
         bid_alone(&mut room, bid);
         let Action::SelectTrump { trump, .. } = decide(&room).action else { return (Some(bid), None) };

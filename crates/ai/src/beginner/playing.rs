@@ -7,11 +7,11 @@ use texas42_phrases::Remark;
 use texas42_vocab::{Action, Domino, Hand, Seat};
 
 use super::{SLIPS, Worth, bidding::trumps_of};
-use crate::{decision::Decision, knowledge::Sight, random::Random};
+use crate::{decision::Decision, knowledge::Knowledge, random::Random};
 
-pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Option<Decision> {
+pub(super) fn decide(sight: &Knowledge, plays: &[Domino], random: &mut Random) -> Option<Decision> {
     // Who could not follow is not noted.
-    let sight = &Sight { lacks: [Hand::EMPTY; 4], ..sight.clone() };
+    let sight = &Knowledge { lacks: [Hand::EMPTY; 4], ..sight.clone() };
     let mut weighed = weighed(sight, plays, &Worth::SIMPLE);
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < SLIPS;
@@ -21,7 +21,7 @@ pub(super) fn decide(sight: &Sight, plays: &[Domino], random: &mut Random) -> Op
 }
 
 /// What a beginner thinks of each play; more is better.
-pub(super) fn weighed(sight: &Sight, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
+pub(super) fn weighed(sight: &Knowledge, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
     let Some(terms) = sight.terms else { return Vec::new() };
     let trick = OneTrick::new(sight, terms, *worth);
     let weigh = |domino: Domino| match terms.goal {
@@ -33,7 +33,7 @@ pub(super) fn weighed(sight: &Sight, plays: &[Domino], worth: &Worth) -> Vec<(Do
 
 /// The trick on the table as the seat sees it.
 struct OneTrick<'a> {
-    sight: &'a Sight,
+    sight: &'a Knowledge,
     thinks: Worth,
     terms: Terms,
     suits: Suits,
@@ -48,7 +48,7 @@ struct OneTrick<'a> {
 }
 
 impl<'a> OneTrick<'a> {
-    fn new(sight: &'a Sight, terms: Terms, thinks: Worth) -> Self {
+    fn new(sight: &'a Knowledge, terms: Terms, thinks: Worth) -> Self {
         let suits = terms.suits;
         let on_table = sight.on_table().map_or(&[][..], |trick| &trick.dominoes[..]);
         let later_count = terms.trick_size().saturating_sub(on_table.len() + 1);
@@ -179,7 +179,7 @@ impl<'a> OneTrick<'a> {
     }
 }
 
-fn reason(sight: &Sight, domino: Domino) -> Remark {
+fn reason(sight: &Knowledge, domino: Domino) -> Remark {
     let Some(terms) = sight.terms else { return Remark::Something };
     let trumps = trumps_of(terms.suits);
     let lead = sight.on_table().and_then(|trick| trick.dominoes.first().copied());

@@ -13,8 +13,8 @@ use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use super::Expert;
 use crate::{
-    beginner::{Outlook, caught, from_seven},
-    calibration::{Aim, OwnHand, Standing, at_the_table, of_a_pass},
+    beginner::{HandEstimate, caught, from_seven},
+    calibration::{Aim, OwnHand, Standing, table_chance, pass_value},
     decision::{Choice, Decision},
     reasons,
     stakes::{Stake, Stakes},
@@ -82,7 +82,7 @@ impl Expert<'_> {
         let mut promises: Vec<Promise> = straight
             .iter()
             .map(|prospect| Promise {
-                chance: at_the_table(aim(bid), prospect.open_chance(points)),
+                chance: table_chance(aim(bid), prospect.open_chance(points)),
                 trump: Some(prospect.trump),
             })
             .collect();
@@ -108,7 +108,7 @@ impl Expert<'_> {
         let Action::SelectTrump { trump, .. } = action else { return None };
         let (bidder, bid) = self.sight.standing()?;
         let worlds = self.worlds(self.effort.bid_worlds);
-        let chance = at_the_table(aim(bid), self.open_chance(bidder, bid, &worlds, |_| trump));
+        let chance = table_chance(aim(bid), self.open_chance(bidder, bid, &worlds, |_| trump));
         let stakes = self.stakes();
         Some(stakes.weighed(action, chance, stakes.of(bid)))
     }
@@ -150,9 +150,9 @@ impl Expert<'_> {
         let is_ours = |seat: Seat| seat.team() == self.sight.seat.team();
         let stake = |(bidder, bid): (Seat, Bid)| stakes.as_seen(bid, is_ours(bidder));
         let stake = self.sight.standing().map_or(Stake::even(1), stake);
-        let chance = (1.0 + of_a_pass(standing, to_speak, hand)) / 2.0;
+        let chance = (1.0 + pass_value(standing, to_speak, hand)) / 2.0;
         let choice = stakes.weighed(action, chance, stake);
-        (choice, reasons::of_a_pass(self.sight, standing == Standing::Partner, choice.marks))
+        (choice, reasons::pass_value(self.sight, standing == Standing::Partner, choice.marks))
     }
 
     /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.
@@ -163,7 +163,7 @@ impl Expert<'_> {
         worlds: &[[Hand; 4]],
     ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
-            Trump::STRAIGHT.map(|trump| (trump, Outlook::new(self.sight.hand, trump).points)).into();
+            Trump::STRAIGHT.map(|trump| (trump, HandEstimate::new(self.sight.hand, trump).points)).into();
         tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(TRIED);
         let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
@@ -214,8 +214,8 @@ impl Expert<'_> {
 
     fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
         // Nobody has a choice in sevens that matters, so what is open is what is played.
-        let at_the_table = |open| if trump == Trump::Sevens { open } else { at_the_table(Aim::Nothing, open) };
-        Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, at_the_table), trump: Some(trump) }
+        let table_chance = |open| if trump == Trump::Sevens { open } else { table_chance(Aim::Nothing, open) };
+        Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, table_chance), trump: Some(trump) }
     }
 
     /// The chance of nello or sevens, all hands open; none where the hand is not made for it.
@@ -231,8 +231,8 @@ impl Expert<'_> {
     /// A bid for which the partner names trumps: what a partner with that hand would name.
     fn by_partner(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
         let (seat, partner) = (self.sight.seat, self.sight.seat.partner());
-        let open = self.open_chance(seat, bid, worlds, |hands| Outlook::best(hands[partner.index()]).trump);
-        Promise { chance: at_the_table(Aim::Everything, open), trump: None }
+        let open = self.open_chance(seat, bid, worlds, |hands| HandEstimate::best(hands[partner.index()]).trump);
+        Promise { chance: table_chance(Aim::Everything, open), trump: None }
     }
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn aim(bid: Bid) -> Aim {
 fn best_of(prospects: &[Prospect], bid: Bid, points: u8) -> Promise {
     let promise = |prospect: &Prospect| {
         let open = prospect.open_chance(points);
-        Promise { chance: at_the_table(aim(bid), open), trump: Some(prospect.trump) }
+        Promise { chance: table_chance(aim(bid), open), trump: Some(prospect.trump) }
     };
     prospects.iter().map(promise).fold(Promise::NONE, Promise::better)
 }
@@ -267,7 +267,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Ask, Strategy,
+        DecisionPoint, Strategy,
         knowledge::tests::{bid_alone, table_with},
     };
 
@@ -280,7 +280,7 @@ mod tests {
             let mut room = table_with(&rules, &["2-2 3-3 5-5 6-6 3-2 6-3 6-5"]);
             bid_alone(&mut room, Bid::marks(1));
             let view = room.view(Seat::ALL[0]);
-            let decision = Strategy::Intermediate.decide(&Ask::new(&view, Seat::ALL[0], 1)).unwrap();
+            let decision = Strategy::Intermediate.decide(&DecisionPoint::new(&view, Seat::ALL[0], 1)).unwrap();
             decision.choices.iter().find(|choice| choice.action == nello).map_or(0.0, |choice| choice.chance)
         };
         let [own, low] = ["own", "low"].map(chance);
@@ -296,7 +296,7 @@ mod tests {
             room.execute(Action::Bid { player: Seat::ALL[0], bid: Bid::points(30) }).unwrap();
             [Seat::ALL[1], Seat::ALL[2]].map(|player| {
                 let (view, pass) = (room.view(player), Action::Pass { player });
-                let ask = Ask { worlds: Some(5), ..Ask::new(&view, player, 1) };
+                let ask = DecisionPoint { worlds: Some(5), ..DecisionPoint::new(&view, player, 1) };
                 let decision = Strategy::Expert.decide(&ask).unwrap();
                 room.execute(pass).unwrap();
                 decision.choices.iter().find(|choice| choice.action == pass).unwrap().marks

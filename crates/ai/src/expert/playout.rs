@@ -13,7 +13,7 @@ use super::{
     Effort, Expert,
     play::{Judged, best_chance, is_behind},
 };
-use crate::{knowledge::Sight, random::Random};
+use crate::{knowledge::Knowledge, random::Random};
 
 /// Plays whose chance with open hands is behind the best by no more than this are played out.
 const NEAR: f64 = 0.08;
@@ -105,7 +105,7 @@ impl Expert<'_> {
     }
 
     /// Who is to play, and what it would play if it held one of these hands and saw nothing of the others.
-    fn next_play(&mut self, now: &Sight, hands: &[Hand; 4], random: &mut Random) -> Option<(Seat, Domino)> {
+    fn next_play(&mut self, now: &Knowledge, hands: &[Hand; 4], random: &mut Random) -> Option<(Seat, Domino)> {
         let seat = now.to_play()?;
         let sight = now.seen_by(seat, hands);
         let plays: Vec<Domino> = sight.playable().into_iter().collect();
@@ -160,7 +160,7 @@ mod tests {
     use texas42_vocab::Phase;
 
     use super::*;
-    use crate::{Ask, Strategy, expert::position, knowledge::tests::table};
+    use crate::{DecisionPoint, Strategy, expert::position, knowledge::tests::table};
 
     /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody
     /// plays as well as can be, and what is played out ends as the solver says.
@@ -171,9 +171,9 @@ mod tests {
         while let Some(mut action) = room.legal().nth(0) {
             if let Some(seat) = room.state().to_act() {
                 let view = room.view(seat);
-                action = Strategy::Beginner.decide(&Ask::new(&view, seat, 1)).unwrap().action;
+                action = Strategy::Beginner.decide(&DecisionPoint::new(&view, seat, 1)).unwrap().action;
                 if room.state().phase == Phase::Playing && room.state().outcome.is_none() {
-                    let sight = Sight { shown: room.state().hands.map(Some), ..Sight::new(&view, seat).unwrap() };
+                    let sight = Knowledge { shown: room.state().hands.map(Some), ..Knowledge::new(&view, seat).unwrap() };
                     compare(&sight, room.state().hands, &mut solver, &mut endings);
                 }
             }
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(chances, [60, 55, 0]);
     }
 
-    fn compare(sight: &Sight, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {
+    fn compare(sight: &Knowledge, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {
         let (terms, position) = (sight.terms.unwrap(), position(sight, hands).unwrap());
         let making = solver.making(&position, position.legal());
         for domino in position.legal() {

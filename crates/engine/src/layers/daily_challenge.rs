@@ -31,7 +31,7 @@ impl Rules for DailyChallenge {
     }
 
     fn seed(&self, _prev: SeedText) -> SeedText {
-        seed_of_day(self)
+        daily_seed(self)
     }
 
     fn offers_in(&self) -> &'static [Phase] {
@@ -51,7 +51,7 @@ impl Rules for DailyChallenge {
 }
 
 /// The seed of a daily challenge.
-pub fn seed_of_day(challenge: &DailyChallenge) -> SeedText {
+pub fn daily_seed(challenge: &DailyChallenge) -> SeedText {
     let (date, difficulty) = (challenge.date, challenge.difficulty.name());
     let seed = match challenge.deal {
         Some(number) => format!("daily-{date}-{difficulty}-{number}"),

@@ -16,7 +16,7 @@ mod tournament;
 use alloc::boxed::Box;
 
 pub(crate) use base::Base;
-pub use daily_challenge::{seed_of_day, stars};
+pub use daily_challenge::{daily_seed, stars};
 use texas42_phrases::Problem;
 use texas42_vocab::{BidKind, Config, Layer, Scoring};
 

@@ -6,8 +6,8 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use sha2::{Digest, Sha256};
-use texas42_ai::{Ask, Decision, Strategy};
-use texas42_client::{Answer, Bot, Entrance, GameClient, Pace, Question};
+use texas42_ai::{DecisionPoint, Decision, Strategy};
+use texas42_client::{Answer, Bot, Credentials, GameClient, Pace, Question};
 use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Intent, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Seat};
@@ -34,7 +34,7 @@ pub struct BotSettings {
 
 /// When bots make their decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thinking {
+pub enum DecisionTiming {
     /// As soon as there is something to decide. They wait afterwards until it is time to act.
     Early,
     /// When it is time to act, for hosts that sleep in between.
@@ -43,7 +43,7 @@ pub enum Thinking {
 
 /// Identifies a decision. Answers that come too late are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ticket {
+pub struct DecisionId {
     seat: Seat,
     /// Counts the bots that have held the seat.
     generation: u32,
@@ -52,9 +52,9 @@ pub struct Ticket {
 
 /// A decision that a bot needs. It can be made on any thread.
 #[derive(Clone, Debug)]
-pub struct Thought {
+pub struct DecisionRequest {
     /// To be returned with the decision.
-    pub ticket: Ticket,
+    pub ticket: DecisionId,
     /// What to decide.
     pub question: Question,
     /// The seed of all randomness in the decision.
@@ -63,7 +63,7 @@ pub struct Thought {
     pub settings: BotSettings,
 }
 
-impl Thought {
+impl DecisionRequest {
     /// Whether the deals come from a public seed. All players of such a hand face the same bots, so the decision must
     /// depend on the question and the seed alone.
     pub fn is_seeded(&self) -> bool {
@@ -74,9 +74,9 @@ impl Thought {
     pub fn decide(&self) -> Option<Answer> {
         let Question { view, seat, .. } = &self.question;
         let worlds = self.settings.worlds.filter(|_| !self.is_seeded());
-        let ask = Ask { worlds, ..Ask::new(view, *seat, self.seed) };
+        let ask = DecisionPoint { worlds, ..DecisionPoint::new(view, *seat, self.seed) };
         let Decision { action, why, .. } = self.settings.strategy.decide(&ask)?;
-        Some(Answer { action, why: Intent::of_remarks(why) })
+        Some(Answer { action, why: Intent::from_remarks(why) })
     }
 }
 
@@ -179,7 +179,7 @@ impl Bots {
     fn bot(&mut self, now: u64, game: &GameId, seat: Seat) -> Option<Bot> {
         let random = self.random();
         let key = self.seats[seat.index()].as_ref()?.key.clone();
-        let entrance = Entrance::join(game.clone(), Some(key), bot_name(seat));
+        let entrance = Credentials::join(game.clone(), Some(key), bot_name(seat));
         let client = GameClient::new(entrance, core::array::from_fn(|at| random[at]));
         let secret = u64::from_le_bytes(core::array::from_fn(|at| random[24 + at]));
         let mut bot = Bot::new(client, self.settings.pace, secret);
@@ -219,21 +219,21 @@ impl Bots {
     }
 
     /// The next decision that a bot needs.
-    pub(super) fn poll_thought(&mut self, now: u64, thinking: Thinking) -> Option<Thought> {
+    pub(super) fn poll_decision_request(&mut self, now: u64, thinking: DecisionTiming) -> Option<DecisionRequest> {
         let (settings, secret) = (self.settings, u64::from_le_bytes(core::array::from_fn(|at| self.seed[at])));
         self.seats_mut().find_map(|(seat, wanted)| {
             let bot = wanted.bot.as_mut()?;
             let is_due = bot.acts_at().is_some_and(|at| at <= now);
-            let question = if is_due || thinking == Thinking::Early { bot.poll_question() } else { None }?;
+            let question = if is_due || thinking == DecisionTiming::Early { bot.poll_question() } else { None }?;
             wanted.thinking = Some((question.version, now.saturating_add(THINKING_LIMIT)));
-            let ticket = Ticket { seat, generation: wanted.generation, version: question.version };
+            let ticket = DecisionId { seat, generation: wanted.generation, version: question.version };
             let seed = seed_of(&question.view, seat, secret);
-            Some(Thought { ticket, question, seed, settings })
+            Some(DecisionRequest { ticket, question, seed, settings })
         })
     }
 
     /// Passes a decision to its bot. `None` means that deciding failed; then the bot takes the first offered action.
-    pub(super) fn decide(&mut self, now: u64, ticket: Ticket, answer: Option<&Answer>) {
+    pub(super) fn decide(&mut self, now: u64, ticket: DecisionId, answer: Option<&Answer>) {
         let Some(wanted) = self.seats[ticket.seat.index()].as_mut() else { return };
         let Some(bot) = wanted.bot.as_mut().filter(|_| wanted.generation == ticket.generation) else { return };
         wanted.thinking = wanted.thinking.filter(|(version, _)| *version != ticket.version);

@@ -10,7 +10,7 @@ use super::{Output, PendingRequest, Queued, TableHost};
 use crate::{
     Answer, bearer,
     connection_ids::FIRST_CALL,
-    read_call,
+    parse_call,
     routes::{Body, Endpoint, TableEndpoint},
 };
 
@@ -94,7 +94,7 @@ impl Call {
         let key = bearer(request.key)?;
         Ok(match request.endpoint {
             TableEndpoint::Act | TableEndpoint::Join | TableEndpoint::Leave => {
-                let message = read_call(kind.unwrap_or_default(), game.as_str(), key.as_ref(), request.body)?;
+                let message = parse_call(kind.unwrap_or_default(), game.as_str(), key.as_ref(), request.body)?;
                 Self::Message { key, message }
             }
             TableEndpoint::State => Self::State(key),

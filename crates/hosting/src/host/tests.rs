@@ -9,7 +9,7 @@ use alloc::{
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::{Pace, close};
-use texas42_protocol::{Follower, GameView, Heard, SecretKey};
+use texas42_protocol::{Follower, GameView, FollowOutcome, SecretKey};
 
 use super::*;
 use crate::{NewHost, Setup, SetupStep, connection_ids::FIRST_CONNECTION, import, routes::TableEndpoint};
@@ -18,7 +18,7 @@ const ANN: ConnectionId = FIRST_CONNECTION;
 const BOB: ConnectionId = FIRST_CONNECTION + 1;
 
 fn settings() -> BotSettings {
-    BotSettings { pace: Pace::AT_ONCE, strategy: Strategy::Random, worlds: None }
+    BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, worlds: None }
 }
 
 fn create(players: [&str; 4], table: &Value) -> ClientMessage {
@@ -26,7 +26,7 @@ fn create(players: [&str; 4], table: &Value) -> ClientMessage {
     serde_json::from_value(json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table })).unwrap()
 }
 
-fn set_up(founder: Founder, message: ClientMessage, bots: BotSettings, seed: [u8; 32]) -> TableHost {
+fn set_up(founder: Creator, message: ClientMessage, bots: BotSettings, seed: [u8; 32]) -> TableHost {
     let id = GameId::try_from("table").unwrap();
     let mut setup = Setup::new(NewHost { now: 1_000, id, founder, bots, randomness: [5; 32], seed }, message);
     match setup.poll() {
@@ -39,7 +39,7 @@ fn set_up(founder: Founder, message: ClientMessage, bots: BotSettings, seed: [u8
 struct Adapter {
     now: u64,
     host: TableHost,
-    disk: Vec<Stored>,
+    disk: Vec<StoredEvent>,
     stores: usize,
     heard: BTreeMap<ConnectionId, Vec<Value>>,
     answers: BTreeMap<CallId, Answer>,
@@ -64,11 +64,11 @@ impl Adapter {
     }
 
     fn new(players: [&str; 4], table: &Value) -> Self {
-        Self::of(set_up(Founder::Connection(ANN), create(players, table), settings(), [7; 32]))
+        Self::of(set_up(Creator::Connection(ANN), create(players, table), settings(), [7; 32]))
     }
 
     fn carry_out(&mut self) {
-        self.host.think(self.now, Thinking::Early);
+        self.host.think(self.now, DecisionTiming::Early);
         self.take_outputs();
     }
 
@@ -123,7 +123,7 @@ impl Adapter {
         let mut follower = Follower::default();
         for message in &self.heard[&by] {
             let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
-            assert_ne!(follower.hear(&message), Heard::Gap, "{message:?}");
+            assert_ne!(follower.hear(&message), FollowOutcome::Gap, "{message:?}");
         }
         let (version, view) = follower.table().unwrap();
         (version, view.clone())
@@ -187,7 +187,7 @@ fn bots_of_a_seeded_table_play_the_same_on_every_host() {
     let moves = |seed: u8, strategy: Strategy| {
         let message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
         let bots = BotSettings { strategy, worlds: Some(u32::from(seed)), ..settings() };
-        let mut adapter = Adapter::of(set_up(Founder::Connection(ANN), message, bots, [seed; 32]));
+        let mut adapter = Adapter::of(set_up(Creator::Connection(ANN), message, bots, [seed; 32]));
         adapter.play();
         let log = adapter.disk.iter().map(|stored| serde_json::to_value(stored).unwrap()["event"]["action"].clone());
         log.collect::<Vec<_>>()
@@ -204,7 +204,7 @@ fn a_failed_or_missing_decision_does_not_block_the_table() {
         let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
         let (before, mut failed) = (adapter.disk.len(), 0);
         while failed < 12 {
-            while let Some(thought) = adapter.host.poll_thought() {
+            while let Some(thought) = adapter.host.poll_decision_request() {
                 failed += 1;
                 if !is_lost {
                     adapter.host.handle_decision(adapter.now, thought.ticket, None);
@@ -362,7 +362,7 @@ fn a_failed_store_rejects_the_pending_requests() {
     let call = adapter.host.handle_call(adapter.now, call);
     let look = adapter.host.handle_call(adapter.now, Call::State(None));
     assert!(matches!(adapter.host.poll_output(), Some(Output::Store { .. })));
-    adapter.host.handle_not_stored("the disk is full");
+    adapter.host.handle_store_failure("the disk is full");
     adapter.take_outputs();
     let received = adapter.last(ANN, "ERROR");
     assert_eq!((&received["requestId"], &received["error"]["code"]), (&json!("i"), &json!("not-stored")));
@@ -375,7 +375,7 @@ fn a_failed_store_rejects_the_pending_requests() {
 
 #[test]
 fn calls_are_answered_after_their_events_are_stored() {
-    let host = set_up(Founder::Call, create(AGAINST_BOTS, &json!({})), settings(), [7; 32]);
+    let host = set_up(Creator::Call, create(AGAINST_BOTS, &json!({})), settings(), [7; 32]);
     let mut adapter = Adapter::of(host);
     let created = adapter.answers.remove(&CallId::CREATION).expect("the maker is answered");
     assert_eq!(created.status, 201);
@@ -449,7 +449,7 @@ fn a_setup_reports_progress_and_rejects_invalid_tables() {
     let new = || NewHost {
         now: 1_000,
         id: GameId::try_from("table").unwrap(),
-        founder: Founder::Connection(ANN),
+        founder: Creator::Connection(ANN),
         bots: settings(),
         randomness: [5; 32],
         seed: [7; 32],
@@ -486,14 +486,14 @@ fn a_table_is_imported_with_its_founders_key_and_continues() {
     let mut message = create(AGAINST_BOTS, &json!({ "pause": 0, "deal": "seeded" }));
     let ClientMessage::CreateGame { session_key, .. } = &mut message else { panic!("it creates") };
     *session_key = Some(SecretKey::try_from(own.clone()).unwrap());
-    let mut begun = Adapter::of(set_up(Founder::Connection(ANN), message, settings(), [7; 32]));
+    let mut begun = Adapter::of(set_up(Creator::Connection(ANN), message, settings(), [7; 32]));
     begun.play_silently_until_ann_may_act();
 
     let brought = |key: &str| {
         let new = NewHost {
             now: 9_000,
             id: GameId::try_from("here").unwrap(),
-            founder: Founder::Call,
+            founder: Creator::Call,
             bots: settings(),
             randomness: [6; 32],
             seed: [8; 32],

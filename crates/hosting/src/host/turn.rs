@@ -4,7 +4,7 @@ use texas42_client::Answer;
 use texas42_protocol::ClientMessage;
 use texas42_room::Effect;
 
-use super::{Output, Queued, TableHost, Thinking, Thought, Ticket, bots};
+use super::{Output, Queued, TableHost, DecisionTiming, DecisionRequest, DecisionId, bots};
 
 /// The maximum number of consecutive bot actions before control returns to the adapter. The rest follows with the next
 /// [`TableHost::handle_time`].
@@ -14,23 +14,23 @@ const MAX_ROUNDS: usize = 64;
 impl TableHost {
     /// The next decision that a bot needs, returned once. An adapter that decides on another thread polls this before
     /// the outputs.
-    pub fn poll_thought(&mut self) -> Option<Thought> {
+    pub fn poll_decision_request(&mut self) -> Option<DecisionRequest> {
         self.run();
-        self.bots.poll_thought(self.now, Thinking::Early)
+        self.bots.poll_decision_request(self.now, DecisionTiming::Early)
     }
 
     /// Handles a decision. `None` means that deciding failed; then the bot takes the first offered action.
-    pub fn handle_decision(&mut self, now: u64, ticket: Ticket, answer: Option<&Answer>) {
+    pub fn handle_decision(&mut self, now: u64, ticket: DecisionId, answer: Option<&Answer>) {
         self.note(now);
         self.bots.decide(now, ticket, answer);
     }
 
     /// Makes the bots' decisions on the current thread, for single-threaded adapters.
-    pub fn think(&mut self, now: u64, thinking: Thinking) {
+    pub fn think(&mut self, now: u64, thinking: DecisionTiming) {
         self.now = now;
         for _ in 0..MAX_ROUNDS {
             self.run();
-            let Some(thought) = self.bots.poll_thought(now, thinking) else { return };
+            let Some(thought) = self.bots.poll_decision_request(now, thinking) else { return };
             self.handle_decision(now, thought.ticket, thought.decide().as_ref());
         }
     }
@@ -65,8 +65,8 @@ impl TableHost {
                     Some(seat) => self.bots.hear(self.now, seat, &message),
                     None => self.deliver(to, message),
                 },
-                Effect::WantAi { seat, key } => self.bots.want(seat, key),
-                Effect::ReleaseAi { seat } => self.bots.release(seat),
+                Effect::RequestBot { seat, key } => self.bots.want(seat, key),
+                Effect::ReleaseBot { seat } => self.bots.release(seat),
             }
         }
     }

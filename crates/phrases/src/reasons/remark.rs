@@ -296,7 +296,7 @@ pub enum Remark {
 pub struct Dominoes {
     /// The first of them.
     #[cfg_attr(feature = "schema", schemars(with = "alloc::vec::Vec<Domino>"))]
-    pub named: ArrayVec<Domino, { Dominoes::MOST_NAMED }>,
+    pub named: ArrayVec<Domino, { Dominoes::MAX_NAMED }>,
     /// How many more there are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u8,
@@ -304,7 +304,7 @@ pub struct Dominoes {
 
 impl Dominoes {
     /// The maximum number of dominoes listed by name.
-    pub const MOST_NAMED: usize = 3;
+    pub const MAX_NAMED: usize = 3;
 
     /// The number of dominoes, named or not.
     pub fn count(&self) -> usize {
@@ -314,7 +314,7 @@ impl Dominoes {
 
 impl From<&[Domino]> for Dominoes {
     fn from(dominoes: &[Domino]) -> Self {
-        let named: ArrayVec<_, { Self::MOST_NAMED }> = dominoes.iter().copied().take(Self::MOST_NAMED).collect();
+        let named: ArrayVec<_, { Self::MAX_NAMED }> = dominoes.iter().copied().take(Self::MAX_NAMED).collect();
         let more = (dominoes.len() - named.len()) as u8;
         Self { named, more }
     }

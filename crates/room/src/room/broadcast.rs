@@ -3,12 +3,12 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use texas42_engine::Refusal;
-use texas42_kernel::{Around, Scene, Session};
+use texas42_kernel::{TableMetadata, Scene, Session};
 use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 
 use super::{Connection, ConnectionId, Effect, MAX_AUTOMATIC_ACTIONS, Rejection, Room};
-use crate::event::{Event, Stored};
+use crate::event::{Event, StoredEvent};
 
 /// The new view of a connection, and the message that leads to it.
 type Update = (Arc<GameView>, Arc<ServerMessage>);
@@ -16,7 +16,7 @@ type Update = (Arc<GameView>, Arc<ServerMessage>);
 /// An event that is being broadcast.
 struct EventBroadcast<'a> {
     scene: Scene<'a>,
-    around: &'a Around,
+    around: &'a TableMetadata,
     request: Option<&'a (PlayerId, RequestId)>,
     last_action: Option<Action>,
     /// The changes common to all current views, once the first of them has been computed.
@@ -42,7 +42,7 @@ impl Room {
         self.broadcast_presence();
         let at = self.clock.now();
         self.table.apply(at, &event)?;
-        self.unstored.push(Stored { at, event });
+        self.unstored.push(StoredEvent { at, event });
         self.drop_ended_sessions();
         self.broadcast(request.as_ref(), last_action);
         Ok(())
@@ -186,7 +186,7 @@ impl Room {
     pub(super) fn request_bot(&mut self, seat: Seat) {
         let key = self.keys.key();
         self.bot_keys[seat.index()] = Some(key.clone());
-        self.pending_effects.push(Effect::WantAi { seat, key });
+        self.pending_effects.push(Effect::RequestBot { seat, key });
     }
 
     /// Binds a connection to a session and returns the view.

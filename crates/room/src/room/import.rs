@@ -21,7 +21,7 @@ use texas42_vocab::{Config, Control, Seat};
 use super::{NewTable, RestoreError, Room, check_client_key, check_options, config_error};
 use crate::{
     clock::Clock,
-    event::{Event, Secret, Stored},
+    event::{Event, Secret, StoredEvent},
     keys::Keys,
     table::Table,
 };
@@ -32,12 +32,12 @@ const REQUEST: &str = "IMPORT_GAME";
 /// A table as a client uploads it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Brought {
+pub struct ImportedTable {
     /// The client's id for this request.
     #[serde(default)]
     pub request_id: Option<RequestId>,
     /// The complete log of the table on the device, in order.
-    pub log: Vec<Stored>,
+    pub log: Vec<StoredEvent>,
 }
 
 /// The player who imports a table.
@@ -54,11 +54,11 @@ impl Room {
     ///
     /// # Errors
     /// If the log is not valid, or contains something that cannot be imported. The error is the reply to send.
-    pub fn adopt(now: u64, new: NewTable, key: &SecretKey, brought: &Brought) -> Result<Self, Box<ServerMessage>> {
+    pub fn adopt(now: u64, new: NewTable, key: &SecretKey, brought: &ImportedTable) -> Result<Self, Box<ServerMessage>> {
         let refuse = |error| Box::new(ServerMessage::refusal(Some(REQUEST), brought.request_id.clone(), error));
         let mut keys = Keys::new(&new.randomness);
         let log = imported_log(now, key, &brought.log, keys.secret()).map_err(refuse)?;
-        let table = Table::of(log.iter().enumerate()).map_err(|error| refuse(unreadable(&error)))?;
+        let table = Table::of(log.iter().enumerate()).map_err(|error| refuse(unreadable_reply(&error)))?;
         let player = player_id();
         let mut room = Self { unstored: log, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
         room.answer_creator(new.connection, player, None, brought.request_id.clone());
@@ -70,18 +70,18 @@ impl Room {
 
 /// The log of the imported table as this host would have written it, had the table been created here and only the
 /// current game been played.
-fn imported_log(now: u64, key: &SecretKey, log: &[Stored], next: Secret) -> Result<Vec<Stored>, WireError> {
+fn imported_log(now: u64, key: &SecretKey, log: &[StoredEvent], next: Secret) -> Result<Vec<StoredEvent>, WireError> {
     check_client_key(Some(key), "key")?;
-    let begins = |stored: &Stored| matches!(stored.event, Event::Started { .. } | Event::Rematch { .. });
+    let begins = |stored: &StoredEvent| matches!(stored.event, Event::Started { .. } | Event::Rematch { .. });
     let Some(beginning) = log.iter().rposition(begins) else {
         return Err(WireError::new(Problem::NoGameBegun).at("log"));
     };
     let mut table =
-        Table::of(game_events(log).filter(|(at, _)| *at <= beginning)).map_err(|error| unreadable(&error))?;
+        Table::of(game_events(log).filter(|(at, _)| *at <= beginning)).map_err(|error| unreadable_reply(&error))?;
     let players = Seat::ALL.map(|seat| table.control(seat));
     let (secret, entropy, earlier) = table.deal_sources();
     let entropy = entropy.clone();
-    table.resume(game_events(log).filter(|(at, _)| *at > beginning)).map_err(|error| unreadable(&error))?;
+    table.resume(game_events(log).filter(|(at, _)| *at > beginning)).map_err(|error| unreadable_reply(&error))?;
     let options = imported_options(&table)?;
     let importer = importer(&table, key)?;
     if Seat::ALL.into_iter().any(|seat| seat != importer.seat && entropy[seat.index()].is_some()) {
@@ -93,11 +93,11 @@ fn imported_log(now: u64, key: &SecretKey, log: &[Stored], next: Secret) -> Resu
     let set_up = [Event::Created { config, table: options, secret, earlier }, session_on, Event::Started { next }];
     let moves = log[beginning..].iter().filter_map(|stored| imported_action(&stored.event, &importer));
     // The times in the log come from another clock.
-    Ok(set_up.into_iter().chain(moves).map(|event| Stored { at: now, event }).collect())
+    Ok(set_up.into_iter().chain(moves).map(|event| StoredEvent { at: now, event }).collect())
 }
 
 /// The events that affect the game, with their indices. Skips guests, invites and undo requests, which can be numerous.
-fn game_events(log: &[Stored]) -> impl Iterator<Item = (usize, &Stored)> {
+fn game_events(log: &[StoredEvent]) -> impl Iterator<Item = (usize, &StoredEvent)> {
     let is_game_event = |event: &Event| match event {
         Event::Joined { session, .. } => session.seat.is_some(),
         Event::Invited { .. } | Event::Revoked { .. } | Event::UndoAsked { .. } => false,
@@ -180,7 +180,7 @@ fn in_log(problem: Problem) -> WireError {
     WireError::new(problem).at("log")
 }
 
-fn unreadable(error: &RestoreError) -> WireError {
+fn unreadable_reply(error: &RestoreError) -> WireError {
     match error {
         RestoreError::Config(error) => config_error(error),
         error => in_log(Problem::LogUnreadable { detail: error.to_string() }),

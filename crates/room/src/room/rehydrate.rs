@@ -7,22 +7,22 @@ use texas42_protocol::{GameId, PlayerId};
 use texas42_vocab::{Control, Seat};
 
 use super::{Connection, ConnectionId, RestoreError, Room};
-use crate::event::Stored;
+use crate::event::StoredEvent;
 
 /// A connection that outlived its room.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Survivor {
+pub struct SurvivingConnection {
     /// The id of the connection, unchanged.
     pub connection: ConnectionId,
     /// Who uses it.
-    pub who: Survived,
+    pub who: ConnectionOwner,
     /// Whether it is subscribed. If so, it must have received every stored event.
     pub is_subscribed: bool,
 }
 
 /// Who uses a connection that outlived its room.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Survived {
+pub enum ConnectionOwner {
     /// A session, or a spectator without one.
     Player(PlayerId),
     /// The bot at a seat. It reconnects through this connection without an announcement.
@@ -34,12 +34,12 @@ impl Room {
     ///
     /// # Errors
     /// If the log was not written by a room.
-    pub fn restore_under(
+    pub fn restore_with_connections(
         now: u64,
         id: GameId,
         randomness: &[u8; 32],
-        log: &[Stored],
-        survivors: &[Survivor],
+        log: &[StoredEvent],
+        survivors: &[SurvivingConnection],
     ) -> Result<Self, RestoreError> {
         let mut room = Self::from_log(now, id, randomness, log)?;
         let bound: Vec<(ConnectionId, PlayerId, bool)> =
@@ -55,10 +55,10 @@ impl Room {
         Ok(room)
     }
 
-    fn rebind(&mut self, survivor: &Survivor) -> Option<(ConnectionId, PlayerId, bool)> {
+    fn rebind(&mut self, survivor: &SurvivingConnection) -> Option<(ConnectionId, PlayerId, bool)> {
         let player_id = match &survivor.who {
-            Survived::Player(player) => player.clone(),
-            Survived::Program(seat) => self.table.on_seat(*seat, Control::Ai)?.player_id.clone(),
+            ConnectionOwner::Player(player) => player.clone(),
+            ConnectionOwner::Program(seat) => self.table.on_seat(*seat, Control::Ai)?.player_id.clone(),
         };
         let is_spectator = self.table.session(&player_id).is_none();
         // A session that has ended is dropped. Only spectators have no session.

@@ -198,7 +198,7 @@ impl Room {
             Control::Ai => self.request_bot(seat),
             Control::Human => {
                 self.bot_keys[seat.index()] = None;
-                self.pending_effects.push(Effect::ReleaseAi { seat });
+                self.pending_effects.push(Effect::ReleaseBot { seat });
             }
         }
         if let Some(controller) = self.table.on_seat(seat, Control::Human).map(|session| session.player_id.clone()) {

@@ -38,7 +38,7 @@ fn a_seat_is_handed_to_a_bot_and_back_in_mid_trick() {
     let heard = host.set_control(BOB, 1, "ai");
     assert_eq!(ack(&heard), Some(host.version()), "exactly one event");
     assert!(tags(&heard).contains(&"PLAYER_STATUS".to_owned()));
-    let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::WantAi { .. })).count();
+    let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::RequestBot { .. })).count();
     assert_eq!(called, 1);
     assert!(host.view(BOB).valid_actions.is_empty(), "Bob only watches after handing over his seat");
     assert_eq!(host.view(BOB).state.players[1].hand.len(), 7, "and still sees his hand");
@@ -49,7 +49,7 @@ fn a_seat_is_handed_to_a_bot_and_back_in_mid_trick() {
     let (key, since) = (host.keys[&bot(1)].clone(), host.effects.len());
     host.followers.remove(&bot(1));
     host.set_control(BOB, 1, "human");
-    assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(1) }));
+    assert!(host.effects[since..].contains(&Effect::ReleaseBot { seat: seat(1) }));
     assert_eq!(code(&host.act(bot(1), play)), ErrorCode::NotJoined, "the bot is disconnected");
     assert_eq!(code(&host.join(EVE, &key, json!({}))), ErrorCode::BadKey, "and its key is invalid");
     assert_eq!(ack(&host.act(BOB, play)), Some(host.version()));

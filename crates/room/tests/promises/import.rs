@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, GameId, SecretKey, ServerMessage, WireError};
-use texas42_room::{Brought, Event, NewTable, RandomPlayer, Room, Stored};
+use texas42_room::{ImportedTable, Event, NewTable, RandomPlayer, Room, StoredEvent};
 
 use crate::support::*;
 
@@ -30,9 +30,9 @@ fn mid_trick() -> Host {
     host
 }
 
-fn adopt_with(now: u64, key: &SecretKey, log: Vec<Stored>) -> Result<Room, WireError> {
+fn adopt_with(now: u64, key: &SecretKey, log: Vec<StoredEvent>) -> Result<Room, WireError> {
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
-    Room::adopt(now, new, key, &Brought { request_id: None, log }).map_err(|answer| match *answer {
+    Room::adopt(now, new, key, &ImportedTable { request_id: None, log }).map_err(|answer| match *answer {
         ServerMessage::Error { error, request_type, .. } => {
             assert_eq!(request_type.as_deref(), Some("IMPORT_GAME"));
             error
@@ -41,7 +41,7 @@ fn adopt_with(now: u64, key: &SecretKey, log: Vec<Stored>) -> Result<Room, WireE
     })
 }
 
-fn adopted(log: &[Stored]) -> Host {
+fn adopted(log: &[StoredEvent]) -> Host {
     let mut host = Host::of(adopt_with(9_000, &own_key(), log.to_vec()).unwrap(), 9_000, Vec::new());
     host.keys.insert(ANN, own_key());
     host.seat_bots();
@@ -49,13 +49,13 @@ fn adopted(log: &[Stored]) -> Host {
 }
 
 /// A log with modified JSON.
-fn forged(log: &[Stored], change: impl Fn(&mut Value)) -> Vec<Stored> {
+fn forged(log: &[StoredEvent], change: impl Fn(&mut Value)) -> Vec<StoredEvent> {
     let mut log = serde_json::to_value(log).unwrap();
     log.as_array_mut().unwrap().iter_mut().for_each(change);
     serde_json::from_value(log).unwrap()
 }
 
-fn refusal(log: Vec<Stored>) -> (ErrorCode, Option<String>) {
+fn refusal(log: Vec<StoredEvent>) -> (ErrorCode, Option<String>) {
     let error = adopt_with(9_000, &own_key(), log).expect_err("a forged log must not make a table");
     (error.code, error.field)
 }
@@ -182,7 +182,7 @@ fn only_the_importing_players_seat_is_imported() {
     assert_eq!(refusal(person), (ErrorCode::NotAllowed, Some("log".to_owned())));
     let mut nobody = log.clone();
     let action = texas42_vocab::Action::SetControl { player: seat(2), control_type: texas42_vocab::Control::Human };
-    nobody.push(Stored { at: 0, event: Event::Acted { by: None, request_id: None, action, intent: None } });
+    nobody.push(StoredEvent { at: 0, event: Event::Acted { by: None, request_id: None, action, intent: None } });
     assert_eq!(refusal(nobody).0, ErrorCode::NotAllowed, "a seat that nobody controls would block the table");
     // Before the first action, so that no action is illegal with other deals.
     let started = log.iter().position(|stored| matches!(stored.event, Event::Started { .. })).unwrap();
@@ -193,7 +193,7 @@ fn only_the_importing_players_seat_is_imported() {
         stored["event"]["entropy"] = json!("chosen");
     });
     let left = Event::Left { player_id: "p77".try_into().unwrap() };
-    given.splice(1..1, chosen.into_iter().chain([Stored { at: 0, event: left }]));
+    given.splice(1..1, chosen.into_iter().chain([StoredEvent { at: 0, event: left }]));
     assert_eq!(refusal(given).0, ErrorCode::NotAllowed);
 }
 

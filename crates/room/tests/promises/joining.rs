@@ -349,7 +349,7 @@ fn an_invited_person_replaces_a_bot() {
     host.followers.remove(&bot(3));
     let since = host.effects.len();
     host.join(DAN, &key, json!({}));
-    assert!(host.effects[since..].contains(&Effect::ReleaseAi { seat: seat(3) }));
+    assert!(host.effects[since..].contains(&Effect::ReleaseBot { seat: seat(3) }));
     assert_refused(&mut host, EVE, &old, json!({}), ErrorCode::BadKey);
     let dan = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(3))).unwrap();
     assert_eq!(dan.control_type, Control::Human);
@@ -607,7 +607,7 @@ fn asking() -> (Host, SecretKey) {
     (host, key)
 }
 
-fn say_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage> {
+fn declare_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage> {
     host.say(from, json!({ "type": "READY", "requestId": request }))
 }
 
@@ -616,44 +616,44 @@ fn nothing_is_dealt_before_everybody_is_ready() {
     let (mut host, _) = asking();
     host.seat_bots();
     assert_eq!(host.phase().to_string(), "setup", "everybody has joined, but nobody is ready");
-    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(host.version()));
+    assert_eq!(ack(&declare_ready(&mut host, BOB, "r")), Some(host.version()));
     assert_eq!(host.view(ANN).metadata.ready, [seat(1)], "everybody sees who is ready");
     let version = host.version();
-    assert_eq!(ack(&say_ready(&mut host, BOB, "r")), Some(version), "a repeated request is executed once");
-    assert_eq!(code(&say_ready(&mut host, BOB, "s")), ErrorCode::Refused, "once is enough");
-    assert_eq!(code(&say_ready(&mut host, bot(2), "t")), ErrorCode::NotAllowed, "bots need not be ready");
-    assert_eq!(code(&say_ready(&mut host, EVE, "u")), ErrorCode::NotJoined);
+    assert_eq!(ack(&declare_ready(&mut host, BOB, "r")), Some(version), "a repeated request is executed once");
+    assert_eq!(code(&declare_ready(&mut host, BOB, "s")), ErrorCode::Refused, "once is enough");
+    assert_eq!(code(&declare_ready(&mut host, bot(2), "t")), ErrorCode::NotAllowed, "bots need not be ready");
+    assert_eq!(code(&declare_ready(&mut host, EVE, "u")), ErrorCode::NotJoined);
     assert_eq!(host.version(), version, "a rejected request changes nothing");
-    say_ready(&mut host, ANN, "v");
+    declare_ready(&mut host, ANN, "v");
     assert_eq!(host.phase().to_string(), "bidding");
     assert!(host.view(ANN).metadata.ready.is_empty());
-    assert_eq!(code(&say_ready(&mut host, ANN, "w")), ErrorCode::Refused, "the game has started");
+    assert_eq!(code(&declare_ready(&mut host, ANN, "w")), ErrorCode::Refused, "the game has started");
 }
 
 #[test]
 fn a_new_player_at_a_ready_seat_must_declare_ready_again() {
     let (mut host, key) = asking();
-    say_ready(&mut host, BOB, "r");
+    declare_ready(&mut host, BOB, "r");
     host.say(BOB, json!({ "type": "LEAVE_GAME" }));
     host.followers.remove(&BOB);
     assert!(host.view(ANN).metadata.ready.is_empty());
     assert!(!host.wanted.contains_key(&seat(1)), "the seat waits for a person, not for a bot");
     host.join(CID, &key, json!({ "name": "Cid" }));
-    say_ready(&mut host, ANN, "a");
+    declare_ready(&mut host, ANN, "a");
     assert_eq!(host.phase().to_string(), "setup", "Cid is not ready");
     let mut restored = host.restored(5);
     assert_eq!(restored.phase().to_string(), "setup");
     let cid = host.keys[&CID].clone();
     restored.join(CID, &cid, json!({}));
     assert_eq!(restored.view(CID).metadata.ready, [seat(0)], "Ann is still ready");
-    say_ready(&mut restored, CID, "c");
+    declare_ready(&mut restored, CID, "c");
     assert_eq!(restored.phase().to_string(), "bidding");
 }
 
 #[test]
 fn replacing_the_last_unready_player_with_a_bot_starts_the_game() {
     let (mut host, _) = asking();
-    say_ready(&mut host, ANN, "r");
+    declare_ready(&mut host, ANN, "r");
     host.set_control(BOB, 1, "ai");
     assert_eq!(host.phase().to_string(), "bidding");
 }
@@ -662,7 +662,7 @@ fn replacing_the_last_unready_player_with_a_bot_starts_the_game() {
 #[test]
 fn the_host_can_start_without_an_absent_player() {
     let (mut host, _) = asking();
-    say_ready(&mut host, ANN, "r");
+    declare_ready(&mut host, ANN, "r");
     assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is connected");
     host.disconnect(BOB);
     host.set_control(ANN, 1, "ai");
@@ -675,5 +675,5 @@ fn the_host_can_start_without_an_absent_player() {
 #[test]
 fn rejects_ready_at_a_table_that_does_not_wait() {
     let mut host = waiting();
-    assert_eq!(code(&say_ready(&mut host, ANN, "r")), ErrorCode::Refused);
+    assert_eq!(code(&declare_ready(&mut host, ANN, "r")), ErrorCode::Refused);
 }

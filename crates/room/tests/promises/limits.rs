@@ -1,7 +1,7 @@
 //! Limits of a table.
 
 use serde_json::json;
-use texas42_engine::MOST_EVENTS;
+use texas42_engine::MAX_EVENTS;
 use texas42_protocol::{ErrorCode, SecretKey};
 use texas42_vocab::Action;
 
@@ -87,7 +87,7 @@ fn a_table_has_at_most_64_open_invites() {
 #[test]
 fn rejects_actions_when_the_log_is_full() {
     let mut host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
-    for number in 0..MOST_EVENTS / 2 + 4 {
+    for number in 0..MAX_EVENTS / 2 + 4 {
         for action in [json!(Action::Pass { player: seat(0) }), json!(Action::Undo { to: 0 })] {
             let request = format!("{number}-{}", action["type"]);
             let mut message = execute(&request.replace('"', ""), host.room.version(), &action);

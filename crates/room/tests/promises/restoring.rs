@@ -107,13 +107,13 @@ fn revoked_and_expired_keys_stay_invalid_after_a_restart() {
 #[test]
 fn rejects_invalid_logs() {
     let host = Host::seated(1, json!({ "shaker": 3 }), &json!({}));
-    let restore = |log: &[texas42_room::Stored]| Room::restore(0, host.room.id().clone(), &[1; 32], log);
+    let restore = |log: &[texas42_room::StoredEvent]| Room::restore(0, host.room.id().clone(), &[1; 32], log);
     assert_eq!(restore(&[]).unwrap_err(), RestoreError::NoBeginning);
     assert_eq!(restore(&host.log[1..]).unwrap_err(), RestoreError::NoBeginning);
     let mut log = host.log.clone();
     let action = Action::Pass { player: seat(1) };
     let event = texas42_room::Event::Acted { by: None, request_id: None, action, intent: None };
-    log.push(texas42_room::Stored { at: 0, event });
+    log.push(texas42_room::StoredEvent { at: 0, event });
     let error = restore(&log).unwrap_err();
     assert!(matches!(error, RestoreError::Refused { at, .. } if at == log.len() - 1), "{error}");
 }
@@ -123,5 +123,5 @@ fn the_log_round_trips_through_json() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.play_to_the_end(&mut RandomPlayer::new(3));
     let text = serde_json::to_string(&host.log).unwrap();
-    assert_eq!(serde_json::from_str::<Vec<texas42_room::Stored>>(&text).unwrap(), host.log);
+    assert_eq!(serde_json::from_str::<Vec<texas42_room::StoredEvent>>(&text).unwrap(), host.log);
 }

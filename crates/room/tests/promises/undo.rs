@@ -12,7 +12,7 @@ fn two_people(table: &Value) -> Host {
 }
 
 fn game_events(host: &Host) -> usize {
-    let acted = |stored: &&texas42_room::Stored| matches!(stored.event, texas42_room::Event::Acted { .. });
+    let acted = |stored: &&texas42_room::StoredEvent| matches!(stored.event, texas42_room::Event::Acted { .. });
     host.log.iter().filter(acted).count()
 }
 

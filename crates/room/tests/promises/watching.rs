@@ -97,7 +97,7 @@ fn undoing_a_score_reveals_nothing_to_a_delayed_spectator() {
     let mut host = watched(&json!({ "role": "spectator", "openHands": true, "delayHands": 2 }), 100);
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number == 1);
-    let acted = |stored: &&texas42_room::Stored| matches!(stored.event, texas42_room::Event::Acted { .. });
+    let acted = |stored: &&texas42_room::StoredEvent| matches!(stored.event, texas42_room::Event::Acted { .. });
     let events = host.log.iter().filter(acted).count() as u16;
     host.undo(ANN, events - 1);
     assert_eq!(host.room.state().unwrap().hand_number, 0);

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    ClientMessage, ErrorCode, Follower, GameId, GameView, Heard, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, Follower, GameId, GameView, FollowOutcome, SecretKey, ServerMessage, WireError,
 };
-use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room, Stored};
+use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room, StoredEvent};
 use texas42_vocab::{Action, Domino, Phase, Seat};
 
 /// Connections, named after their players.
@@ -50,7 +50,7 @@ pub struct Host {
     pub room: Room,
     pub now: u64,
     /// All stored events.
-    pub log: Vec<Stored>,
+    pub log: Vec<StoredEvent>,
     /// All sent messages, in order.
     pub sent: Vec<(ConnectionId, ServerMessage)>,
     /// All effects, in order.
@@ -84,7 +84,7 @@ impl Host {
         Self::of(room, now, self.log.clone())
     }
 
-    pub fn of(room: Room, now: u64, log: Vec<Stored>) -> Self {
+    pub fn of(room: Room, now: u64, log: Vec<StoredEvent>) -> Self {
         let mut host = Self {
             room,
             now,
@@ -237,8 +237,8 @@ impl Host {
             match effect {
                 Effect::Store(events) => self.log.extend(events),
                 Effect::Send { to, message } => self.send(to, &message),
-                Effect::WantAi { seat, key } => drop(self.wanted.insert(seat, key)),
-                Effect::ReleaseAi { seat } => drop(self.wanted.remove(&seat)),
+                Effect::RequestBot { seat, key } => drop(self.wanted.insert(seat, key)),
+                Effect::ReleaseBot { seat } => drop(self.wanted.remove(&seat)),
             }
         }
         assert_eq!(self.room.version(), self.log.len() as u64, "every event is stored and increments the version");
@@ -265,7 +265,7 @@ impl Host {
             self.keys.insert(to, key);
         }
         if let Some(follower) = self.followers.get_mut(&to) {
-            assert_ne!(follower.hear(&message), Heard::Gap, "to {to}: {text}");
+            assert_ne!(follower.hear(&message), FollowOutcome::Gap, "to {to}: {text}");
         }
         self.sent.push((to, message));
     }

@@ -13,7 +13,7 @@ use super::*;
 struct Platform {
     now: u64,
     home: Option<Home>,
-    disk: Vec<Stored>,
+    disk: Vec<StoredEvent>,
     writes: usize,
     sockets: BTreeMap<ConnectionId, Attachment>,
     heard: BTreeMap<ConnectionId, Vec<Value>>,
@@ -40,7 +40,7 @@ impl Platform {
             dice: 0,
             requests: 0,
             forgets,
-            pace: Pace::AT_ONCE,
+            pace: Pace::IMMEDIATE,
         }
     }
 
@@ -121,7 +121,7 @@ impl Platform {
         self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
     }
 
-    fn request(&mut self, errand: Errand, key: Option<&str>, body: &Value) -> (u16, Value) {
+    fn request(&mut self, errand: ObjectRequest, key: Option<&str>, body: &Value) -> (u16, Value) {
         let key = key.map(|key| format!("Bearer {key}"));
         let body = body.to_string();
         let request = Request { errand, query: "", key: key.as_deref(), body: body.as_bytes() };
@@ -141,7 +141,7 @@ impl Platform {
         let mut follower = Follower::default();
         for message in &self.heard[&by] {
             let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
-            assert!(!matches!(follower.hear(&message), texas42_protocol::Heard::Gap), "{message:?} leaves a gap");
+            assert!(!matches!(follower.hear(&message), texas42_protocol::FollowOutcome::Gap), "{message:?} leaves a gap");
         }
         let (version, view) = follower.table().unwrap();
         (version, view.clone())
@@ -330,37 +330,37 @@ fn a_newer_connection_takes_the_place_of_the_older() {
 #[test]
 fn requests_without_a_connection_do_the_same() {
     let mut platform = Platform::new(true);
-    assert_eq!(platform.request(Errand::Call(TableEndpoint::State), None, &json!(null)).0, 404);
+    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::State), None, &json!(null)).0, 404);
     assert!(platform.disk.is_empty(), "looking for a table does not make one");
     let body = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] }, "table": { "pause": 0 } });
-    let (status, created) = platform.request(Errand::Create, None, &body);
+    let (status, created) = platform.request(ObjectRequest::Create, None, &body);
     assert_eq!((status, &created["type"]), (201, &json!("GAME_CREATED")), "{created}");
     let key = created["key"].as_str().unwrap().to_owned();
-    let (status, state) = platform.request(Errand::Call(TableEndpoint::State), Some(&key), &json!(null));
+    let (status, state) = platform.request(ObjectRequest::Call(TableEndpoint::State), Some(&key), &json!(null));
     assert_eq!(status, 200);
     let action = &state["view"]["validActions"][0]["action"];
     let act = json!({ "requestId": "a", "version": state["version"], "action": action });
     for _ in 0..2 {
-        let (status, answer) = platform.request(Errand::Call(TableEndpoint::Act), Some(&key), &act);
+        let (status, answer) = platform.request(ObjectRequest::Call(TableEndpoint::Act), Some(&key), &act);
         assert_eq!((status, &answer["ack"]["requestId"]), (200, &json!("a")), "{answer}");
     }
-    let (status, refused) = platform.request(Errand::Call(TableEndpoint::Record), Some(&key), &json!(null));
+    let (status, refused) = platform.request(ObjectRequest::Call(TableEndpoint::Record), Some(&key), &json!(null));
     assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand is over yet");
-    assert_eq!(platform.request(Errand::Call(TableEndpoint::Record), None, &json!(null)).0, 401);
-    assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 200);
-    assert_eq!(platform.request(Errand::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
+    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Record), None, &json!(null)).0, 401);
+    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 200);
+    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
 }
 
 /// The front and the object of a table take the same bodies as the native server.
 #[test]
 fn a_body_may_be_as_long_as_its_route_declares() {
-    let errands = [Errand::Create, Errand::Import, Errand::Call(TableEndpoint::Act), Errand::Call(TableEndpoint::Join)];
+    let errands = [ObjectRequest::Create, ObjectRequest::Import, ObjectRequest::Call(TableEndpoint::Act), ObjectRequest::Call(TableEndpoint::Join)];
     let paths = ["/api/games", "/api/games/import", "/api/games/{id}/action", "/api/games/{id}/join"];
     for (errand, path) in errands.into_iter().zip(paths) {
         let declared = ROUTES.iter().find(|route| route.path == path).unwrap();
-        assert_eq!(errand.most_bytes(), declared.body.most_bytes(), "{path}");
+        assert_eq!(errand.max_bytes(), declared.body.max_bytes(), "{path}");
     }
-    assert!(Errand::Import.most_bytes() > Errand::Create.most_bytes(), "logs are long");
+    assert!(ObjectRequest::Import.max_bytes() > ObjectRequest::Create.max_bytes(), "logs are long");
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
     }
     assert_eq!(platform.last(ann, "ERROR")["error"]["code"], "rate-limited");
     assert_eq!(platform.closed.first(), Some(&(ann, close::FLOODED)));
-    let long = "x".repeat(MOST_MESSAGE_BYTES + 1);
+    let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
     platform.with(|home, now| home.handle_text(now, ann, &long));
     assert_eq!(platform.closed.last(), Some(&(ann, close::TOO_LONG)));
 }
@@ -423,7 +423,7 @@ fn what_is_not_stored_is_told_to_those_who_asked() {
     let invite = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "grant": { "role": "spectator" } });
     home.handle_text(platform.now, ann, &invite.to_string());
     assert!(matches!(home.poll_output(), Some(Output::Store { .. })));
-    home.handle_not_stored("the disk is full");
+    home.handle_store_failure("the disk is full");
     assert!(
         matches!(home.poll_output(), Some(Output::Send { to, text, .. }) if to == ann && text.contains("not-stored"))
     );
@@ -443,7 +443,7 @@ fn stored_table(forgets: bool) -> (Platform, Vec<ConnectionId>) {
     let mut platform = Platform::new(forgets);
     let rows: Vec<(u64, String)> = stored_by_0_1_0!("edge-rows.json");
     for (_, events) in rows {
-        platform.disk.extend(serde_json::from_str::<Vec<Stored>>(&events).unwrap());
+        platform.disk.extend(serde_json::from_str::<Vec<StoredEvent>>(&events).unwrap());
     }
     platform.now = platform.disk.last().unwrap().at;
     let tables: Value = stored_by_0_1_0!("expected.json");

@@ -3,7 +3,7 @@
 
 use std::{net::IpAddr, pin::Pin, sync::Arc};
 
-use texas42_hosting::{Founder, NewHost, Setup, SetupStep, TableHost, id_for, id_of};
+use texas42_hosting::{Creator, NewHost, Setup, SetupStep, TableHost, id_for, id_of};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::ConnectionId;
@@ -42,7 +42,7 @@ impl PendingCreation {
             ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
             _ => None,
         };
-        let work = Box::pin(create(Arc::clone(shared), address, Founder::Connection(connection), message, progress));
+        let work = Box::pin(create(Arc::clone(shared), address, Creator::Connection(connection), message, progress));
         Self { request, key, work }
     }
 
@@ -70,7 +70,7 @@ pub(crate) async fn completed(pending: &mut Option<PendingCreation>) -> (Option<
 pub(crate) async fn create(
     shared: Arc<Shared>,
     address: IpAddr,
-    founder: Founder,
+    founder: Creator,
     message: ClientMessage,
     progress: impl Fn(ServerMessage),
 ) -> CreationResult {
@@ -96,7 +96,7 @@ pub(crate) async fn create(
 }
 
 /// The inputs that this server provides for a new table.
-pub(crate) fn new_host(shared: &Shared, id: GameId, founder: Founder) -> NewHost {
+pub(crate) fn new_host(shared: &Shared, id: GameId, founder: Creator) -> NewHost {
     let (randomness, seed) = (clock::random(), clock::random());
     NewHost { now: clock::now(), id, founder, bots: shared.settings.bots(), randomness, seed }
 }
@@ -144,7 +144,7 @@ pub(crate) fn already_creating() -> WireError {
 
 /// For a repeated create request with the same key: the message that rejoins the table it created.
 pub(crate) async fn rejoin_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
-    let back = texas42_hosting::come_back_instead(message)?;
+    let back = texas42_hosting::rejoin_message(message)?;
     shared.tables.open(shared, back.game_id()?).await.ok()?;
     Some(back)
 }

@@ -20,9 +20,9 @@ use axum::{
 use hyper::upgrade::OnUpgrade;
 use serde_json::json;
 use texas42_hosting::{
-    Answer, Call, Founder, PREFLIGHT, TableHost, Visit, place_of, read_as,
+    Answer, Call, Creator, PREFLIGHT, TableHost, RequestOrigin, state_path, parse_message,
     routes::{self, Access, Endpoint, HostKind, ROUTES, Route, TableEndpoint},
-    shown_to,
+    cors_headers,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
@@ -70,7 +70,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 /// The routes with this access level, which share the same limits.
 fn routes_of(access: Access) -> Router<Arc<Shared>> {
     let ours = ROUTES.iter().filter(|route| route.access == access && route.is_on(HostKind::Server));
-    let bounded = |route: &Route| handler(route).layer(DefaultBodyLimit::max(route.body.most_bytes()));
+    let bounded = |route: &Route| handler(route).layer(DefaultBodyLimit::max(route.body.max_bytes()));
     ours.fold(Router::new(), |router, route| router.route(route.path, bounded(route)))
 }
 
@@ -118,15 +118,15 @@ async fn check_origin(State(shared): App, Extension(peer): Extension<Peer>, requ
     // A header that is not text matches no allowed origin.
     let origin = request.headers().get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("?"));
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    match Visit::of(origin, host, shared.settings.origins.iter().map(String::as_str)) {
-        Visit::Home => within_limits(&shared, peer, request, next).await,
-        Visit::Allowed(origin) => {
+    match RequestOrigin::of(origin, host, shared.settings.origins.iter().map(String::as_str)) {
+        RequestOrigin::Home => within_limits(&shared, peer, request, next).await,
+        RequestOrigin::Allowed(origin) => {
             let origin = origin.to_owned();
             let mut response = within_limits(&shared, peer, request, next).await;
-            response.headers_mut().extend(headers_of(shown_to(&origin)));
+            response.headers_mut().extend(headers_of(cors_headers(&origin)));
             response
         }
-        Visit::Refused => {
+        RequestOrigin::Refused => {
             shared.metrics.refused_origins.add(1);
             refusal(None, WireError::new(Problem::OriginNotAllowed))
         }
@@ -233,14 +233,14 @@ fn upgrade(shared: &Arc<Shared>, address: IpAddr, required_game: Option<GameId>,
 // Single requests.
 
 async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Bytes) -> Response {
-    let message = match read_as("CREATE_GAME", None, &body) {
+    let message = match parse_message("CREATE_GAME", None, &body) {
         Ok(message) => message,
         Err(error) => return refusal(Some("CREATE_GAME"), error),
     };
     if let Some(back) = creation::rejoin_instead(&shared, &message).await {
         return rejoin(&shared, back).await;
     }
-    match creation::create(Arc::clone(&shared), peer.0, Founder::Call, message, |_| {}).await {
+    match creation::create(Arc::clone(&shared), peer.0, Creator::Call, message, |_| {}).await {
         Ok(host) => set_up(&shared, *host, creation::CREATE).await,
         Err(refused) => message_answer(&refused),
     }
@@ -249,7 +249,7 @@ async fn create(State(shared): App, Extension(peer): Extension<Peer>, body: Byte
 /// Starts a new table and answers its creator once it is stored.
 async fn set_up(shared: &Arc<Shared>, host: TableHost, kind: &str) -> Response {
     let (reply, answer) = oneshot::channel();
-    let place = place_of(host.id());
+    let place = state_path(host.id());
     if creation::spawn(shared, host, |task| task.for_call(reply)).is_none() {
         return refusal(Some(kind), creation::already_creating());
     }

@@ -7,9 +7,9 @@ use std::{future::poll_fn, io, net::IpAddr, sync::Arc, time::Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Admitted, Throttle, too_fast, unreadable};
+use texas42_hosting::{Admission, Throttle, rate_limited_reply, unreadable_reply};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MOST_MESSAGE_BYTES, RequestId, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, RequestId, ServerMessage, WireError};
 use texas42_room::ConnectionId;
 use tokio::{net::TcpStream, sync::mpsc};
 use tokio_tungstenite::{
@@ -63,8 +63,8 @@ pub(crate) struct UpgradedStream {
 /// Small buffers, because most connections are idle most of the time.
 fn config() -> WebSocketConfig {
     WebSocketConfig::default()
-        .max_message_size(Some(MOST_MESSAGE_BYTES))
-        .max_frame_size(Some(MOST_MESSAGE_BYTES))
+        .max_message_size(Some(MAX_MESSAGE_BYTES))
+        .max_frame_size(Some(MAX_MESSAGE_BYTES))
         .read_buffer_size(512)
         .write_buffer_size(0)
         .max_write_buffer_size(1 << 20)
@@ -182,9 +182,9 @@ impl Socket {
         self.last_heard = Instant::now();
         // Every frame counts toward the rate limit, even an empty one.
         match self.throttle.admit(self.shared.settings.messages, clock::uptime()) {
-            Admitted::Yes => {}
-            Admitted::Warned => return self.warn(message.to_text().unwrap_or("")),
-            Admitted::Cut => return Outcome::Close(close::FLOODED),
+            Admission::Yes => {}
+            Admission::Warned => return self.warn(message.to_text().unwrap_or("")),
+            Admission::Cut => return Outcome::Close(close::FLOODED),
         }
         match message {
             Message::Text(text) => self.handle_text(text.as_str()).await,
@@ -198,7 +198,7 @@ impl Socket {
         self.shared.metrics.messages_in.add(1);
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
-            Err(error) => return Outcome::Reply(Box::new(unreadable(text, &error))),
+            Err(error) => return Outcome::Reply(Box::new(unreadable_reply(text, &error))),
         };
         match message {
             ClientMessage::Ping { nonce } => {
@@ -233,7 +233,7 @@ impl Socket {
 
     fn warn(&self, text: &str) -> Outcome {
         self.shared.metrics.rate_limited.add(1);
-        Outcome::Reply(Box::new(too_fast(serde_json::from_str(text).ok().as_ref())))
+        Outcome::Reply(Box::new(rate_limited_reply(serde_json::from_str(text).ok().as_ref())))
     }
 
     async fn create(&mut self, message: ClientMessage) -> Outcome {

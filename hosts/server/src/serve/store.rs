@@ -18,7 +18,7 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use texas42_protocol::GameId;
-use texas42_room::Stored;
+use texas42_room::StoredEvent;
 use tokio::sync::oneshot;
 
 use super::metrics::Metrics;
@@ -247,16 +247,16 @@ fn check_integrity(connection: &Connection) -> Result<(), StoreError> {
 
 impl Store {
     /// Stores the first events of a new table.
-    pub(crate) async fn create(&self, id: &GameId, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
+    pub(crate) async fn create(&self, id: &GameId, at: u64, events: &[StoredEvent]) -> Result<Tail, StoreError> {
         self.commit(Err(id.clone()), at, events).await
     }
 
     /// Stores the next events of a table.
-    pub(crate) async fn append(&self, tail: Tail, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
+    pub(crate) async fn append(&self, tail: Tail, at: u64, events: &[StoredEvent]) -> Result<Tail, StoreError> {
         self.commit(Ok(tail), at, events).await
     }
 
-    async fn commit(&self, tail: Result<Tail, GameId>, at: u64, events: &[Stored]) -> Result<Tail, StoreError> {
+    async fn commit(&self, tail: Result<Tail, GameId>, at: u64, events: &[StoredEvent]) -> Result<Tail, StoreError> {
         let text = serde_json::to_string(events).map_err(|error| StoreError::Other(error.to_string()))?;
         let (done, answer) = oneshot::channel();
         self.enqueue(WriterRequest::Commit(Commit { tail, events: text, count: events.len() as u64, at, done }))
@@ -461,7 +461,7 @@ fn insert_game(connection: &Connection, id: &GameId, at: u64) -> Result<Option<i
 
 impl Store {
     /// The whole log of a table and its tail; `None` if there is no such table.
-    pub(crate) async fn load(&self, id: &GameId) -> Result<Option<(Tail, Vec<Stored>)>, StoreError> {
+    pub(crate) async fn load(&self, id: &GameId) -> Result<Option<(Tail, Vec<StoredEvent>)>, StoreError> {
         let (reader, id) = (Arc::clone(&self.reader), id.clone());
         let read = tokio::task::spawn_blocking(move || {
             let reader = reader.lock().map_err(|_| StoreError::Closed)?;
@@ -477,7 +477,7 @@ impl Store {
     }
 }
 
-fn read_log(connection: &Connection, id: &GameId) -> Result<Option<(Tail, Vec<Stored>)>, StoreError> {
+fn read_log(connection: &Connection, id: &GameId) -> Result<Option<(Tail, Vec<StoredEvent>)>, StoreError> {
     let found = connection
         .prepare_cached("SELECT number, last, version FROM games WHERE id = ?1")?
         .query_row([id.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))
@@ -499,7 +499,7 @@ fn read_log(connection: &Connection, id: &GameId) -> Result<Option<(Tail, Vec<St
     }
     let mut log = Vec::new();
     for row in rows.iter().rev() {
-        let events: Vec<Stored> =
+        let events: Vec<StoredEvent> =
             serde_json::from_str(row).map_err(|error| StoreError::Damaged(format!("an event of {id}: {error}")))?;
         log.extend(events);
     }

@@ -14,9 +14,9 @@ use std::{
 
 use futures_util::FutureExt;
 use texas42_client::{Answer as Decision, close};
-use texas42_hosting::{Answer, Call, CallId, Output, TableHost, Ticket};
+use texas42_hosting::{Answer, Call, CallId, Output, TableHost, DecisionId};
 use texas42_protocol::{ClientMessage, GameId};
-use texas42_room::{ConnectionId, Stored};
+use texas42_room::{ConnectionId, StoredEvent};
 use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
@@ -52,7 +52,7 @@ pub(crate) enum TableCommand {
     /// A single HTTP request, without a connection.
     Call { call: Box<Call>, reply: oneshot::Sender<Answer> },
     /// The decision for a bot; `None` if it failed.
-    Decided { ticket: Ticket, decision: Option<Box<Decision>> },
+    Decided { ticket: DecisionId, decision: Option<Box<Decision>> },
     /// The server is shutting down.
     Stop,
     /// Makes the task panic.
@@ -215,7 +215,7 @@ impl TableTask {
 
     /// Starts the bots' decisions on the thinking threads and carries out the host's outputs.
     async fn carry_out_outputs(&mut self) -> Result<(), StoreError> {
-        while let Some(thought) = self.host.poll_thought() {
+        while let Some(thought) = self.host.poll_decision_request() {
             thinking::think(&self.shared, thought, self.self_handle.clone());
         }
         while let Some(output) = self.host.poll_output() {
@@ -237,7 +237,7 @@ impl TableTask {
         Ok(())
     }
 
-    async fn store(&mut self, events: &[Stored]) -> Result<(), StoreError> {
+    async fn store(&mut self, events: &[StoredEvent]) -> Result<(), StoreError> {
         let (store, now) = (&self.shared.store, clock::now());
         let tail = match self.tail {
             Some(tail) => store.append(tail, now, events).await?,
@@ -313,7 +313,7 @@ impl TableTask {
         match &end {
             EndReason::StoreFailed(error) => {
                 tracing::error!(table = %id, %error, "events could not be stored; the table restarts from the store");
-                self.host.handle_not_stored(&error.to_string());
+                self.host.handle_store_failure(&error.to_string());
             }
             EndReason::Panicked => {
                 tracing::error!(table = %id, "the table panicked and restarts from the store");
@@ -372,7 +372,7 @@ async fn sleep_until(at: Option<Instant>) {
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
-    use texas42_hosting::Founder;
+    use texas42_hosting::Creator;
     use tokio::io::AsyncReadExt;
 
     use super::*;
@@ -384,7 +384,7 @@ mod tests {
         let (_ending, heard) = tokio::sync::watch::channel(false);
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
-        let (address, founder) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Founder::Connection(77));
+        let (address, founder) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Creator::Connection(77));
         let host = creation::create(Arc::clone(&shared), address, founder, create, |_| {}).await.unwrap();
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let mut client = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();

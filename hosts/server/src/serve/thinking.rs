@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use texas42_hosting::Thought;
+use texas42_hosting::DecisionRequest;
 use tokio::sync::{OwnedSemaphorePermit, mpsc::WeakSender};
 
 use super::{server::Shared, table::TableCommand};
@@ -16,7 +16,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Decisions may take long, so they run outside of the table's task, and their number is limited. A bot that gets no
 /// permit in time uses the beginner strategy, which costs next to nothing: load makes bots weaker, not games slower. At
 /// seeded tables bots wait for a permit, because everyone who plays the same hand must face the same opponents.
-pub(crate) fn think(shared: &Arc<Shared>, thought: Thought, table: WeakSender<TableCommand>) {
+pub(crate) fn think(shared: &Arc<Shared>, thought: DecisionRequest, table: WeakSender<TableCommand>) {
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
         let permit = acquire_permit(&shared, thought.is_seeded()).await;

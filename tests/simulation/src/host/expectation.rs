@@ -2,7 +2,7 @@
 
 use texas42_hosting::Call;
 use texas42_protocol::{ClientMessage, ErrorCode, PlayerId, RequestId, Role, SecretKey, ServerMessage};
-use texas42_room::{Event, Stored};
+use texas42_room::{Event, StoredEvent};
 use texas42_vocab::Control;
 
 use crate::{audit::Audit, report::Report};
@@ -59,7 +59,7 @@ impl Expectation {
     }
 
     /// Checks what was stored: also where the host died before it could answer.
-    pub(super) fn check_stored(&self, stored: &[Stored]) -> Result<(), String> {
+    pub(super) fn check_stored(&self, stored: &[StoredEvent]) -> Result<(), String> {
         let joined = people_in(stored).count();
         match &self.allowed {
             _ if self.changes_nothing() && !stored.is_empty() => {
@@ -78,7 +78,7 @@ impl Expectation {
     pub(super) fn check_answer(
         &self,
         answer: &ServerMessage,
-        stored: &[Stored],
+        stored: &[StoredEvent],
         audit: &Audit,
         report: &mut Report,
     ) -> Result<(), String> {
@@ -116,7 +116,7 @@ impl Expectation {
     }
 
     /// Coming back, leaving and looking are not refused to those who may; nobody who is refused has joined or left.
-    fn check_refusal(&self, stored: &[Stored]) -> Result<(), String> {
+    fn check_refusal(&self, stored: &[StoredEvent]) -> Result<(), String> {
         match &self.allowed {
             Allowed::Look(_) | Allowed::Watch => Err("somebody was refused who may look on".into()),
             Allowed::ComeBack(player) => Err(format!("a call was refused the own session {player}")),
@@ -133,7 +133,7 @@ impl Expectation {
     }
 
     /// What an answer says about a new session is stored: who it is, where it sits, and the key that opens it.
-    fn check_joined(&self, answer: &ServerMessage, stored: &[Stored]) -> Result<(), String> {
+    fn check_joined(&self, answer: &ServerMessage, stored: &[StoredEvent]) -> Result<(), String> {
         let ServerMessage::Joined { player_id, seat, key: told, .. } = answer else { return Ok(()) };
         let Allowed::Join { invitation, own_key } = &self.allowed else { return Ok(()) };
         let is_meant = |event: &&Event| match event {
@@ -152,7 +152,7 @@ impl Expectation {
 }
 
 /// Who has left is stored as gone.
-fn check_left(player: &PlayerId, stored: &[Stored], audit: &Audit) -> Result<(), String> {
+fn check_left(player: &PlayerId, stored: &[StoredEvent], audit: &Audit) -> Result<(), String> {
     let is_gone = audit.guests.get(player).is_some_and(|guest| guest.ended_at.is_some());
     match is_gone && left_in(stored).any(|gone| gone == player) {
         true => Ok(()),
@@ -193,7 +193,7 @@ fn to_join(own_key: &Option<SecretKey>, key: Option<&SecretKey>, role: Option<Ro
 }
 
 /// The people who joined.
-fn people_in(stored: &[Stored]) -> impl Iterator<Item = &PlayerId> {
+fn people_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     stored.iter().filter_map(|stored| match &stored.event {
         Event::Joined { session, .. } if session.control == Control::Human => Some(&session.player_id),
         _ => None,
@@ -201,7 +201,7 @@ fn people_in(stored: &[Stored]) -> impl Iterator<Item = &PlayerId> {
 }
 
 /// Those who left.
-fn left_in(stored: &[Stored]) -> impl Iterator<Item = &PlayerId> {
+fn left_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     stored.iter().filter_map(|stored| match &stored.event {
         Event::Left { player_id } => Some(player_id),
         _ => None,

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use texas42_hosting::{Answer, CallId};
-use texas42_protocol::{ErrorCode, Follower, Heard, PlayerId, SecretKey, ServerMessage};
+use texas42_protocol::{ErrorCode, Follower, FollowOutcome, PlayerId, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event, Room};
 use texas42_vocab::Seat;
 
@@ -135,10 +135,10 @@ impl Host {
         let held = visitor.shadow.table().map(|(version, _)| version);
         let heard = visitor.shadow.hear(message);
         let Some((version, view)) = visitor.shadow.table() else { return Ok(()) };
-        if is_update && (heard == Heard::Gap || held.is_none_or(|held| held + 1 != version)) {
+        if is_update && (heard == FollowOutcome::Gap || held.is_none_or(|held| held + 1 != version)) {
             return Err(format!("an update from {held:?} to {:?} leaves a gap", message.version()));
         }
-        if heard != Heard::Changed {
+        if heard != FollowOutcome::Changed {
             return Ok(());
         }
         let player = player.ok_or("a view for somebody without a session")?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use texas42_hosting::Founder;
+use texas42_hosting::Creator;
 use texas42_protocol::{ClientMessage, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event};
 
@@ -29,7 +29,7 @@ impl Scene {
         let create = message(&format!(
             r#"{{"type":"CREATE_GAME","name":"Ann","config":{{"players":["human","human","ai","ai"]}},"table":{table}}}"#
         ));
-        let made = NewTable::created(Founder::Connection(ANN), create, &mut dice, &mut report).unwrap();
+        let made = NewTable::created(Creator::Connection(ANN), create, &mut dice, &mut report).unwrap();
         let mut around = Around { dice: &mut dice, report: &mut report, trace: &mut trace, keys: &mut keys };
         let (mut host, _) = Host::new(made, &mut around).unwrap();
         host.is_healed = true;

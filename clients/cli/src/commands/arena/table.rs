@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use anyhow::Context;
 use cpu_time::ThreadTime;
-use texas42_ai::{Ask, Decision, Outlook, Strategy, UnknownStrategy};
+use texas42_ai::{DecisionPoint, Decision, HandEstimate, Strategy, UnknownStrategy};
 use texas42_engine::Contract;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, BidKind, Config, Layer, OneHand, Script, Seat, SeedText, Team, Trump};
@@ -28,7 +28,7 @@ pub(crate) enum NoPlayer {
 }
 
 /// More take longer than anybody waits.
-pub(crate) const MOST_WORLDS: u32 = 100_000;
+pub(crate) const MAX_WORLDS: u32 = 100_000;
 
 impl FromStr for Player {
     type Err = NoPlayer;
@@ -36,7 +36,7 @@ impl FromStr for Player {
     fn from_str(text: &str) -> Result<Self, NoPlayer> {
         let (name, worlds) = text.split_once(':').map_or((text, None), |(name, worlds)| (name, Some(worlds)));
         let strategy: Strategy = name.parse()?;
-        let number = |worlds: &str| worlds.parse().ok().filter(|worlds| (1..=MOST_WORLDS).contains(worlds));
+        let number = |worlds: &str| worlds.parse().ok().filter(|worlds| (1..=MAX_WORLDS).contains(worlds));
         match worlds {
             Some(_) if strategy.effort().is_none() => Err(NoPlayer::NoWorlds(strategy)),
             Some(worlds) => Ok(Self { strategy, worlds: Some(number(worlds).ok_or(NoPlayer::Worlds)?) }),
@@ -76,7 +76,7 @@ pub(crate) fn play_hand(players: [Player; 2], seed: &SeedText, deal: u64) -> any
     let seed = numbered(seed, deal)?;
     let declarer = Seat::ALL[(deal % 4) as usize];
     let dealt = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() })?;
-    let trump = Outlook::best(dealt.state().hands[declarer.index()]).trump;
+    let trump = HandEstimate::best(dealt.state().hands[declarer.index()]).trump;
     let script = Script { player: declarer, bid: BidKind::Points, value: 30, trump };
     let layer = Layer::OneHand(OneHand { script: Some(script), ..OneHand::default() });
     play_out(&Config { layers: vec![layer], seed: Some(seed), ..Config::default() }, players, deal)
@@ -138,7 +138,7 @@ fn fingerprint(log: &[Action]) -> anyhow::Result<u64> {
 /// What a player does.
 pub(crate) fn decide(room: &HeadlessRoom, player: Player, seat: Seat, deal: u64) -> anyhow::Result<Decision> {
     let view = room.view(seat);
-    let ask = Ask { worlds: player.worlds, ..Ask::new(&view, seat, decide_seed(deal, room.game().log().len())) };
+    let ask = DecisionPoint { worlds: player.worlds, ..DecisionPoint::new(&view, seat, decide_seed(deal, room.game().log().len())) };
     player.strategy.decide(&ask).context("a player had nothing to say")
 }
 

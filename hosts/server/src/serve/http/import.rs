@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{Founder, IMPORT, TableHost, come_back_to_import, id_of, import_key, routes::Endpoint};
+use texas42_hosting::{Creator, IMPORT, TableHost, rejoin_import_call, id_of, import_key, routes::Endpoint};
 use texas42_phrases::Problem;
 use texas42_protocol::{SecretKey, ServerMessage, WireError};
 
@@ -33,7 +33,7 @@ pub(super) async fn import(
         Err(error) => return refusal(Some(IMPORT), error),
     };
     if creation::has_table(&shared, &key).await {
-        return ask(&shared, &id_of(&key), come_back_to_import(key)).await;
+        return ask(&shared, &id_of(&key), rejoin_import_call(key)).await;
     }
     match adopt(&shared, peer.0, key, body.to_vec()).await {
         Ok(host) => set_up(&shared, host, IMPORT).await,
@@ -51,7 +51,7 @@ async fn adopt(
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     creation::check_new_table(shared, address).map_err(refuse)?;
     let _permit = shared.thinking_permits.acquire().await;
-    let new = creation::new_host(shared, id_of(&key), Founder::Call);
+    let new = creation::new_host(shared, id_of(&key), Creator::Call);
     let replay = move || texas42_hosting::import(&new, &key, &body);
     let failed = |error: tokio::task::JoinError| {
         refuse(WireError::new(Problem::LogUnreadable { detail: error.to_string() }).at("log"))

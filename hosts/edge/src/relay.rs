@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use texas42_client::close;
-use texas42_hosting::{id_for, unreadable};
+use texas42_hosting::{id_for, unreadable_reply};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, RequestId, ServerMessage, WireError};
 use worker::{
@@ -14,13 +14,13 @@ use worker::{
 };
 
 use crate::{
-    Errand,
+    ObjectRequest,
     front::{request, table},
     object::{Asked, now, random},
 };
 
 /// The near end, and the table that it is led to.
-struct Line {
+struct Relay {
     env: Env,
     near: WebSocket,
     far: Option<(GameId, WebSocket)>,
@@ -28,24 +28,24 @@ struct Line {
     moves: Rc<Cell<u32>>,
 }
 
-/// Opens such a line.
+/// Opens such a relay.
 pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
     // The shim ends it when the module breaks down.
     Reflect::set(req.inner(), &"line".into(), server.as_ref())?;
-    let mut line = Line { env: env.clone(), near: server, far: None, moves: Rc::default() };
+    let mut relay = Relay { env: env.clone(), near: server, far: None, moves: Rc::default() };
     spawn_local(async move {
-        if let Err(error) = line.live().await {
+        if let Err(error) = relay.live().await {
             worker::console_error!("{error}");
-            line.near.close(Some(close::RESTORED), None::<&str>).ok();
+            relay.near.close(Some(close::RESTORED), None::<&str>).ok();
         }
-        line.part();
+        relay.part();
     });
     Response::from_websocket(client)
 }
 
-impl Line {
+impl Relay {
     async fn live(&mut self) -> Result<()> {
         let near = self.near.clone();
         let mut words = near.events()?;
@@ -62,7 +62,7 @@ impl Line {
     async fn hear(&mut self, text: &str) -> Result<()> {
         let message = match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => message,
-            Err(error) => return self.say(&unreadable(text, &error)),
+            Err(error) => return self.say(&unreadable_reply(text, &error)),
         };
         match (&message, &self.far) {
             (ClientMessage::Ping { nonce }, None) => {
@@ -115,7 +115,7 @@ impl Line {
 async fn connect(env: &Env, game: &GameId) -> Result<WebSocket> {
     let headers = Headers::new();
     headers.set("upgrade", "websocket")?;
-    Asked { game: game.clone(), errand: Errand::Socket { may_create: true } }.write(&headers)?;
+    Asked { game: game.clone(), errand: ObjectRequest::Socket { may_create: true } }.write(&headers)?;
     let request = request("/", &headers, &RequestInit::new())?;
     let socket = table(env, game)?.fetch_with_request(request).await?.websocket();
     socket.ok_or_else(|| "the table opened no socket".into())

@@ -8,7 +8,7 @@ use texas42_vocab::{Config, Seat};
 
 /// How a client enters a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entrance {
+pub enum Credentials {
     /// Create a table and take its first seat.
     Create {
         /// The rules of the game.
@@ -39,7 +39,7 @@ pub enum Entrance {
     },
 }
 
-impl Entrance {
+impl Credentials {
     /// Creates a table with default settings.
     pub fn create(name: Name) -> Self {
         Self::Create { config: Config::default(), table: TableOptions::default(), name, entropy: None }
