@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod headless;
 pub(crate) mod join;
 pub(crate) mod man;
+pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod review;
 pub(crate) mod schema;

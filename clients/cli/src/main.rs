@@ -39,6 +39,8 @@ enum Command {
     Serve(Box<commands::serve::Args>),
     /// Play at a table in the terminal
     Join(commands::join::Args),
+    /// Play computer players in the terminal, without a server
+    Play(commands::play::Args),
     /// Let a computer player take a seat at a table of any server
     Bot(commands::bot::Args),
     /// Play a game in JSON lines on standard input and output
@@ -92,6 +94,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Join(args) => commands::join::run(&args),
+        Command::Play(args) => commands::play::run(&args),
         Command::Bot(args) => commands::bot::run(&args),
         Command::Headless(args) => commands::headless::run(&args),
         Command::Explain(args) => commands::explain::run(&args),

@@ -220,7 +220,7 @@ fn in_words(error: &Error) -> String {
     }
 }
 
-fn until(at: u64) -> Duration {
+pub(crate) fn until(at: u64) -> Duration {
     Duration::from_millis(at.saturating_sub(texas42_server::serve::now()))
 }
 
