@@ -81,16 +81,16 @@ impl Session {
         let mut trouble = None;
         match happened {
             Happened::Connected => self.client.handle_connected(now()),
-            Happened::Heard(message) => self.client.handle_message(now(), &message),
+            Happened::FollowOutcome(message) => self.client.handle_message(now(), &message),
             Happened::Gone(code) => self.client.handle_disconnected(now(), code),
             Happened::Unreachable(reason) => {
                 self.client.handle_disconnected(now(), None);
-                self.connection.check_hope(self.client.failed_tries(), &reason)?;
-                trouble = Some(reason).filter(|_| self.client.failed_tries() == 1);
+                self.connection.check_hope(self.client.failed_attempts(), &reason)?;
+                trouble = Some(reason).filter(|_| self.client.failed_attempts() == 1);
             }
             Happened::Time => self.client.handle_time(now()),
         }
-        if self.client.poll_hang_up() {
+        if self.client.poll_close() {
             self.connection.close().await;
             self.client.handle_disconnected(now(), None);
         }

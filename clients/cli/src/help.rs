@@ -12,7 +12,7 @@ use crate::{
 
 /// The commands in the groups in which `texas42 --help` shows them.
 pub(crate) const GROUPS: [(&str, &[&str]); 4] = [
-    ("Play and study games", &["join", "replay", "review", "seeds", "verify-deal"]),
+    ("Play and study games", &["play", "join", "replay", "review", "seeds", "verify-deal"]),
     ("Host games", &["serve", "bot"]),
     ("Developer tools", &["headless", "explain", "simulate", "arena", "calibrate", "schema"]),
     ("Shell integration", &["completions", "man", "help"]),
@@ -22,7 +22,14 @@ pub(crate) const GROUPS: [(&str, &[&str]); 4] = [
 type Example = (&'static str, &'static str);
 
 /// Examples for each command. They work in a folder with `game.json`, the record of a game, and `rules.json`, a configuration.
-pub(crate) const EXAMPLES: [(&str, &[Example]); 15] = [
+pub(crate) const EXAMPLES: [(&str, &[Example]); 16] = [
+    (
+        "play",
+        &[
+            ("Play three computer players without a server", "texas42 play --name Ann"),
+            ("Start a new game with nello and plunge", "texas42 play --new --rules nello,plunge"),
+        ],
+    ),
     (
         "join",
         &[

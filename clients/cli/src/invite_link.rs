@@ -1,7 +1,7 @@
 //! Reads what a person gives to `texas42 join`: an invite link of any kind, a table id, or the address of a server.
 
 use anyhow::{Context, bail};
-use texas42_client::Entrance;
+use texas42_client::Credentials;
 use texas42_protocol::{GameId, Name, Role, SecretKey};
 
 use crate::wire::Place;
@@ -24,8 +24,8 @@ pub struct InviteLink {
 
 impl InviteLink {
     /// Enters the table through this link.
-    pub fn entrance(self, name: Name) -> Entrance {
-        Entrance::join(self.game, self.key, name)
+    pub fn entrance(self, name: Name) -> Credentials {
+        Credentials::join(self.game, self.key, name)
     }
 }
 

@@ -9,8 +9,8 @@ use std::{collections::VecDeque, time::Duration};
 
 use texas42_client::{Answer, GameClient, Ticket as Seat};
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Founder, NewHost, Output, Setup, SetupStep, TableHost, Ticket, come_back_instead,
-    id_for, id_of,
+    BotSettings, ConnectionIds, Creator, NewHost, Output, Setup, SetupStep, TableHost, Ticket, id_for, id_of,
+    rejoin_message,
 };
 use texas42_protocol::{ClientMessage, ServerMessage};
 use texas42_room::ConnectionId;
@@ -105,14 +105,14 @@ impl OfflineTable {
         if is_new {
             return self.set_up(message);
         }
-        let message = come_back_instead(message).unwrap_or_else(|| message.clone());
+        let message = rejoin_message(message).unwrap_or_else(|| message.clone());
         if let Some(host) = &mut self.host {
             host.handle_message(now(), self.person, message);
         }
     }
 
     fn set_up(&mut self, message: &ClientMessage) {
-        let founder = Founder::Connection(self.person);
+        let founder = Creator::Connection(self.person);
         let id = id_for(message, random());
         let new = NewHost { now: now(), id, founder, bots: self.bots, randomness: random(), seed: random() };
         let mut setup = Setup::new(new, message.clone());
@@ -129,13 +129,13 @@ impl OfflineTable {
     }
 
     fn hear(&mut self, message: ServerMessage) {
-        self.heard.push_back(Happened::Heard(Box::new(message)));
+        self.heard.push_back(Happened::FollowOutcome(Box::new(message)));
     }
 
     /// Lets bots think, and carries out what the table asks for, in its order.
     pub(crate) fn carry_out(&mut self) {
         let Some(mut host) = self.host.take() else { return };
-        while let Some(thought) = host.poll_thought() {
+        while let Some(thought) = host.poll_decision_request() {
             self.thinking.spawn_blocking(move || (thought.ticket, thought.decide()));
         }
         let mut is_saved = true;
@@ -150,7 +150,7 @@ impl OfflineTable {
         match output {
             Output::Store { events, .. } => {
                 if let Err(error) = self.save.append(&events) {
-                    host.handle_not_stored(&error.to_string());
+                    host.handle_store_failure(&error.to_string());
                     return false;
                 }
             }

@@ -157,7 +157,8 @@ fn replay_goes_to_any_point_and_sits_on_any_seat() {
 fn replay_draws_the_table() {
     let (_, code) = played();
     let draw = |args: &[&str]| texas42(&[&["replay", "--code", &code], args].concat(), b"").stdout;
-    let drawings = [("bidding", draw(&["--at", "2"])), ("trick", draw(&["--at", "8", "--viewer", "2"])), ("end", draw(&[]))];
+    let drawings =
+        [("bidding", draw(&["--at", "2"])), ("trick", draw(&["--at", "8", "--viewer", "2"])), ("end", draw(&[]))];
     for (name, drawing) in drawings {
         assert_golden(&format!("clients/cli/tests/golden/replay-{name}.txt"), &drawing);
     }

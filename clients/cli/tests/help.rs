@@ -42,7 +42,8 @@ fn is_run(line: &str) -> bool {
 /// A folder with the files that the examples name.
 fn folder() -> Scratch {
     let folder = Scratch::new();
-    std::fs::copy(file("crates/room/tests/compatibility/records/secret.json"), folder.path().join("game.json")).unwrap();
+    std::fs::copy(file("crates/room/tests/compatibility/records/secret.json"), folder.path().join("game.json"))
+        .unwrap();
     std::fs::write(folder.path().join("rules.json"), r#"{"layers":[{"type":"nello"}]}"#).unwrap();
     for path in [".local/share/bash-completion/completions", ".config/fish/completions"] {
         std::fs::create_dir_all(folder.path().join(path)).unwrap();

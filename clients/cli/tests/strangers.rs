@@ -121,7 +121,10 @@ fn an_address_where_nobody_is_is_said_and_left() {
     assert!(!output.status.success() && said.contains(&format!("http://{gone} cannot be reached")), "{said}");
     assert_eq!(output.status.code(), Some(3), "{said}");
     let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error: ")).collect();
-    assert!(matches!(errors[..], [line] if line.contains("connection refused") && line.contains("texas42 serve")), "{said}");
+    assert!(
+        matches!(errors[..], [line] if line.contains("connection refused") && line.contains("texas42 serve")),
+        "{said}"
+    );
     let mut person = Command::new(TEXAS42);
     person.args(["join", &format!("http://{gone}")]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = person.stderr(Stdio::piped()).spawn().unwrap();

@@ -258,7 +258,7 @@ fn a_link_and_a_table_id_lead_to_a_table_of_a_server() {
     bob.see("Press y.");
     bob.press("y");
     bob.wait("Bob to be ready", |screen| screen.contains("Bob (you): ready"));
-    ann.say_ready();
+    ann.declare_ready();
     bob.see("Bidding");
 
     let game = ann.game();

@@ -46,7 +46,8 @@ fn said(before: &TableModel, after: &TableModel) -> Vec<String> {
 
 #[test]
 fn announces_arrivals_and_departures_once() {
-    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
+    let at =
+        |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let away = |player: &PlayerView| PlayerView { is_connected: false, ..player.clone() };
     let alone = at(core::slice::from_ref(&ann));
@@ -64,7 +65,8 @@ fn announces_arrivals_and_departures_once() {
 
 #[test]
 fn announces_who_leaves_or_hands_over_to_a_bot() {
-    let at = |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
+    let at =
+        |players: &[PlayerView]| table(setup_view(&Config::default(), &TableMetadata::default()), players.to_vec());
     let (ann, bob) = (player(Some(0), "Ann", Control::Human), player(Some(2), "Bob", Control::Human));
     let bot = |player: &PlayerView| PlayerView { control_type: Control::Ai, ..player.clone() };
     let both = at(&[ann.clone(), bob.clone()]);

@@ -8,7 +8,7 @@ use texas42_vocab::{Action, Scoring, Trump};
 
 use crate::{
     beginner::HandEstimate,
-    decision::{DecisionPoint, Choice, Decision, Strategy},
+    decision::{Choice, Decision, DecisionPoint, Strategy},
     reasons,
 };
 

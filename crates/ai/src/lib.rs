@@ -37,10 +37,10 @@ mod stakes;
 mod worlds;
 
 pub use beginner::HandEstimate;
-pub use decision::{DecisionPoint, Choice, Decision, Strategy, UnknownStrategy};
+pub use decision::{Choice, Decision, DecisionPoint, Strategy, UnknownStrategy};
 pub use expert::{Effort, OpenHandChance};
 pub use hints::{Advice, hints};
-pub use knowledge::{KnownTrick, Knowledge};
+pub use knowledge::{Knowledge, KnownTrick};
 pub use random::Random;
 pub use stakes::POINTS_PER_HAND;
 pub use worlds::Worlds;

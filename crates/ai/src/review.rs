@@ -9,7 +9,7 @@ use texas42_solver::{MoveValues, Position, Solver, Value};
 use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 
 use crate::{
-    decision::{DecisionPoint, Choice},
+    decision::{Choice, DecisionPoint},
     expert::{Effort, Expert, claimed, position, rest_is_ours},
     knowledge::Knowledge,
 };

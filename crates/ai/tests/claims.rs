@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use texas42_ai::{DecisionPoint, Random, Knowledge, Strategy, Worlds};
+use texas42_ai::{DecisionPoint, Knowledge, Random, Strategy, Worlds};
 use texas42_engine::{Context, Goal, State, advance, claim, legal};
 use texas42_room::HeadlessRoom;
 use texas42_solver::{Position, Solver};
@@ -167,7 +167,8 @@ fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
                 break;
             }
             if let Some(Action::Claim { player }) = offers.claim() {
-                let sight = Knowledge { auction: Default::default(), ..Knowledge::new(&room.view(player), player).unwrap() };
+                let sight =
+                    Knowledge { auction: Default::default(), ..Knowledge::new(&room.view(player), player).unwrap() };
                 let worlds = Worlds::new(&sight);
                 if sight.hand.len() < 3 && worlds.count() <= MAX_LAYOUTS {
                     let layouts =

@@ -138,7 +138,9 @@ fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
         let mut room = table(TABLES[2], &format!("order-{number}"));
         play(&mut room, 2_000, |room, seat, seed| {
             let view = room.view(seat);
-            let decision = Strategy::Expert.decide(&DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) }).unwrap();
+            let decision = Strategy::Expert
+                .decide(&DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) })
+                .unwrap();
             let choices = &decision.choices;
             assert!(choices.is_sorted_by(|one, other| one.marks >= other.marks), "{decision:?}");
             if let Some(outcome) = room.state().outcome {

@@ -12,8 +12,9 @@ use alloc::{
 
 use texas42_phrases::Problem;
 use texas42_protocol::{
-    Ack, ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, FollowOutcome,
-    Intent, Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction, WireError,
+    Ack, ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, FollowOutcome, Follower, GameId, GameView,
+    Grant, Intent, Operation, PlayerId, PlayerView, RequestId, SecretKey, ServerMessage, Status, ValidAction,
+    WireError,
 };
 use texas42_vocab::{Action, Control, Seat};
 

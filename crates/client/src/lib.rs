@@ -28,5 +28,5 @@ mod credentials;
 
 pub use backoff::Backoff;
 pub use bot::{Answer, Bot, Pace, Question};
-pub use client::{GameClient, ClientEvent};
+pub use client::{ClientEvent, GameClient};
 pub use credentials::{Credentials, Ticket};

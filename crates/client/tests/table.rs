@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use texas42_client::{Answer, Bot, Credentials, GameClient, ClientEvent, Pace, Question, close};
+use texas42_client::{Answer, Bot, ClientEvent, Credentials, GameClient, Pace, Question, close};
 use texas42_protocol::{
     Capability, ClientMessage, ErrorCode, GameId, GameView, Grant, Intent, Metadata, RequestId, Role, SecretKey,
     ServerMessage, UndoView,
@@ -256,7 +256,9 @@ fn a_request_sent_to_a_dead_connection_is_executed_once_after_reconnecting() {
     assert!(client.connect_at().is_some_and(|at| at > 10 && at < 1000));
     client.handle_connected(500);
     let news = talk(&mut world, 77, &mut client);
-    assert!(news.iter().any(|news| matches!(news, ClientEvent::Answered { request: answered, .. } if *answered == request)));
+    assert!(
+        news.iter().any(|news| matches!(news, ClientEvent::Answered { request: answered, .. } if *answered == request))
+    );
     assert!(!client.is_waiting());
     assert_eq!(world.requests(), [request]);
 }
@@ -289,7 +291,9 @@ fn an_invite_is_created_used_and_revoked() {
     assert_eq!(bob.seat(), Seat::new(1));
     ann.invite(0, Grant::of(Role::Spectator), None).unwrap();
     let news = talk(&mut world, 0, &mut ann);
-    let Some(ClientEvent::Invited { invitation, .. }) = news.iter().find(|news| matches!(news, ClientEvent::Invited { .. })) else {
+    let Some(ClientEvent::Invited { invitation, .. }) =
+        news.iter().find(|news| matches!(news, ClientEvent::Invited { .. }))
+    else {
         panic!("{news:?}");
     };
     ann.revoke(0, *invitation).unwrap();

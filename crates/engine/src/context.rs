@@ -9,7 +9,7 @@ use texas42_phrases::Problem;
 use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
-    deal::{Dealer, DealSource, seed_root},
+    deal::{DealSource, Dealer, seed_root},
     layers::{self, Base},
     offers::{Annotated, Offers},
     rules::Rules,
@@ -104,7 +104,11 @@ impl Context {
         Self::compose_all(config, extra, None)
     }
 
-    fn compose_all(config: &Config, extra: Vec<Box<dyn Rules>>, source: Option<DealSource>) -> Result<Self, ConfigError> {
+    fn compose_all(
+        config: &Config,
+        extra: Vec<Box<dyn Rules>>,
+        source: Option<DealSource>,
+    ) -> Result<Self, ConfigError> {
         check_fields(config)?;
         let mut layers: Vec<Box<dyn Rules>> = config.layers.iter().map(layers::rules_of).collect();
         layers.extend(extra);

@@ -11,7 +11,7 @@ use alloc::{
 use sha2::{Digest, Sha256};
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
-use texas42_room::{ImportedTable, ConnectionId, Creation, NewTable, Room, Step};
+use texas42_room::{ConnectionId, Creation, ImportedTable, NewTable, Room, Step};
 
 use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::search_for, text_of};
 
@@ -128,7 +128,8 @@ impl Setup {
 pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
     let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
-    let brought: ImportedTable = text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
+    let brought: ImportedTable =
+        text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
     let room = Room::adopt(new.now, new.table(), key, &brought)?;
     Ok(new.host(room, IMPORT, brought.request_id))
 }

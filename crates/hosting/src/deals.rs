@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use texas42_ai::seeds::Search;
-use texas42_room::{DealSearch, SearchStep, DealRequest};
+use texas42_room::{DealRequest, DealSearch, SearchStep};
 
 /// A search for the requested deal, for [`texas42_room::Creation`].
 pub(crate) fn search_for(wanted: DealRequest) -> Box<dyn DealSearch> {

@@ -12,7 +12,7 @@ use alloc::{
 
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, PlayerId, RequestId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, Room, StoredEvent, ConnectionOwner, SurvivingConnection};
+use texas42_room::{ConnectionId, ConnectionOwner, Room, StoredEvent, SurvivingConnection};
 use texas42_vocab::Seat;
 
 mod bots;
@@ -22,7 +22,7 @@ mod delivery;
 mod tests;
 mod turn;
 
-pub use bots::{BotSettings, DecisionTiming, DecisionRequest, DecisionId, bot_name};
+pub use bots::{BotSettings, DecisionId, DecisionRequest, DecisionTiming, bot_name};
 pub use calls::{Call, CallId, Request};
 
 use bots::Bots;
@@ -224,8 +224,8 @@ impl TableHost {
             Some(SurvivingConnection { connection: *connection, who, is_subscribed: *is_subscribed })
         });
         let survivors: Vec<SurvivingConnection> = bots_before.chain(people).collect();
-        let room =
-            Room::restore_with_connections(now, id, &seed, log, &survivors).map_err(|_| WireError::new(Problem::LogLost))?;
+        let room = Room::restore_with_connections(now, id, &seed, log, &survivors)
+            .map_err(|_| WireError::new(Problem::LogLost))?;
         let mut host = Self { stored: log.len() as u64, ..Self::with_room(now, room, bots, seed) };
         for binding in bound {
             host.connections.insert(binding.connection, Connection::new(binding));

@@ -27,14 +27,17 @@ pub use answer::Answer;
 pub use api_page::api_page;
 pub use connection_ids::ConnectionIds;
 pub use creation::{
-    Creator, IMPORT, NewHost, Setup, SetupStep, rejoin_message, rejoin_import_call, id_for, id_of, import,
-    import_key, state_path,
+    Creator, IMPORT, NewHost, Setup, SetupStep, id_for, id_of, import, import_key, rejoin_import_call, rejoin_message,
+    state_path,
 };
 pub use files::{POLICY, file_of, kept, type_of};
-pub use host::{Binding, BotSettings, Call, CallId, Output, Request, TableHost, DecisionTiming, DecisionRequest, DecisionId, bot_name};
+pub use host::{
+    Binding, BotSettings, Call, CallId, DecisionId, DecisionRequest, DecisionTiming, Output, Request, TableHost,
+    bot_name,
+};
 #[cfg(feature = "schema")]
 pub use openapi::openapi;
 pub use origin::{PREFLIGHT, RequestOrigin, cors_headers};
 pub use rate::{Bucket, Rate};
-pub use request::{bearer, parse_message, parse_call, text_of, unreadable_reply};
+pub use request::{bearer, parse_call, parse_message, text_of, unreadable_reply};
 pub use throttle::{Admission, Throttle, rate_limited_reply};

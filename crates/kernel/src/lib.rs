@@ -20,4 +20,4 @@ pub use authorise::authorise;
 pub use composition::composition;
 pub use key::KeyHash;
 pub use session::{Session, granted};
-pub use view::{TableMetadata, Scene, Viewer, setup_view, story_hand, view};
+pub use view::{Scene, TableMetadata, Viewer, setup_view, story_hand, view};

@@ -9,7 +9,7 @@ use serde::{
 };
 use texas42_phrases::{Remark, Words};
 
-use crate::bounded::{InvalidText, IntentText};
+use crate::bounded::{IntentText, InvalidText};
 
 /// A bot's reason for an action: a list of remarks, or free text.
 ///

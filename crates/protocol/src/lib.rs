@@ -28,10 +28,10 @@ mod patch;
 mod read;
 mod view;
 
-pub use bounded::{InvalidText, Entropy, GameId, IntentText, MAX_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
+pub use bounded::{Entropy, GameId, IntentText, InvalidText, MAX_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
 pub use capability::{Capability, Role};
 pub use error::{ErrorCode, WireError};
-pub use follower::{Follower, FollowOutcome};
+pub use follower::{FollowOutcome, Follower};
 pub use intent::Intent;
 pub use json::to_json;
 pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};

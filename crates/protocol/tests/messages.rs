@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    Call, ClientMessage, ContractView, Follower, GameView, FollowOutcome, ServerMessage, StoryHand, ViewPatch,
+    Call, ClientMessage, ContractView, FollowOutcome, Follower, GameView, ServerMessage, StoryHand, ViewPatch,
 };
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";

@@ -6,7 +6,7 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use serde::{Deserialize, Serialize};
 use texas42_engine::{
     Context, Game,
-    deal::{Hex, Key, DealSource, combined_entropy, commitment, hand_share, log_hash, key_from_hex},
+    deal::{DealSource, Hex, Key, combined_entropy, commitment, hand_share, key_from_hex, log_hash},
     record::Checkpoint,
     state_hash,
 };
@@ -121,7 +121,8 @@ impl FairRecord {
     }
 
     fn committed_secret(&self) -> Result<Key, FairnessError> {
-        let secret = key_from_hex(&self.secret).ok_or_else(|| FairnessError::Unreadable("secret: 64 digits".to_string()))?;
+        let secret =
+            key_from_hex(&self.secret).ok_or_else(|| FairnessError::Unreadable("secret: 64 digits".to_string()))?;
         let committed = key_from_hex(&self.secret_commitment);
         if committed == Some(commitment(&secret)) { Ok(secret) } else { Err(FairnessError::AnotherSecret) }
     }

@@ -27,9 +27,11 @@ mod random_player;
 mod room;
 mod table;
 
-pub use creation::{Creation, DealSearch, SearchStep, Step, DealRequest};
+pub use creation::{Creation, DealRequest, DealSearch, SearchStep, Step};
 pub use event::{EarlierGames, Event, Secret, StoredEvent};
 pub use fair::{FairRecord, FairnessError};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
-pub use room::{ImportedTable, ConnectionId, Effect, NewTable, RestoreError, Room, ConnectionOwner, SurvivingConnection};
+pub use room::{
+    ConnectionId, ConnectionOwner, Effect, ImportedTable, NewTable, RestoreError, Room, SurvivingConnection,
+};

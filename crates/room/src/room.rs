@@ -14,7 +14,7 @@ use alloc::{
 };
 
 use texas42_engine::ConfigError;
-use texas42_kernel::{TableMetadata, Session};
+use texas42_kernel::{Session, TableMetadata};
 use texas42_phrases::Problem;
 use texas42_protocol::{
     ClientMessage, DealKind, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,

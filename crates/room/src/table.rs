@@ -10,10 +10,10 @@ use alloc::{
 
 use texas42_engine::{
     Authority, ConfigError, Context, Game, MAX_EVENTS, Refusal, SeatSet, State, code,
-    deal::{Hex, Key, DealSource, commitment, hand_share, key_from_hex},
+    deal::{DealSource, Hex, Key, commitment, hand_share, key_from_hex},
     record::Record,
 };
-use texas42_kernel::{TableMetadata, KeyHash, Scene, Session, Viewer, composition, setup_view, story_hand, view};
+use texas42_kernel::{KeyHash, Scene, Session, TableMetadata, Viewer, composition, setup_view, story_hand, view};
 use texas42_protocol::{
     Capability, ChallengeView, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView,
     Metadata, PlayerId, PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
@@ -135,7 +135,10 @@ impl Table {
     }
 
     /// Replays the rest of a log, with indices into the whole log.
-    pub(crate) fn resume<'a>(&mut self, log: impl Iterator<Item = (usize, &'a StoredEvent)>) -> Result<(), RestoreError> {
+    pub(crate) fn resume<'a>(
+        &mut self,
+        log: impl Iterator<Item = (usize, &'a StoredEvent)>,
+    ) -> Result<(), RestoreError> {
         for (at, StoredEvent { at: time, event }) in log {
             if !self.can_hold(event) {
                 return Err(RestoreError::Misplaced { at });
@@ -565,7 +568,11 @@ impl Table {
 
     /// The parts of views that are not part of the game. `connected` tells who is connected. The list `known` is reused
     /// if it is still correct.
-    pub(crate) fn around(&self, connected: &dyn Fn(&PlayerId) -> bool, known: Option<&Arc<Vec<PlayerView>>>) -> TableMetadata {
+    pub(crate) fn around(
+        &self,
+        connected: &dyn Fn(&PlayerId) -> bool,
+        known: Option<&Arc<Vec<PlayerView>>>,
+    ) -> TableMetadata {
         let players = known.filter(|known| self.is_shown(known, connected)).cloned();
         TableMetadata {
             players: players.unwrap_or_else(|| Arc::new(self.players(connected))),

@@ -6,7 +6,7 @@ use std::{cell::Cell, rc::Rc};
 
 use serde_json::{Value, json};
 use texas42_protocol::{GameId, ServerMessage};
-use texas42_room::{Creation, DealSearch, Effect, Event, SearchStep, NewTable, Room, Step, DealRequest};
+use texas42_room::{Creation, DealRequest, DealSearch, Effect, Event, NewTable, Room, SearchStep, Step};
 use texas42_vocab::{Config, Difficulty, Layer};
 
 /// A search that finds its fourth deal.

@@ -27,7 +27,9 @@ use serde_json::{Value, json};
 use support::canonical;
 
 use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage};
-use texas42_room::{ConnectionId, Creation, DealSearch, Effect, SearchStep, NewTable, Room, Step, StoredEvent, DealRequest};
+use texas42_room::{
+    ConnectionId, Creation, DealRequest, DealSearch, Effect, NewTable, Room, SearchStep, Step, StoredEvent,
+};
 
 const CLIENTS: [&str; 7] = ["ann", "bob", "program-0", "program-1", "program-2", "program-3", "eve"];
 

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fmt::Write, sync::Arc};
 use serde_json::{Value, json};
 use support::{canonical, seat};
 use texas42_kernel::{TableMetadata, Viewer, granted, setup_view};
-use texas42_protocol::{CommonChanges, Follower, GameView, Grant, FollowOutcome, Role, ServerMessage, ViewPatch};
+use texas42_protocol::{CommonChanges, FollowOutcome, Follower, GameView, Grant, Role, ServerMessage, ViewPatch};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Config, Phase};
 

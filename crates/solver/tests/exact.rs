@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Random, Table, gained_by, kinds};
-use texas42_solver::{SearchStopped, Position, Solver};
+use texas42_solver::{Position, SearchStopped, Solver};
 use texas42_vocab::{Action, Hand};
 
 #[test]

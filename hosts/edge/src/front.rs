@@ -2,9 +2,10 @@
 //! and serves the page. It keeps nothing.
 
 use texas42_hosting::{
-    Answer, IMPORT, PREFLIGHT, RequestOrigin, api_page, file_of, id_for, id_of, import_key, kept, state_path, parse_message,
+    Answer, IMPORT, PREFLIGHT, RequestOrigin, api_page, cors_headers, file_of, id_for, id_of, import_key, kept,
+    parse_message,
     routes::{self, Access, Endpoint, HostKind, RouteMatch},
-    cors_headers, type_of,
+    state_path, type_of,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{GameId, WireError};

@@ -13,10 +13,11 @@ use std::{
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Admission, Answer, Binding, Call, ConnectionIds, Creator, IMPORT, NewHost, Output, Setup, SetupStep, TableHost,
-    DecisionTiming, Throttle, rejoin_message, rejoin_import_call, id_of, import, import_key, parse_message,
+    Admission, Answer, Binding, Call, ConnectionIds, Creator, DecisionTiming, IMPORT, NewHost, Output, Setup,
+    SetupStep, TableHost, Throttle, id_of, import, import_key, parse_message, rate_limited_reply, rejoin_import_call,
+    rejoin_message,
     routes::{Endpoint, TableEndpoint},
-    rate_limited_reply, unreadable_reply,
+    unreadable_reply,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};

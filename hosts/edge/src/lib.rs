@@ -9,12 +9,12 @@
 mod home;
 mod settings;
 
-pub use home::{Attachment, ObjectRequest, Home, Request};
+pub use home::{Attachment, Home, ObjectRequest, Request};
 pub use settings::Settings;
 
 #[cfg(target_arch = "wasm32")]
 mod front;
 #[cfg(target_arch = "wasm32")]
-mod relay;
-#[cfg(target_arch = "wasm32")]
 mod object;
+#[cfg(target_arch = "wasm32")]
+mod relay;

@@ -18,7 +18,7 @@ use worker::{
     worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
-use crate::{Attachment, ObjectRequest, Home, Request, Settings};
+use crate::{Attachment, Home, ObjectRequest, Request, Settings};
 
 /// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
 /// object.

@@ -24,8 +24,10 @@ pub fn by_name(name: &str) -> Option<Strategy> {
     Some(Arc::new(move |view: &GameView, seat: Seat, seed: u64| {
         let decision = player.decide(&DecisionPoint::new(view, seat, seed));
         let nothing = || Answer::from(Action::Pass { player: seat });
-        decision
-            .map_or_else(nothing, |decision| Answer { action: decision.action, why: Intent::from_remarks(decision.why) })
+        decision.map_or_else(nothing, |decision| Answer {
+            action: decision.action,
+            why: Intent::from_remarks(decision.why),
+        })
     }))
 }
 

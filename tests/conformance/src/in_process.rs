@@ -10,8 +10,8 @@ use serde_json::Value;
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Creator, NewHost, Output, Setup, SetupStep, TableHost, DecisionTiming, rejoin_message,
-    id_for, unreadable_reply,
+    BotSettings, ConnectionIds, Creator, DecisionTiming, NewHost, Output, Setup, SetupStep, TableHost, id_for,
+    rejoin_message, unreadable_reply,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};

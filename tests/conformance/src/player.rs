@@ -1,7 +1,7 @@
 //! A player at a table over any connection: a [`GameClient`] that is driven until a condition holds.
 
 use serde_json::{Value, json};
-use texas42_client::{Credentials, GameClient, ClientEvent, Ticket};
+use texas42_client::{ClientEvent, Credentials, GameClient, Ticket};
 use texas42_protocol::{GameId, GameView, Grant, Role, SecretKey, ServerMessage, TableOptions};
 use texas42_vocab::{Action, Config, Control, Phase, Seat};
 

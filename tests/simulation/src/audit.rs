@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
-    deal::{Key, Source, combined_entropy, log_hash, key_from_hex},
+    deal::{Key, Source, combined_entropy, key_from_hex, log_hash},
 };
 use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, SecretKey, TableOptions};

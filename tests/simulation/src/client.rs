@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use texas42_protocol::{
-    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, Follower, GameId, GameView, Grant, FollowOutcome, Intent,
-    Name, PlayerId, RequestId, Role, SecretKey, ServerMessage,
+    ActionMessage, Capability, ClientMessage, Entropy, ErrorCode, FollowOutcome, Follower, GameId, GameView, Grant,
+    Intent, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::ConnectionId;
 use texas42_vocab::{Action, Control, Seat};

@@ -8,10 +8,9 @@ use std::{
     sync::Arc,
 };
 
-use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, Output, TableHost, DecisionRequest};
+use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, DecisionRequest, Output, TableHost};
 use texas42_protocol::{
-    Capability, ClientMessage, ErrorCode, Follower, GameId, MAX_MESSAGE_BYTES, PlayerId, Role, SecretKey,
-    ServerMessage,
+    Capability, ClientMessage, ErrorCode, Follower, GameId, MAX_MESSAGE_BYTES, PlayerId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::{ConnectionId, Room, StoredEvent};
 use texas42_vocab::Hand;

@@ -4,7 +4,7 @@ use serde_json::json;
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, Creator, NewHost, Output, Setup, SetupStep, TableHost, DecisionTiming, id_for, id_of, import,
+    BotSettings, Creator, DecisionTiming, NewHost, Output, Setup, SetupStep, TableHost, id_for, id_of, import,
 };
 use texas42_protocol::{ActionMessage, ClientMessage, GameId, RequestId, SecretKey};
 use texas42_room::{ConnectionId, StoredEvent};

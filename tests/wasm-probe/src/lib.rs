@@ -35,7 +35,8 @@ fn full_deal(seed: u32, number: u32) -> Position {
     let text: SeedText = format!("solve-{seed}-{number}").parse().expect("letters, digits and dashes");
     let hands = deal::deal(&deal::hand_key(&deal::seed_root(&text), 0));
     let bidder = Seat::ALL[0];
-    let contract = Contract { bidder, bid: Bid::points(30), declarer: bidder, trump: HandEstimate::best(hands[0]).trump };
+    let contract =
+        Contract { bidder, bid: Bid::points(30), declarer: bidder, trump: HandEstimate::best(hands[0]).trump };
     let terms = terms_under(&Config::default(), &contract);
     Position::new(&terms, hands, bidder, &[], &Tally::default()).expect("a full deal")
 }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 use texas42_ai::{
-    Choice, Effort, OpenHandChance, Knowledge,
+    Choice, Effort, Knowledge, OpenHandChance,
     calibration::{KNOTS, OwnHand, Standing},
 };
 use texas42_room::HeadlessRoom;

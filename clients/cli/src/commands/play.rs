@@ -81,13 +81,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let is_full_screen = is_full_screen(args.plain);
     match (has_saved, is_new) {
-        (true, _) if is_full_screen => {
-            run_full_screen(Beginning::Ask(Form::new(Way::Resume, &args.name, "http://localhost:4242")), &offline)
-        }
+        (true, _) if is_full_screen => run_full_screen(
+            Beginning::Ask(Form::new(Way::Resume, &args.name, "http://localhost:4242")),
+            &offline,
+        ),
         (true, _) => run_plain(Start::Resume, &offline),
-        (false, false) if is_full_screen => {
-            run_full_screen(Beginning::Ask(Form::new(Way::Offline, &args.name, "http://localhost:4242")), &offline)
-        }
+        (false, false) if is_full_screen => run_full_screen(
+            Beginning::Ask(Form::new(Way::Offline, &args.name, "http://localhost:4242")),
+            &offline,
+        ),
         (false, _) if is_full_screen => run_full_screen(Beginning::Known(new_game(args)?), &offline),
         (false, _) => run_plain(new_game(args)?, &offline),
     }
@@ -95,6 +97,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn new_game(args: &Args) -> anyhow::Result<Start> {
     let table = args.table.table(USUAL)?;
-    let pause = (args.pace == Pace::AT_ONCE).then_some(0);
+    let pause = (args.pace == Pace::IMMEDIATE).then_some(0);
     Ok(Start::Offline(NewTable { seed: args.seed, pause, ..table }, Name::try_from(args.name.as_str())?))
 }

@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, bail};
 use etcetera::BaseStrategy;
 use texas42_client::Ticket;
-use texas42_room::{Room, Stored};
+use texas42_room::{Room, StoredEvent};
 
 /// The file of the game.
 const GAME: &str = "game.jsonl";
@@ -25,7 +25,7 @@ pub struct Saved {
     /// How the person comes back to the seat.
     pub ticket: Ticket,
     /// Everything that happened at the table.
-    pub log: Vec<Stored>,
+    pub log: Vec<StoredEvent>,
 }
 
 impl Saved {
@@ -109,7 +109,7 @@ impl SaveFile {
     ///
     /// # Errors
     /// When it is not there afterwards.
-    pub fn append(&mut self, events: &[Stored]) -> io::Result<()> {
+    pub fn append(&mut self, events: &[StoredEvent]) -> io::Result<()> {
         let line = serde_json::to_string(events)? + "\n";
         if let Some(ticket) = &self.begun {
             self.file = Some(self.replace(&(serde_json::to_string(ticket)? + "\n" + &line))?);
@@ -134,6 +134,6 @@ impl SaveFile {
 fn read_lines(text: &str) -> anyhow::Result<Saved> {
     let mut lines = text.lines();
     let ticket = serde_json::from_str(lines.next().context("it is empty")?)?;
-    let batches = lines.map(serde_json::from_str::<Vec<Stored>>).collect::<Result<Vec<_>, _>>()?;
+    let batches = lines.map(serde_json::from_str::<Vec<StoredEvent>>).collect::<Result<Vec<_>, _>>()?;
     Ok(Saved { ticket, log: batches.concat() })
 }

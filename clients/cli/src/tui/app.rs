@@ -1,6 +1,6 @@
 //! A person at a table in full screen: keys become requests, news become what is shown.
 
-use texas42_client::News;
+use texas42_client::ClientEvent;
 use texas42_phrases::fill;
 use texas42_protocol::{Grant, Role};
 use texas42_server::serve::now;
@@ -89,7 +89,7 @@ impl App {
             Command::Act(action) => self.act(action),
             Command::Control(control) => self.control(control),
             Command::Invite(role) => self.invite(role),
-            Command::Ready => drop(self.session.client.say_ready(now())),
+            Command::Ready => drop(self.session.client.declare_ready(now())),
             Command::Rematch => drop(self.session.client.rematch(now(), None)),
             Command::Leave => {
                 self.session.client.leave();
@@ -136,20 +136,23 @@ impl App {
     }
 
     async fn hear_news(&mut self) {
-        while let Some(news) = self.session.client.poll_news() {
+        while let Some(news) = self.session.client.poll_event() {
             self.model.update(&self.session.client);
             match news {
-                News::Joined => self.invite_once(),
-                News::Invited { key: Some(key), .. } => self.keep_link(&key),
-                News::Refused { error, .. } => self.model.notice = Some(error.said(words())),
-                News::Disconnected => self.model.notice = Some(words().reconnecting.to_owned()),
-                News::Progress { percent, .. } => {
+                ClientEvent::Joined => self.invite_once(),
+                ClientEvent::Invited { key: Some(key), .. } => self.keep_link(&key),
+                ClientEvent::Refused { error, .. } => self.model.notice = Some(error.said(words())),
+                ClientEvent::Disconnected => self.model.notice = Some(words().reconnecting.to_owned()),
+                ClientEvent::Progress { percent, .. } => {
                     self.model.notice = Some(fill(words().looking, &[&percent.to_string()]));
                 }
-                News::Over { error } => {
+                ClientEvent::Over { error } => {
                     self.ending = Some(Ending { over: Some(error.said(words())), ..Ending::default() });
                 }
-                News::Invited { key: None, .. } | News::Changed | News::Answered { .. } | News::Status { .. } => {}
+                ClientEvent::Invited { key: None, .. }
+                | ClientEvent::Changed
+                | ClientEvent::Answered { .. }
+                | ClientEvent::Status { .. } => {}
             }
         }
         self.session.send().await;

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::form::{Form, Row, Start, TARGETS};
 
 /// The longest text in a field.
-const MOST_TEXT: usize = 200;
+const MAX_TEXT: usize = 200;
 
 /// What comes of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ fn text(form: &mut Form) -> Option<&mut String> {
 /// Adds a character to a text, and ticks a box with the space bar.
 pub(super) fn write(form: &mut Form, letter: char) {
     match text(form) {
-        Some(text) if text.chars().count() < MOST_TEXT && !letter.is_control() => text.push(letter),
+        Some(text) if text.chars().count() < MAX_TEXT && !letter.is_control() => text.push(letter),
         None if letter == ' ' => change(form, true),
         _ => {}
     }

@@ -99,7 +99,7 @@ fn at_once(letter: char, model: &TableModel) -> Option<Command> {
         'q' => Some(Command::Open(Overlay::Leave)),
         'u' => Some(undo(model)),
         'p' => pass(model),
-        'y' if model.is_asked_ready => Some(Command::Ready),
+        'y' if model.must_declare_ready => Some(Command::Ready),
         'r' if model.phase().is_some_and(Phase::is_over) => Some(Command::Rematch),
         'i' if model.phase() == Some(Phase::Setup) => Some(Command::Invite(Role::Player)),
         _ => None,
@@ -179,7 +179,7 @@ pub(crate) fn help(model: &TableModel) -> Vec<(&'static str, &'static str)> {
         Some(ActionGroup::Table) => vec![("Enter", "go on")],
         None => Vec::new(),
     });
-    keys.extend(model.is_asked_ready.then_some(("y", "ready")));
+    keys.extend(model.must_declare_ready.then_some(("y", "ready")));
     keys.extend(model.phase().is_some_and(Phase::is_over).then_some(("r", "play again")));
     keys.extend((model.phase() == Some(Phase::Setup)).then_some(("i", "invite")));
     keys.extend(model.undo().map(|_| ("u", "undo")));

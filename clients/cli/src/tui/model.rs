@@ -11,9 +11,9 @@ use texas42_vocab::{Action, Control, Domino, Hand, Phase, Seat, Team};
 use super::events;
 
 /// The most lines of the log that are kept.
-const MOST_EVENTS: usize = 200;
+const MAX_EVENTS: usize = 200;
 /// The longest text that can be typed.
-const MOST_INPUT: usize = 24;
+const MAX_INPUT: usize = 24;
 
 /// What lies over the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct TableModel {
     /// Whether a request is not answered yet.
     pub(crate) is_waiting: bool,
     /// Whether the table waits for this person to be ready.
-    pub(crate) is_asked_ready: bool,
+    pub(crate) must_declare_ready: bool,
     /// How many events the game had before the own last move.
     pub(crate) moved_at: Option<u16>,
     /// The invite links that were made, each with what it is for.
@@ -74,7 +74,7 @@ impl TableModel {
         self.capabilities = client.capabilities().to_vec();
         self.is_joined = client.is_joined();
         self.is_waiting = client.is_waiting();
-        self.is_asked_ready = client.is_asked_ready();
+        self.must_declare_ready = client.must_declare_ready();
         if let Some((_, view)) = client.table() {
             self.show(view.clone());
         }
@@ -91,12 +91,12 @@ impl TableModel {
             self.selected = (self.choices().len() == 1).then_some(0);
         }
         self.events.extend(said);
-        self.events.drain(..self.events.len().saturating_sub(MOST_EVENTS));
+        self.events.drain(..self.events.len().saturating_sub(MAX_EVENTS));
     }
 
     /// Adds a character to what is typed, and moves the cursor to what is meant.
     pub(crate) fn type_in(&mut self, letter: char) {
-        if self.input.chars().count() < MOST_INPUT {
+        if self.input.chars().count() < MAX_INPUT {
             self.input.push(letter);
         }
         self.follow_input();

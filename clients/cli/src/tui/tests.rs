@@ -138,7 +138,7 @@ fn lobby() -> TableModel {
     TableModel {
         view: Some(GameView { players: players.into(), ..view }),
         links: vec![("Invite players", link)],
-        is_asked_ready: true,
+        must_declare_ready: true,
         is_offline: false,
         events: ["Hazel is here.".to_owned(), "Hazel is ready.".to_owned()].into(),
         ..model(bidding().view.unwrap())

@@ -233,7 +233,8 @@ mod tests {
     fn calls(rules: &str, hand: &str) -> (Option<Bid>, Option<Trump>) {
         let mut room = table_with(rules, &[hand]);
         let seat = Seat::ALL[0];
-        let decide = |room: &HeadlessRoom| Strategy::Beginner.decide(&DecisionPoint::new(&room.view(seat), seat, 1)).unwrap();
+        let decide =
+            |room: &HeadlessRoom| Strategy::Beginner.decide(&DecisionPoint::new(&room.view(seat), seat, 1)).unwrap();
         let Action::Bid { bid, .. } = decide(&room).action else { return (None, None) };
         bid_alone(&mut room, bid);
         let Action::SelectTrump { trump, .. } = decide(&room).action else { return (Some(bid), None) };

@@ -14,7 +14,7 @@ use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
 use super::Expert;
 use crate::{
     beginner::{HandEstimate, caught, from_seven},
-    calibration::{Aim, OwnHand, Standing, table_chance, pass_value},
+    calibration::{Aim, OwnHand, Standing, pass_value, table_chance},
     decision::{Choice, Decision},
     reasons,
     stakes::{Stake, Stakes},

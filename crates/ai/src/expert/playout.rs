@@ -173,7 +173,8 @@ mod tests {
                 let view = room.view(seat);
                 action = Strategy::Beginner.decide(&DecisionPoint::new(&view, seat, 1)).unwrap().action;
                 if room.state().phase == Phase::Playing && room.state().outcome.is_none() {
-                    let sight = Knowledge { shown: room.state().hands.map(Some), ..Knowledge::new(&view, seat).unwrap() };
+                    let sight =
+                        Knowledge { shown: room.state().hands.map(Some), ..Knowledge::new(&view, seat).unwrap() };
                     compare(&sight, room.state().hands, &mut solver, &mut endings);
                 }
             }

@@ -6,7 +6,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use sha2::{Digest, Sha256};
-use texas42_ai::{DecisionPoint, Decision, Strategy};
+use texas42_ai::{Decision, DecisionPoint, Strategy};
 use texas42_client::{Answer, Bot, Credentials, GameClient, Pace, Question};
 use texas42_protocol::{ClientMessage, DealKind, GameId, GameView, Intent, Name, SecretKey, ServerMessage};
 use texas42_room::ConnectionId;

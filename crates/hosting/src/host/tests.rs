@@ -9,7 +9,7 @@ use alloc::{
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::{Pace, close};
-use texas42_protocol::{Follower, GameView, FollowOutcome, SecretKey};
+use texas42_protocol::{FollowOutcome, Follower, GameView, SecretKey};
 
 use super::*;
 use crate::{NewHost, Setup, SetupStep, connection_ids::FIRST_CONNECTION, import, routes::TableEndpoint};

@@ -4,7 +4,7 @@ use texas42_client::Answer;
 use texas42_protocol::ClientMessage;
 use texas42_room::Effect;
 
-use super::{Output, Queued, TableHost, DecisionTiming, DecisionRequest, DecisionId, bots};
+use super::{DecisionId, DecisionRequest, DecisionTiming, Output, Queued, TableHost, bots};
 
 /// The maximum number of consecutive bot actions before control returns to the adapter. The rest follows with the next
 /// [`TableHost::handle_time`].

@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use texas42_engine::Refusal;
-use texas42_kernel::{TableMetadata, Scene, Session};
+use texas42_kernel::{Scene, Session, TableMetadata};
 use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, ViewPatch};
 use texas42_vocab::{Action, Control, Seat};
 

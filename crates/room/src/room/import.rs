@@ -54,7 +54,12 @@ impl Room {
     ///
     /// # Errors
     /// If the log is not valid, or contains something that cannot be imported. The error is the reply to send.
-    pub fn adopt(now: u64, new: NewTable, key: &SecretKey, brought: &ImportedTable) -> Result<Self, Box<ServerMessage>> {
+    pub fn adopt(
+        now: u64,
+        new: NewTable,
+        key: &SecretKey,
+        brought: &ImportedTable,
+    ) -> Result<Self, Box<ServerMessage>> {
         let refuse = |error| Box::new(ServerMessage::refusal(Some(REQUEST), brought.request_id.clone(), error));
         let mut keys = Keys::new(&new.randomness);
         let log = imported_log(now, key, &brought.log, keys.secret()).map_err(refuse)?;

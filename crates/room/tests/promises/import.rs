@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, GameId, SecretKey, ServerMessage, WireError};
-use texas42_room::{ImportedTable, Event, NewTable, RandomPlayer, Room, StoredEvent};
+use texas42_room::{Event, ImportedTable, NewTable, RandomPlayer, Room, StoredEvent};
 
 use crate::support::*;
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    ClientMessage, ErrorCode, Follower, GameId, GameView, FollowOutcome, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, FollowOutcome, Follower, GameId, GameView, SecretKey, ServerMessage, WireError,
 };
 use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room, StoredEvent};
 use texas42_vocab::{Action, Domino, Phase, Seat};

@@ -141,7 +141,10 @@ impl Platform {
         let mut follower = Follower::default();
         for message in &self.heard[&by] {
             let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
-            assert!(!matches!(follower.hear(&message), texas42_protocol::FollowOutcome::Gap), "{message:?} leaves a gap");
+            assert!(
+                !matches!(follower.hear(&message), texas42_protocol::FollowOutcome::Gap),
+                "{message:?} leaves a gap"
+            );
         }
         let (version, view) = follower.table().unwrap();
         (version, view.clone())
@@ -354,7 +357,12 @@ fn requests_without_a_connection_do_the_same() {
 /// The front and the object of a table take the same bodies as the native server.
 #[test]
 fn a_body_may_be_as_long_as_its_route_declares() {
-    let errands = [ObjectRequest::Create, ObjectRequest::Import, ObjectRequest::Call(TableEndpoint::Act), ObjectRequest::Call(TableEndpoint::Join)];
+    let errands = [
+        ObjectRequest::Create,
+        ObjectRequest::Import,
+        ObjectRequest::Call(TableEndpoint::Act),
+        ObjectRequest::Call(TableEndpoint::Join),
+    ];
     let paths = ["/api/games", "/api/games/import", "/api/games/{id}/action", "/api/games/{id}/join"];
     for (errand, path) in errands.into_iter().zip(paths) {
         let declared = ROUTES.iter().find(|route| route.path == path).unwrap();

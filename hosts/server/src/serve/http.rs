@@ -20,9 +20,9 @@ use axum::{
 use hyper::upgrade::OnUpgrade;
 use serde_json::json;
 use texas42_hosting::{
-    Answer, Call, Creator, PREFLIGHT, TableHost, RequestOrigin, state_path, parse_message,
+    Answer, Call, Creator, PREFLIGHT, RequestOrigin, TableHost, cors_headers, parse_message,
     routes::{self, Access, Endpoint, HostKind, ROUTES, Route, TableEndpoint},
-    cors_headers,
+    state_path,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};

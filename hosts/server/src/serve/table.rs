@@ -14,7 +14,7 @@ use std::{
 
 use futures_util::FutureExt;
 use texas42_client::{Answer as Decision, close};
-use texas42_hosting::{Answer, Call, CallId, Output, TableHost, DecisionId};
+use texas42_hosting::{Answer, Call, CallId, DecisionId, Output, TableHost};
 use texas42_protocol::{ClientMessage, GameId};
 use texas42_room::{ConnectionId, StoredEvent};
 use tokio::{

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use texas42_hosting::{Answer, CallId};
-use texas42_protocol::{ErrorCode, Follower, FollowOutcome, PlayerId, SecretKey, ServerMessage};
+use texas42_protocol::{ErrorCode, FollowOutcome, Follower, PlayerId, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event, Room};
 use texas42_vocab::Seat;
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use anyhow::Context;
 use cpu_time::ThreadTime;
-use texas42_ai::{DecisionPoint, Decision, HandEstimate, Strategy, UnknownStrategy};
+use texas42_ai::{Decision, DecisionPoint, HandEstimate, Strategy, UnknownStrategy};
 use texas42_engine::Contract;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, BidKind, Config, Layer, OneHand, Script, Seat, SeedText, Team, Trump};
@@ -138,7 +138,10 @@ fn fingerprint(log: &[Action]) -> anyhow::Result<u64> {
 /// What a player does.
 pub(crate) fn decide(room: &HeadlessRoom, player: Player, seat: Seat, deal: u64) -> anyhow::Result<Decision> {
     let view = room.view(seat);
-    let ask = DecisionPoint { worlds: player.worlds, ..DecisionPoint::new(&view, seat, decide_seed(deal, room.game().log().len())) };
+    let ask = DecisionPoint {
+        worlds: player.worlds,
+        ..DecisionPoint::new(&view, seat, decide_seed(deal, room.game().log().len()))
+    };
     player.strategy.decide(&ask).context("a player had nothing to say")
 }
 

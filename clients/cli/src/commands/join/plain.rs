@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use texas42_cli::{connection::Session, show};
-use texas42_client::News;
+use texas42_client::ClientEvent;
 use texas42_protocol::{Capability, GameView, Grant, Role, SecretKey};
 use texas42_server::serve::now;
 use texas42_vocab::{Action, Control, Phase};
@@ -69,32 +69,32 @@ impl Game {
 
     fn tell(&mut self) -> anyhow::Result<()> {
         let mut has_changed = false;
-        while let Some(news) = self.session.client.poll_news() {
-            has_changed |= matches!(news, News::Joined | News::Changed);
+        while let Some(news) = self.session.client.poll_event() {
+            has_changed |= matches!(news, ClientEvent::Joined | ClientEvent::Changed);
             self.tell_one(news)?;
         }
         if has_changed { self.show() } else { Ok(()) }
     }
 
-    fn tell_one(&mut self, news: News) -> anyhow::Result<()> {
+    fn tell_one(&mut self, news: ClientEvent) -> anyhow::Result<()> {
         match news {
-            News::Joined => {
+            ClientEvent::Joined => {
                 self.is_there = true;
                 let id = self.session.client.game_id().map(ToString::to_string).unwrap_or_default();
                 say(&format!("at table {id}; ? helps"))?;
                 self.invite_once();
                 Ok(())
             }
-            News::Invited { key: Some(key), .. } => self.tell_invitation(&key),
-            News::Refused { error, .. } => say(&format!("no: {}", error.message)),
-            News::Disconnected if self.session.client.failed_tries() == 1 && self.is_there => {
+            ClientEvent::Invited { key: Some(key), .. } => self.tell_invitation(&key),
+            ClientEvent::Refused { error, .. } => say(&format!("no: {}", error.message)),
+            ClientEvent::Disconnected if self.session.client.failed_attempts() == 1 && self.is_there => {
                 say("the line is gone, coming back …")
             }
-            News::Over { error } => {
+            ClientEvent::Over { error } => {
                 self.is_over = true;
                 say(&format!("over: {}", error.message))
             }
-            News::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %")),
+            ClientEvent::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %")),
             _ => Ok(()),
         }
     }
@@ -168,7 +168,7 @@ impl Game {
             "u" | "undo" => self.undo()?,
             "a" | "b" => self.swap(line == "a"),
             "i" | "invite" => self.invite(),
-            "y" | "ready" => self.say_ready()?,
+            "y" | "ready" => self.declare_ready()?,
             "r" | "rematch" => drop(self.session.client.rematch(now(), None)),
             "leave" => {
                 self.session.client.leave();
@@ -198,8 +198,8 @@ impl Game {
         }
     }
 
-    fn say_ready(&mut self) -> anyhow::Result<()> {
-        match self.session.client.say_ready(now()) {
+    fn declare_ready(&mut self) -> anyhow::Result<()> {
+        match self.session.client.declare_ready(now()) {
             Some(_) => Ok(()),
             None => say("the table does not wait for that"),
         }

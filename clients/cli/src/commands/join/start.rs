@@ -11,7 +11,7 @@ use texas42_cli::{
     tui::{self, Ending, Form, Screen, Start},
     wire::{Place, Wire},
 };
-use texas42_client::{Entrance, GameClient};
+use texas42_client::{Credentials, GameClient};
 use texas42_hosting::BotSettings;
 use texas42_protocol::Name;
 use texas42_server::serve::random;
@@ -153,12 +153,12 @@ fn session(start: Start, offline: &Offline) -> anyhow::Result<(Session, u8)> {
     }
 }
 
-fn creation(table: &NewTable, name: Name) -> Entrance {
+fn creation(table: &NewTable, name: Name) -> Credentials {
     let (config, table) = table.config();
-    Entrance::Create { config, table, name, entropy: None }
+    Credentials::Create { config, table, name, entropy: None }
 }
 
-fn on_server(place: Place, entrance: Entrance) -> Session {
+fn on_server(place: Place, entrance: Credentials) -> Session {
     Session { client: GameClient::new(entrance, random()), connection: Connection::Server(Box::new(Wire::new(place))) }
 }
 

@@ -205,7 +205,9 @@ fn watching(model: &TableModel) -> String {
 fn of_table(model: &TableModel, view: &GameView) -> String {
     let goes_on = model.is_my_turn();
     match view.state.phase {
-        Phase::Setup if model.is_asked_ready => "The game begins when everybody is ready. Are you? Press y.".to_owned(),
+        Phase::Setup if model.must_declare_ready => {
+            "The game begins when everybody is ready. Are you? Press y.".to_owned()
+        }
         Phase::Setup => words().begins_when_ready.to_owned(),
         Phase::Playing => {
             let winner = view.derived.trick_winner.map(|seat| fill(words().trick_taken, &[&model.name(seat)]));

@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use texas42_hosting::{Creator, IMPORT, TableHost, rejoin_import_call, id_of, import_key, routes::Endpoint};
+use texas42_hosting::{Creator, IMPORT, TableHost, id_of, import_key, rejoin_import_call, routes::Endpoint};
 use texas42_phrases::Problem;
 use texas42_protocol::{SecretKey, ServerMessage, WireError};
 
