@@ -70,11 +70,11 @@ fn engine() -> Result<()> {
     println!("\ninstructions per action of random games, legal + apply");
     println!("  straight 42, in place      {straight:7.0}");
     println!(
-        "  every layer, in place      {layered:7.0}   ({:.2} times, at most {MOST_FOR_LAYERS})",
+        "  every layer, in place      {layered:7.0}   ({:.2} times, at most {MAX_FOR_LAYERS})",
         layered / straight
     );
-    println!("  straight, new state each   {copying:7.0}   (at most {MOST_INSTRUCTIONS})");
-    println!("a state has {bytes} bytes (at most {MOST_STATE_BYTES})");
+    println!("  straight, new state each   {copying:7.0}   (at most {MAX_INSTRUCTIONS})");
+    println!("a state has {bytes} bytes (at most {MAX_STATE_BYTES})");
     println!("heap allocations per action: {allocations}");
     engine_times(&bench)?;
     let kept = copying <= MAX_INSTRUCTIONS && layered <= straight * MAX_FOR_LAYERS && bytes <= MAX_STATE_BYTES;
@@ -89,9 +89,9 @@ fn room() -> Result<()> {
     let [_, memory] = figures(&["memory", "2000"])?;
     println!("\na table with four people who are shown everything, in random games");
     println!("  instructions per action, applied, four views built and written as JSON: {cost:.0}");
-    println!("  longest full view     {view:7.0} bytes (at most {MOST_VIEW_BYTES})");
-    println!("  average update        {update:7.0} bytes (at most {MOST_UPDATE_BYTES})");
-    println!("  idle room             {memory:7.0} bytes (at most {MOST_ROOM_BYTES})");
+    println!("  longest full view     {view:7.0} bytes (at most {MAX_VIEW_BYTES})");
+    println!("  average update        {update:7.0} bytes (at most {MAX_UPDATE_BYTES})");
+    println!("  idle room             {memory:7.0} bytes (at most {MAX_ROOM_BYTES})");
     let [actions, seconds] = figures(&["time", "50"])?;
     let [rooms, all] = figures(&["many", "1000000"])?;
     println!("on this machine");

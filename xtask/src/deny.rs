@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::process::{capture, cargo, program, root, run as run_program};
+use crate::process::{capture, cargo, program, run as run_program, target};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask deny [advisories]
@@ -50,25 +50,26 @@ fn check_advisories() -> Result<()> {
 
 /// The pinned cargo-deny: from `target/tools`, else from the search path, else installed now.
 fn cargo_deny() -> Result<Command> {
-    let ours = root().join("target/tools/bin/cargo-deny");
+    let ours = target("tools/bin/cargo-deny");
     let candidates = [ours.clone(), PathBuf::from("cargo-deny")];
     if let Some(path) = candidates.iter().find(|path| is_pinned(path)) {
-        return Ok(program(&path.to_string_lossy(), &[]));
+        return Ok(program(path, &[]));
     }
     println!("    cargo-deny {VERSION} is missing, installing it to target/tools");
     run_program(install())?;
-    Ok(program(&ours.to_string_lossy(), &[]))
+    Ok(program(&ours, &[]))
 }
 
 fn is_pinned(path: &std::path::Path) -> bool {
-    let version = capture(program(&path.to_string_lossy(), &["--version"]));
+    let version = capture(program(path, &["--version"]));
     version.is_ok_and(|text| text.trim() == format!("cargo-deny {VERSION}"))
 }
 
 /// The dev profile: cargo-deny runs for a second, so optimizing it would take longer than it saves.
 fn install() -> Command {
-    let mut command = cargo(&["install", "--quiet", "--locked", "--profile", "dev", "--root", "target/tools"]);
-    command.args(["--target-dir", "target/tools/build", "--force", &format!("cargo-deny@{VERSION}")]);
+    let mut command = cargo(&["install", "--quiet", "--locked", "--profile", "dev", "--force"]);
+    command.arg("--root").arg(target("tools")).arg("--target-dir").arg(target("tools/build"));
+    command.arg(format!("cargo-deny@{VERSION}"));
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     command
 }

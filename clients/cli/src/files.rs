@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
         .read_to_string(&mut text)
         .with_context(|| format!("{} cannot be read", path.display()))?;
     if text.len() as u64 > MAX_BYTES {
-        bail!("{} is larger than {MOST_BYTES} bytes", path.display());
+        bail!("{} is larger than {MAX_BYTES} bytes", path.display());
     }
     Ok(text)
 }

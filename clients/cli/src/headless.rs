@@ -64,7 +64,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Probl
     let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
     if !is_whole && bytes.len() as u64 == MAX_BYTES {
         input.skip_until(b'\n')?;
-        return Ok(Some(Err(Problem::new("bad-request", format!("a line has at most {MOST_BYTES} bytes")))));
+        return Ok(Some(Err(Problem::new("bad-request", format!("a line has at most {MAX_BYTES} bytes")))));
     }
     let text = String::from_utf8(bytes).map_err(|_| Problem::new("bad-request", "a line is UTF-8 text"));
     Ok(Some(text))

@@ -7,9 +7,9 @@ mod save;
 
 use std::{collections::VecDeque, time::Duration};
 
-use texas42_client::{Answer, GameClient, Ticket as Seat};
+use texas42_client::{Answer, GameClient, Ticket};
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Creator, NewHost, Output, Setup, SetupStep, TableHost, Ticket, id_for, id_of,
+    BotSettings, ConnectionIds, Creator, DecisionId, NewHost, Output, Setup, SetupStep, TableHost, id_for, id_of,
     rejoin_message,
 };
 use texas42_protocol::{ClientMessage, ServerMessage};
@@ -30,7 +30,7 @@ pub struct OfflineTable {
     /// Not there before the table is created, or after a save failed.
     host: Option<TableHost>,
     heard: VecDeque<Happened>,
-    thinking: JoinSet<(Ticket, Option<Answer>)>,
+    thinking: JoinSet<(DecisionId, Option<Answer>)>,
 }
 
 impl OfflineTable {
@@ -167,10 +167,10 @@ impl OfflineTable {
 }
 
 /// How the person who creates a table comes back to it.
-fn own_seat(message: &ClientMessage) -> Seat {
+fn own_seat(message: &ClientMessage) -> Ticket {
     match message {
         ClientMessage::CreateGame { session_key: Some(key), name, .. } => {
-            Seat { game_id: id_of(key), key: key.clone(), name: name.clone() }
+            Ticket { game_id: id_of(key), key: key.clone(), name: name.clone() }
         }
         _ => unreachable!("only a creation with a key sets a table up"),
     }

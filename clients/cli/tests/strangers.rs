@@ -223,10 +223,10 @@ fn a_person_plays_in_the_terminal() {
     let (table, way) = said.rsplit_once("texas42 join").expect("it says how to come back");
     let is_too_long = |line: &&str| line.chars().count() > 40 && line.trim().contains(' ');
     assert_eq!(table.lines().find(is_too_long), None, "lines keep to the terminal");
-    should_reconnect(way.split_whitespace().map(|word| word.trim_matches(['"', '\''])));
+    returns_to_the_seat(way.split_whitespace().map(|word| word.trim_matches(['"', '\''])));
 }
 
-fn comes_back<'a>(way: impl Iterator<Item = &'a str>) {
+fn returns_to_the_seat<'a>(way: impl Iterator<Item = &'a str>) {
     let mut command = Command::new(TEXAS42);
     let mut child = command.arg("join").args(way).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);

@@ -31,7 +31,7 @@ const MAX_CONFIG_BYTES: usize = 65_536;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
     /// Too long to be one.
-    #[error("the code is longer than {MOST_CHARACTERS} characters")]
+    #[error("the code is longer than {MAX_CHARACTERS} characters")]
     TooLong,
     /// From a version that is not known here.
     #[error("this is not the code of a game, or one from another version")]

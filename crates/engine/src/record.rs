@@ -57,7 +57,7 @@ pub enum RecordError {
     #[error("the record has version {0}, and versions 1 to {VERSION} can be read")]
     Version(u64),
     /// It has more events than a game can have.
-    #[error("the record has {0} events, and a game has at most {MOST_EVENTS}")]
+    #[error("the record has {0} events, and a game has at most {MAX_EVENTS}")]
     TooLong(usize),
     /// An event could not happen.
     #[error(transparent)]

@@ -145,7 +145,7 @@ pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
 /// The call that replaces a repeated import: the founder joins the imported table.
 pub fn rejoin_import_call(key: SecretKey) -> Call {
     let name = Name::try_from("Guest").expect("a valid name");
-    let message = rejoin_message(&key, None, name);
+    let message = join_own_table(&key, None, name);
     Call::Message { key: Some(key), message }
 }
 
@@ -182,11 +182,11 @@ pub fn state_path(game: &GameId) -> String {
 /// The message that replaces a repeated creation: the creator joins the existing table.
 pub fn rejoin_message(message: &ClientMessage) -> Option<ClientMessage> {
     let ClientMessage::CreateGame { request_id, name, session_key: Some(key), .. } = message else { return None };
-    Some(rejoin_message(key, request_id.clone(), name.clone()))
+    Some(join_own_table(key, request_id.clone(), name.clone()))
 }
 
 /// A message with which the holder of a key joins the table that it created.
-fn rejoin_message(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
+fn join_own_table(key: &SecretKey, request_id: Option<RequestId>, name: Name) -> ClientMessage {
     ClientMessage::JoinGame {
         game_id: id_of(key),
         request_id,

@@ -29,7 +29,7 @@ impl Intent {
     /// The maximum number of remarks.
     pub const MAX_REMARKS: usize = 6;
 
-    /// A reason made of the first [`MAX_REMARKS`](Self::MOST_REMARKS) remarks; `None` if there are none.
+    /// A reason made of the first [`MAX_REMARKS`](Self::MAX_REMARKS) remarks; `None` if there are none.
     pub fn from_remarks(mut remarks: Vec<Remark>) -> Option<Self> {
         remarks.truncate(Self::MAX_REMARKS);
         (!remarks.is_empty()).then_some(Self::Remarks(remarks))

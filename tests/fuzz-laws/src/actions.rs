@@ -2,7 +2,7 @@
 //! the 28 dominoes stay 28, hidden dominoes do not affect a seat's view, and the log replays to the same state.
 
 use texas42_engine::State;
-use texas42_kernel::{Around, Viewer, view};
+use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Control, Domino, Hand, Phase, Seat};
 
@@ -68,9 +68,9 @@ fn check_views(room: &HeadlessRoom, turn: usize) {
     let is_open = matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
     for seat in Seat::ALL {
         let viewer = Viewer { hints: true, ..Viewer::player(seat) };
-        let shown = view(ctx, state, &viewer, &Around::default());
+        let shown = view(ctx, state, &viewer, &TableMetadata::default());
         assert!(shown.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
-        let otherwise = view(ctx, &laid_otherwise(state, seat, turn), &viewer, &Around::default());
+        let otherwise = view(ctx, &laid_otherwise(state, seat, turn), &viewer, &TableMetadata::default());
         assert!(is_open || shown == otherwise, "the view of seat {seat} depends on hidden dominoes");
     }
 }

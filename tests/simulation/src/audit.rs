@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use texas42_engine::{
     Context, Game, HAND_POINTS, HAND_TRICKS, State,
-    deal::{Key, Source, combined_entropy, key_from_hex, log_hash},
+    deal::{DealSource, Key, combined_entropy, key_from_hex, log_hash},
 };
 use texas42_kernel::{KeyHash, Session};
 use texas42_protocol::{Capability, DealKind, Entropy, Grant, PlayerId, RequestId, Role, SecretKey, TableOptions};
@@ -371,7 +371,7 @@ impl Audit {
         let Dealing { secret, entropy, .. } = self.dealing;
         let context = match self.options.deal {
             DealKind::Seeded => Context::compose(&config),
-            DealKind::Secret => Context::compose_with_source(&config, Source::Secret { secret, entropy }),
+            DealKind::Secret => Context::compose_with_source(&config, DealSource::Secret { secret, entropy }),
         };
         self.game = Some(Game::new(context.map_err(|error| error.to_string())?));
         Ok(())

@@ -56,7 +56,7 @@ fn wasm() -> Result<()> {
         ["400 exact values", "40 decisions of the expert, 100 worlds"].iter().zip(native.iter().zip(wasm))
     {
         let ratio = wasm / native;
-        println!("{what}: native {native:.0} ms, WebAssembly {wasm:.0} ms, {ratio:.2} times (at most {MOST_FOR_WASM})");
+        println!("{what}: native {native:.0} ms, WebAssembly {wasm:.0} ms, {ratio:.2} times (at most {MAX_FOR_WASM})");
     }
     Ok(())
 }

@@ -65,8 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return run_plain(known(args)?, &offline);
     }
     let is_known = args.link.is_some() || args.people.is_some() || args.open_to_spectators || args.table.is_given();
-    let beginning =
-        if is_known { Beginning::Known(known(args)?) } else { Beginning::Ask(form(args, &offline)) };
+    let beginning = if is_known { Beginning::Known(known(args)?) } else { Beginning::Ask(form(args, &offline)) };
     run_full_screen(beginning, &offline)
 }
 

@@ -81,15 +81,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let is_full_screen = is_full_screen(args.plain);
     match (has_saved, is_new) {
-        (true, _) if is_full_screen => run_full_screen(
-            Beginning::Ask(Form::new(Way::Resume, &args.name, "http://localhost:4242")),
-            &offline,
-        ),
+        (true, _) if is_full_screen => {
+            run_full_screen(Beginning::Ask(Form::new(Way::Resume, &args.name, "http://localhost:4242")), &offline)
+        }
         (true, _) => run_plain(Start::Resume, &offline),
-        (false, false) if is_full_screen => run_full_screen(
-            Beginning::Ask(Form::new(Way::Offline, &args.name, "http://localhost:4242")),
-            &offline,
-        ),
+        (false, false) if is_full_screen => {
+            run_full_screen(Beginning::Ask(Form::new(Way::Offline, &args.name, "http://localhost:4242")), &offline)
+        }
         (false, _) if is_full_screen => run_full_screen(Beginning::Known(new_game(args)?), &offline),
         (false, _) => run_plain(new_game(args)?, &offline),
     }

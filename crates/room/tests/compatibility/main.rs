@@ -17,7 +17,9 @@ use serde_json::json;
 use support::*;
 use texas42_engine::state_hash;
 use texas42_protocol::{GameId, SecretKey};
-use texas42_room::{Brought, ConnectionId, Event, FairRecord, HeadlessRoom, NewTable, RandomPlayer, Room, Stored};
+use texas42_room::{
+    ConnectionId, Event, FairRecord, HeadlessRoom, ImportedTable, NewTable, RandomPlayer, Room, StoredEvent,
+};
 use texas42_vocab::Phase;
 
 /// The expected state of a stored table, and its keys.
@@ -50,12 +52,12 @@ fn expected() -> BTreeMap<String, Expected> {
 }
 
 /// A log as JSON lines, one event per line.
-fn log(name: &str) -> Vec<Stored> {
+fn log(name: &str) -> Vec<StoredEvent> {
     text(&format!("tables/{name}.jsonl")).lines().map(|line| texas42_protocol::read(line).unwrap()).collect()
 }
 
 /// Restores a table from its log and checks its state.
-fn opened(name: &str, expected: &Expected, log: Vec<Stored>) -> Host {
+fn opened(name: &str, expected: &Expected, log: Vec<StoredEvent>) -> Host {
     let now = log.last().unwrap().at;
     let room = Room::restore(now, expected.game_id.clone(), &[8; 32], &log).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!((room.version(), room.phase()), (expected.version, expected.phase), "{name}");
@@ -128,10 +130,10 @@ fn the_rows_of_a_browser_open() {
 fn the_rows_of_a_durable_object_open() {
     let expected = &expected()["between-hands"];
     let rows: Vec<(u64, String)> = serde_json::from_str(&text("edge-rows.json")).unwrap();
-    let mut log: Vec<Stored> = Vec::new();
+    let mut log: Vec<StoredEvent> = Vec::new();
     for (first, events) in &rows {
         assert_eq!(*first, log.len() as u64);
-        log.extend(serde_json::from_str::<Vec<Stored>>(events).unwrap());
+        log.extend(serde_json::from_str::<Vec<StoredEvent>>(events).unwrap());
     }
     play_on(&mut opened("edge-rows.json", expected, log), expected);
 }
@@ -142,7 +144,7 @@ fn a_game_on_a_device_can_be_imported() {
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
     let import =
         format!(r#"{{"requestId":"1","log":[{}]}}"#, text("tables/device.jsonl").trim_end().replace('\n', ","));
-    let brought: Brought = serde_json::from_str(&import).unwrap();
+    let brought: ImportedTable = serde_json::from_str(&import).unwrap();
     let room = Room::adopt(9_000, new, &expected.keys[&ANN], &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
     assert_eq!(room.state().map(|state| format!("{:016x}", state_hash(state))), expected.hash);
     let mut host = Host::of(room, 9_000, Vec::new());

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use serde_json::{Value, json};
 use texas42_engine::state_hash;
 use texas42_protocol::{GameId, SecretKey};
-use texas42_room::{Brought, ConnectionId, Effect, HeadlessRoom, NewTable, RandomPlayer, Room};
+use texas42_room::{ConnectionId, Effect, HeadlessRoom, ImportedTable, NewTable, RandomPlayer, Room};
 use texas42_vocab::{Config, Layer, Phase};
 
 use crate::support::*;
@@ -196,7 +196,7 @@ fn device_and_brought(folder: &mut Folder) {
     folder.write("browser-rows.json", &(serde_json::to_string_pretty(&rows).unwrap() + "\n"));
 
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
-    let brought = Brought { request_id: None, log: host.log.clone() };
+    let brought = ImportedTable { request_id: None, log: host.log.clone() };
     let room = Room::adopt(9_000, new, &key, &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
     let mut host = Host::of(room, 9_000, Vec::new());
     host.keys.insert(ANN, key);

@@ -132,7 +132,7 @@ fn come_back(host: &mut Native, name: &str, table: StoredTable) -> Vec<Player> {
 /// What a table waits for happens, and people and bots make some moves. Then it waits for a person again.
 fn play_on(players: &mut [&mut Player]) {
     if players[0].view().state.phase == Phase::Setup {
-        players.last_mut().unwrap().say_ready();
+        players.last_mut().unwrap().declare_ready();
     }
     if players[0].is_over() {
         play_again(players[0]);

@@ -71,7 +71,7 @@ fn invited(host: &mut dyn Host, ann: &mut Player, seat: u8, name: &str) -> Playe
 fn gathering(host: &mut dyn Host) -> StoredTable {
     let mut ann = create(host, &json!({ "players": seats("hhaa"), "target": 1 }), &json!({ "ready": true }));
     let (key, _) = ann.invite(seat_grant(1));
-    ann.say_ready();
+    ann.declare_ready();
     kept(&mut [&mut ann], Some(key))
 }
 

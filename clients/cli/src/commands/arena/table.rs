@@ -21,7 +21,7 @@ pub(crate) struct Player {
 pub(crate) enum NoPlayer {
     #[error(transparent)]
     Unknown(#[from] UnknownStrategy),
-    #[error("after the colon stands a number of worlds, 1 to {MOST_WORLDS}")]
+    #[error("after the colon stands a number of worlds, 1 to {MAX_WORLDS}")]
     Worlds,
     #[error("{0} does not look at worlds, so it takes no number of them")]
     NoWorlds(Strategy),

@@ -60,7 +60,7 @@ async fn adopt(
 }
 
 fn too_long() -> Response {
-    let bytes = Endpoint::Import.route().body.most_bytes() as u32;
+    let bytes = Endpoint::Import.route().body.max_bytes() as u32;
     let mut response = refusal(Some(IMPORT), WireError::new(Problem::LogTooLong { bytes }).at("log"));
     *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
     response
