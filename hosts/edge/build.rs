@@ -1,4 +1,4 @@
-//! Writes the OpenAPI document down, so that the Worker does not carry what it is made with.
+//! Generates the OpenAPI document at build time, so that the Worker ships without the schema generator.
 
 use std::{env, fs, path::Path};
 
@@ -6,6 +6,7 @@ use texas42_hosting::{openapi, routes::HostKind};
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let folder = env::var("OUT_DIR").expect("cargo names the folder");
-    fs::write(Path::new(&folder).join("openapi.json"), openapi(HostKind::Edge).to_string()).expect("it can be written");
+    let folder = env::var("OUT_DIR").expect("Cargo sets OUT_DIR");
+    fs::write(Path::new(&folder).join("openapi.json"), openapi(HostKind::Edge).to_string())
+        .expect("OUT_DIR is writable");
 }

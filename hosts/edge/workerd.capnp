@@ -1,4 +1,4 @@
-# How workerd runs the edge on one machine. The command that starts it says where the folders and the port are.
+# The workerd configuration for a local run. The command line sets the folders and the port.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

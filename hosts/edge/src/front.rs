@@ -1,5 +1,5 @@
-//! The Worker in front of the tables: it finds the object of a game by its id and passes requests on, sets up new tables,
-//! and serves the page. It keeps nothing.
+//! The stateless Worker in front of the tables. It forwards each request to the Durable Object named by the game id,
+//! creates tables and serves the page.
 
 use texas42_hosting::{
     Answer, IMPORT, PREFLIGHT, RequestOrigin, api_page, cors_headers, file_of, id_for, id_of, import_key, kept,
@@ -12,16 +12,17 @@ use texas42_protocol::{GameId, WireError};
 use worker::{Context, Env, Headers, Method, Request, Response, Result, Stub, event, web_sys::RequestInit};
 
 use crate::{
-    ObjectRequest, line,
-    object::{Asked, answer, random, read_body, variable},
+    ObjectRequest,
+    object::{AddressedRequest, answer, random, read_body, variable},
+    relay,
 };
 
 const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 #[event(fetch)]
 async fn fetch(req: Request, env: Env, _: Context) -> Result<Response> {
-    let answered = respond(req, &env).await;
-    answered.or_else(|error| {
+    let response = respond(req, &env).await;
+    response.or_else(|error| {
         worker::console_error!("{error}");
         let error = WireError::new(Problem::TableAway);
         answer(&Answer::refusal(None, error))
@@ -33,27 +34,27 @@ async fn respond(req: Request, env: &Env) -> Result<Response> {
     let what = RouteMatch::of(HostKind::Edge, req.method().as_ref(), &path);
     match what {
         RouteMatch::Unknown if !path.starts_with("/api/") => return file(req, env).await,
-        RouteMatch::Found { route, .. } if route.access != Access::Api => return asked(req, what, env).await,
+        RouteMatch::Found { route, .. } if route.access != Access::Api => return dispatch(req, what, env).await,
         _ => {}
     }
     let (origin, host) = (req.headers().get("origin")?, req.headers().get("host")?);
     let allowed = variable(env, "ORIGINS").unwrap_or_default();
     match RequestOrigin::of(origin.as_deref(), host.as_deref(), allowed.split_whitespace()) {
-        RequestOrigin::Home => asked(req, what, env).await,
+        RequestOrigin::Home => dispatch(req, what, env).await,
         RequestOrigin::Allowed(origin) if is_preflight(&req)? => {
             with_headers(Response::empty()?.with_status(204), &PREFLIGHT, origin)
         }
-        RequestOrigin::Allowed(origin) => with_headers(asked(req, what, env).await?, &[], origin),
+        RequestOrigin::Allowed(origin) => with_headers(dispatch(req, what, env).await?, &[], origin),
         RequestOrigin::Refused => answer(&Answer::refusal(None, WireError::new(Problem::OriginNotAllowed))),
     }
 }
 
-/// Whether a browser asks what a page of another origin may send.
+/// Whether this is a CORS preflight request.
 fn is_preflight(req: &Request) -> Result<bool> {
     Ok(req.method() == Method::Options && req.headers().has("access-control-request-method")?)
 }
 
-/// An answer that a page of another origin may read. A socket has no such headers.
+/// Adds the CORS headers for `origin`. A WebSocket upgrade (101) is returned unchanged.
 fn with_headers(response: Response, more: &[(&str, &str)], origin: &str) -> Result<Response> {
     if response.status_code() == 101 {
         return Ok(response);
@@ -63,7 +64,7 @@ fn with_headers(response: Response, more: &[(&str, &str)], origin: &str) -> Resu
     Ok(response.with_headers(headers))
 }
 
-async fn asked(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response> {
+async fn dispatch(req: Request, what: RouteMatch<'_>, env: &Env) -> Result<Response> {
     let (route, game) = match what {
         RouteMatch::Found { route, game } => (route, game.and_then(|id| GameId::try_from(id).ok())),
         RouteMatch::WrongMethod(method) => return wrong_method(method),
@@ -89,16 +90,16 @@ fn wrong_method(method: routes::Method) -> Result<Response> {
     Ok(response)
 }
 
-/// The object of a game: its name is the id, and nothing is looked up.
+/// Returns the stub of a game's Durable Object. The object's name is the game id, so no lookup is needed.
 pub(crate) fn table(env: &Env, game: &GameId) -> Result<Stub> {
     env.durable_object("TABLES")?.get_by_name(game.as_str())
 }
 
-async fn pass_on(req: Request, game: Option<GameId>, errand: ObjectRequest, env: &Env) -> Result<Response> {
+async fn pass_on(req: Request, game: Option<GameId>, kind: ObjectRequest, env: &Env) -> Result<Response> {
     let Some(game) = game else { return missing() };
     let stub = table(env, &game)?;
     let mut passed = req.clone_mut()?;
-    Asked { game, errand }.write(passed.headers_mut()?)?;
+    AddressedRequest { game, kind }.write(passed.headers_mut()?)?;
     stub.fetch_with_request(passed).await
 }
 
@@ -115,13 +116,13 @@ async fn create(mut req: Request, env: &Env) -> Result<Response> {
         Err(error) => return answer(&Answer::refusal(Some("CREATE_GAME"), error)),
     };
     let passed = posted(&game, ObjectRequest::Create, &body, None)?;
-    made(table(env, &game)?.fetch_with_request(passed).await?, &game)
+    with_location(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
-/// A request of the front itself to a table.
-fn posted(game: &GameId, errand: ObjectRequest, body: &[u8], key: Option<&str>) -> Result<Request> {
+/// Builds a POST request from the Worker to a table's object.
+fn posted(game: &GameId, kind: ObjectRequest, body: &[u8], key: Option<&str>) -> Result<Request> {
     let headers = Headers::new();
-    Asked { game: game.clone(), errand }.write(&headers)?;
+    AddressedRequest { game: game.clone(), kind }.write(&headers)?;
     key.map_or(Ok(()), |key| headers.set("authorization", key))?;
     let init = RequestInit::new();
     init.set_method("POST");
@@ -129,13 +130,13 @@ fn posted(game: &GameId, errand: ObjectRequest, body: &[u8], key: Option<&str>) 
     request("/", &headers, &init)
 }
 
-/// A request of ours. It goes to the platform's own types, because those around them bring much along that is not needed.
+/// Builds an internal request. It uses `web_sys` directly because the `worker` wrappers add code that is not needed.
 pub(crate) fn request(path: &str, headers: &Headers, init: &RequestInit) -> Result<Request> {
     init.set_headers(headers.as_ref());
     Ok(worker::web_sys::Request::new_with_str_and_init(&format!("https://table{path}"), init)?.into())
 }
 
-/// A game that is brought along goes to the object that the key of its maker names.
+/// Imports a game. Its id, and so its object, is derived from the creator's key.
 async fn import(mut req: Request, env: &Env) -> Result<Response> {
     let Some(body) = read_body(&mut req, ObjectRequest::Import.max_bytes()).await? else {
         return answer(&Answer::refused_as(413));
@@ -146,11 +147,11 @@ async fn import(mut req: Request, env: &Env) -> Result<Response> {
         Err(error) => return answer(&Answer::refusal(Some(IMPORT), error)),
     };
     let passed = posted(&game, ObjectRequest::Import, &body, header.as_deref())?;
-    made(table(env, &game)?.fetch_with_request(passed).await?, &game)
+    with_location(table(env, &game)?.fetch_with_request(passed).await?, &game)
 }
 
-/// A table that was just made has a place, where its maker sees it.
-fn made(response: Response, game: &GameId) -> Result<Response> {
+/// Adds a `Location` header with the table's state URL to a 201 response.
+fn with_location(response: Response, game: &GameId) -> Result<Response> {
     if response.status_code() != 201 {
         return Ok(response);
     }
@@ -159,16 +160,16 @@ fn made(response: Response, game: &GameId) -> Result<Response> {
     Ok(response.with_headers(headers))
 }
 
-/// A file of the bundle, which the platform keeps.
+/// Serves a file of the web bundle from the platform's static assets.
 async fn file(req: Request, env: &Env) -> Result<Response> {
     if !matches!(req.method(), Method::Get | Method::Head) {
         return wrong_method(routes::Method::Get);
     }
     let path = req.path();
     let packed = req.headers().get("accept-encoding")?.is_some_and(|accepted| accepted.contains("br"));
-    // Every file of the bundle has a dot in its name, and no folder has.
+    // In the bundle, every file name contains a dot and no folder name does.
     match file_of(&path, |name| name.contains('.')) {
-        Some(name) => named(env, name, packed).await?.map_or_else(missing, Ok),
+        Some(name) => bundle_file(env, name, packed).await?.map_or_else(missing, Ok),
         None => missing(),
     }
 }
@@ -177,29 +178,29 @@ fn missing() -> Result<Response> {
     answer(&Answer::refused_as(404))
 }
 
-/// The file of this name, packed where there is a packed one and the browser reads it.
-async fn named(env: &Env, name: &str, packed: bool) -> Result<Option<Response>> {
-    if packed && let Some(found) = stored(env, &format!("{name}.br")).await? {
-        let response = dressed(found, name)?;
+/// Returns the named file, Brotli-compressed if a compressed copy exists and the browser accepts it.
+async fn bundle_file(env: &Env, name: &str, packed: bool) -> Result<Option<Response>> {
+    if packed && let Some(found) = asset(env, &format!("{name}.br")).await? {
+        let response = with_file_headers(found, name)?;
         response.headers().set("content-encoding", "br")?;
         return Ok(Some(response.with_encode_body(worker::EncodeBody::Manual)));
     }
-    stored(env, name).await?.map(|found| dressed(found, name)).transpose()
+    asset(env, name).await?.map(|found| with_file_headers(found, name)).transpose()
 }
 
-async fn stored(env: &Env, name: &str) -> Result<Option<Response>> {
+async fn asset(env: &Env, name: &str) -> Result<Option<Response>> {
     let asked = request(&format!("/{name}"), &Headers::new(), &RequestInit::new())?;
     let found = env.assets("ASSETS")?.fetch_request(asked).await?;
     Ok((found.status_code() == 200).then_some(found))
 }
 
-fn dressed(found: Response, name: &str) -> Result<Response> {
+fn with_file_headers(found: Response, name: &str) -> Result<Response> {
     let headers = Headers::new();
-    dress(&headers, type_of(name), kept(name))?;
+    set_file_headers(&headers, type_of(name), kept(name))?;
     Ok(Response::from_body(found.into_parts().1)?.with_headers(headers))
 }
 
-fn dress(headers: &Headers, kind: &str, kept: &str) -> Result<()> {
+fn set_file_headers(headers: &Headers, kind: &str, kept: &str) -> Result<()> {
     headers.set("content-type", kind)?;
     headers.set("cache-control", kept)?;
     headers.set("vary", "accept-encoding")?;
@@ -210,6 +211,6 @@ fn dress(headers: &Headers, kind: &str, kept: &str) -> Result<()> {
 
 fn page(html: &str) -> Result<Response> {
     let response = Response::from_html(html)?;
-    dress(response.headers(), "text/html; charset=utf-8", "no-cache")?;
+    set_file_headers(response.headers(), "text/html; charset=utf-8", "no-cache")?;
     Ok(response)
 }

@@ -1,9 +1,9 @@
-//! One object without Cloudflare: the home of one table, which may not be set up yet. Frames, requests, the time and the log
-//! go in; outputs come out, to be carried out in order. The table itself is a [`TableHost`].
+//! The platform-independent part of a Durable Object. A [`Home`] holds one table, which may not be created yet. It takes
+//! frames, requests, the time and the log, and returns outputs to perform in order. The table itself is a [`TableHost`].
 //!
-//! Invariants: what happened comes out to be stored before anything that follows from it, and all of it at once, so one
-//! request costs one write. Nothing that matters is in here only: a home that is built again from the log and from what
-//! the sockets carry goes on as if it had never been away.
+//! Invariants: events are output for storage before anything that depends on them, and all at once, so one request costs
+//! one write. A home keeps no state of its own: one rebuilt from the log and the socket attachments continues as if it had
+//! never been evicted.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -25,16 +25,16 @@ use texas42_room::{ConnectionId, StoredEvent};
 
 use crate::Settings;
 
-/// What a socket carries through the sleep of its object.
+/// The state that a socket keeps while its object hibernates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// Its number.
+    /// The id of the connection.
     pub connection: ConnectionId,
-    /// Whose it is.
+    /// The session that the connection has joined as.
     pub player: Option<PlayerId>,
-    /// Whether it hears of every event.
+    /// Whether the connection receives every event.
     pub is_subscribed: bool,
-    /// Whether it came to set this very table up.
+    /// Whether the connection may create this table.
     pub may_create: bool,
 }
 
@@ -45,31 +45,31 @@ impl Attachment {
     }
 }
 
-/// What a socket carries at a table that is set up: nothing is left to create.
+/// The attachment of a socket at an existing table, where `may_create` no longer applies.
 impl From<Binding> for Attachment {
     fn from(Binding { connection, player, is_subscribed }: Binding) -> Self {
         Self { connection, player, is_subscribed, may_create: false }
     }
 }
 
-/// What the front asks an object for. The front has compared the path with the route table; the object gets the outcome.
+/// A request from the Worker to an object. The Worker has already matched the path against the route table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ObjectRequest {
-    /// A WebSocket, which may set this very table up, or may not.
+    /// Open a WebSocket.
     Socket {
-        /// Whether it may.
+        /// Whether the connection may create this table.
         may_create: bool,
     },
-    /// A new table.
+    /// Create a table.
     Create,
-    /// A table that is brought along.
+    /// Import a table from its log.
     Import,
-    /// Something that a table answers.
+    /// Call an endpoint of the table.
     Call(TableEndpoint),
 }
 
 impl ObjectRequest {
-    /// How long the body may be: as long as the route of its endpoint declares.
+    /// The maximum length of the body, as declared by the endpoint's route.
     pub fn max_bytes(self) -> usize {
         self.endpoint().route().body.max_bytes()
     }
@@ -84,12 +84,12 @@ impl ObjectRequest {
     }
 }
 
-/// A single request, as it comes over HTTP to a table.
+/// An HTTP request to a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// What is asked for.
-    pub errand: ObjectRequest,
-    /// What the address says behind the question mark.
+    /// The kind of request.
+    pub kind: ObjectRequest,
+    /// The query string, without the question mark.
     pub query: &'a str,
     /// The `Authorization` header.
     pub key: Option<&'a str>,
@@ -97,17 +97,21 @@ pub struct Request<'a> {
     pub body: &'a [u8],
 }
 
-/// A socket that is there. One that outlives its object may say as much as a new one.
-struct Line {
+/// An open socket. Its rate limit starts afresh when the home is rebuilt.
+struct Connection {
     attachment: Attachment,
     throttle: Throttle,
 }
 
-/// The home of one table, which may not be set up yet.
+/// The state of one Durable Object: one table, which may not be created yet, and its connections.
+///
+/// Feed it with the `handle_*` methods. After each call, perform the outputs of [`Home::poll_output`] until it returns
+/// `None`, then take the answer with [`Home::take_answer`] and set the alarm to [`Home::wake_at`]. If storing fails, call
+/// [`Home::handle_store_failure`], perform the remaining outputs and drop the home.
 pub struct Home {
     id: GameId,
     table: Option<TableHost>,
-    lines: BTreeMap<ConnectionId, Line>,
+    connections: BTreeMap<ConnectionId, Connection>,
     outputs: VecDeque<Output>,
     ids: ConnectionIds,
     answer: Option<Answer>,
@@ -115,12 +119,12 @@ pub struct Home {
     random: Box<dyn FnMut() -> [u8; 32]>,
 }
 
-// Being built.
+// Construction and outputs.
 impl Home {
-    /// A home from what is stored about its table, which is nothing when there is none, and from what the sockets carry.
+    /// Builds a home from the table's log, which is empty if there is no table yet, and the attachments of its sockets.
     ///
     /// # Errors
-    /// When the log is not one of a table.
+    /// If the log cannot be replayed.
     pub fn new(
         now: u64,
         id: GameId,
@@ -133,7 +137,7 @@ impl Home {
         let mut home = Self {
             id,
             table: None,
-            lines: BTreeMap::new(),
+            connections: BTreeMap::new(),
             outputs: VecDeque::new(),
             ids: ConnectionIds::after_restart([a, b, c, d]),
             answer: None,
@@ -142,10 +146,11 @@ impl Home {
         };
         sockets.into_iter().for_each(|attachment| home.add(now, attachment));
         if !log.is_empty() {
-            let bound: Vec<Binding> = home.lines.values().map(|line| line.attachment.binding()).collect();
+            let bound: Vec<Binding> =
+                home.connections.values().map(|connection| connection.attachment.binding()).collect();
             let seed = (home.random)();
             home.table = Some(TableHost::restore(now, home.id.clone(), log, bound, settings.bots, seed)?);
-            home.go_on(now);
+            home.run_bots(now);
         }
         Ok(home)
     }
@@ -155,7 +160,7 @@ impl Home {
         &self.id
     }
 
-    /// Whether the table is set up.
+    /// Whether the table exists.
     pub const fn is_set_up(&self) -> bool {
         self.table.is_some()
     }
@@ -165,7 +170,7 @@ impl Home {
         self.table.as_ref()?.wake_at()
     }
 
-    /// The next thing to carry out. The answer to a request is kept for [`Home::take_answer`].
+    /// Returns the next output to perform. The answer to a request is kept for [`Home::take_answer`].
     pub fn poll_output(&mut self) -> Option<Output> {
         loop {
             let own = self.outputs.pop_front();
@@ -176,17 +181,17 @@ impl Home {
         }
     }
 
-    /// The answer to the last request, once its outputs are carried out.
+    /// Returns the answer to the last request. Call this after performing all outputs.
     pub fn take_answer(&mut self) -> Option<Answer> {
         self.answer.take()
     }
 }
 
-// What goes in.
+// Inputs.
 impl Home {
-    /// A socket is there now. It carries what comes back, so that a home that is built again knows it.
+    /// Handles a new socket. Attach the result to the socket, so that a rebuilt home recognizes it.
     pub fn handle_connected(&mut self, now: u64, may_create: bool) -> Attachment {
-        let connection = self.ids.next(|id| self.lines.contains_key(&id));
+        let connection = self.ids.next(|id| self.connections.contains_key(&id));
         let attachment = Attachment { may_create, ..Binding::new(connection).into() };
         self.add(now, attachment.clone());
         attachment
@@ -197,27 +202,27 @@ impl Home {
             table.handle_connected(now, attachment.connection);
         }
         let throttle = Throttle::new(self.settings.messages, Duration::from_millis(now));
-        self.lines.insert(attachment.connection, Line { attachment, throttle });
+        self.connections.insert(attachment.connection, Connection { attachment, throttle });
     }
 
-    /// A socket is there no more.
+    /// Handles a closed socket.
     pub fn handle_closed(&mut self, now: u64, from: ConnectionId) {
-        self.lines.remove(&from);
+        self.connections.remove(&from);
         if let Some(table) = &mut self.table {
             table.handle_closed(now, from);
         }
-        self.go_on(now);
+        self.run_bots(now);
     }
 
-    /// Some time has passed. Coming too early or twice does no harm.
+    /// Handles an alarm. Calling this early or twice is harmless.
     pub fn handle_time(&mut self, now: u64) {
         if let Some(table) = &mut self.table {
             table.handle_time(now);
         }
-        self.go_on(now);
+        self.run_bots(now);
     }
 
-    /// What was to be stored could not be. Those who asked are told and every socket is closed; drop the home then.
+    /// Handles a failed write: answers pending requests with an error and closes every socket. Drop the home afterwards.
     pub fn handle_store_failure(&mut self, reason: &str) {
         self.outputs.clear();
         if let Some(table) = &mut self.table {
@@ -225,7 +230,7 @@ impl Home {
         }
     }
 
-    /// A socket says something.
+    /// Handles a text frame from a socket.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
         if text.len() > MAX_MESSAGE_BYTES {
             return self.outputs.push_back(Output::Close { to: from, code: close::TOO_LONG });
@@ -242,12 +247,12 @@ impl Home {
         }
     }
 
-    /// A request without a connection. [`Home::take_answer`] has the answer when the outputs are carried out.
+    /// Handles an HTTP request. After performing the outputs, get the answer from [`Home::take_answer`].
     pub fn handle_request(&mut self, now: u64, request: &Request<'_>) {
-        let answer = match request.errand {
+        let answer = match request.kind {
             ObjectRequest::Call(endpoint) => self.call(now, endpoint, request),
             ObjectRequest::Create => self.create_by_request(now, request),
-            ObjectRequest::Import => self.adopt(now, request),
+            ObjectRequest::Import => self.import_by_request(now, request),
             ObjectRequest::Socket { .. } => Some(Answer::refused_as(400)),
         };
         self.answer = answer;
@@ -255,15 +260,15 @@ impl Home {
 
     fn admit(&mut self, now: u64, from: ConnectionId) -> Admission {
         let rate = self.settings.messages;
-        let line = self.lines.get_mut(&from);
-        line.map_or(Admission::Yes, |line| line.throttle.admit(rate, Duration::from_millis(now)))
+        let connection = self.connections.get_mut(&from);
+        connection.map_or(Admission::Yes, |connection| connection.throttle.admit(rate, Duration::from_millis(now)))
     }
 
     fn hear(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let problem = match (&message, &mut self.table) {
             (_, Some(table)) => {
                 table.handle_message(now, from, message);
-                return self.go_on(now);
+                return self.run_bots(now);
             }
             (ClientMessage::CreateGame { .. }, None) => return self.create(now, from, message),
             (ClientMessage::Ping { nonce }, None) => {
@@ -275,7 +280,7 @@ impl Home {
         self.refuse(from, &message, problem);
     }
 
-    fn go_on(&mut self, now: u64) {
+    fn run_bots(&mut self, now: u64) {
         if let Some(table) = &mut self.table {
             table.think(now, DecisionTiming::WhenDue);
         }
@@ -290,26 +295,25 @@ impl Home {
     }
 }
 
-// Setting a table up.
+// Table creation and HTTP calls.
 impl Home {
-    /// The id of a table follows from the key of its maker, or was drawn for this very socket; nobody picks one.
+    /// Creates the table. Its id must be derived from the creator's key or drawn for this socket; clients cannot choose it.
     fn create(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        let may_create = self.lines.get(&from).is_some_and(|line| line.attachment.may_create);
-        let is_own =
+        let may_create = self.connections.get(&from).is_some_and(|connection| connection.attachment.may_create);
+        let is_derived =
             matches!(&message, ClientMessage::CreateGame { session_key: Some(key), .. } if id_of(key) == self.id);
-        if !may_create && !is_own {
+        if !may_create && !is_derived {
             let error = WireError::new(Problem::SetUpElsewhere);
             return self.refuse(from, &message, error);
         }
-        match self.made(now, Creator::Connection(from), message) {
+        match self.run_setup(now, Creator::Connection(from), message) {
             Err(refused) => self.send(from, &refused),
             Ok(table) => self.begin(now, table),
         }
     }
 
-    /// Nothing else is heard while a deal is looked for, and nothing has to be given up: an object is one table, and the
-    /// search has an end.
-    fn made(
+    /// Runs the setup to completion. The search for a deal is bounded and an object has only one table, so blocking is fine.
+    fn run_setup(
         &mut self,
         now: u64,
         founder: Creator,
@@ -338,25 +342,25 @@ impl Home {
         };
         if self.is_set_up() {
             return match rejoin_message(&message) {
-                Some(message) => self.called(now, Call::Message { key: None, message }),
+                Some(message) => self.handle_call(now, Call::Message { key: None, message }),
                 None => Some(Answer::refused_as(503)),
             };
         }
-        match self.made(now, Creator::Call, message) {
+        match self.run_setup(now, Creator::Call, message) {
             Err(refused) => return Some(Answer::message(&refused)),
             Ok(table) => self.begin(now, table),
         }
         None
     }
 
-    /// A game that was begun elsewhere goes on here. One that was brought before is not brought again: its maker comes back.
-    fn adopt(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
+    /// Imports a game that was started elsewhere. If it was imported before, its creator rejoins instead.
+    fn import_by_request(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
         let key = match import_key(request.key) {
             Ok(key) => key,
             Err(error) => return Some(Answer::refusal(Some(IMPORT), error)),
         };
         if self.is_set_up() {
-            return self.called(now, rejoin_import_call(key));
+            return self.handle_call(now, rejoin_import_call(key));
         }
         match import(&self.new_host(now, Creator::Call), &key, request.body) {
             Err(refused) => return Some(Answer::message(&refused)),
@@ -365,28 +369,28 @@ impl Home {
         None
     }
 
-    /// The table goes on, with everybody who is here.
+    /// Installs a new table and connects all open sockets to it.
     fn begin(&mut self, now: u64, mut table: Box<TableHost>) {
-        self.lines.keys().for_each(|connection| table.handle_connected(now, *connection));
+        self.connections.keys().for_each(|connection| table.handle_connected(now, *connection));
         self.table = Some(*table);
-        self.go_on(now);
+        self.run_bots(now);
     }
 
-    /// Lets the table answer one request.
+    /// Parses a request to a table endpoint and passes it to the table.
     fn call(&mut self, now: u64, endpoint: TableEndpoint, request: &Request<'_>) -> Option<Answer> {
         let Request { query, key, body, .. } = *request;
         match Call::read(&self.id, &texas42_hosting::Request { endpoint, query, key, body }) {
-            Ok(call) => self.called(now, call),
+            Ok(call) => self.handle_call(now, call),
             Err(answer) => Some(answer),
         }
     }
 
-    fn called(&mut self, now: u64, call: Call) -> Option<Answer> {
+    fn handle_call(&mut self, now: u64, call: Call) -> Option<Answer> {
         let Some(table) = &mut self.table else {
             return Some(Answer::refusal(call.kind(), no_such_game()));
         };
         table.handle_call(now, call);
-        self.go_on(now);
+        self.run_bots(now);
         None
     }
 }

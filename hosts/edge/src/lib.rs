@@ -1,8 +1,8 @@
-//! Tables on Cloudflare: a Worker in front, and behind it one Durable Object for each game, with the same Room as on a
-//! server, its log in the object's own SQLite, and its programs beside it.
+//! The Cloudflare host: a Worker that routes requests, and one Durable Object per game. Each object runs the same Room as
+//! the native server, stores its log in its own SQLite database and runs its bots.
 //!
-//! `home` is an object without Cloudflare: frames, requests, the log and the time go in, outputs come out; it is tested
-//! natively. `front`, `line` and `object` are the platform around it, and `shim.js` is what the runtime loads.
+//! `home` is the platform-independent part of an object. It takes frames, requests, the log and the time, and returns
+//! outputs, so it is tested natively. `front`, `relay` and `object` adapt it to the platform; the runtime loads `shim.js`.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! The Durable Object of one game: its SQLite is the log, its sockets sleep when it does, its alarm moves the programs.
+//! The Durable Object of one game. It stores the log in SQLite, hibernates with its sockets, and moves bots by alarms.
 //!
-//! Nothing here waits between a change and its writing, so nobody sees one without the other: the platform holds back
-//! whatever leaves the object until what was written before is safe. When writing fails, the home is thrown away and
-//! every socket is closed with the code that says "come back".
+//! There is no `await` between a state change and its write, and the platform holds back outgoing messages until earlier
+//! writes are durable. So clients never see state that is not stored. If a write fails, the object drops its [`Home`] and
+//! closes every socket with [`close::RESTORED`], which tells clients to reconnect.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,14 +20,13 @@ use worker::{
 
 use crate::{Attachment, Home, ObjectRequest, Request, Settings};
 
-/// The words of a client that asks whether anybody is there, and the answer, which the platform gives without waking the
-/// object.
-const STILL_THERE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"PONG","nonce":0}"#);
-/// The header in which the front says what it asks an object for, as JSON. It replaces one that comes from outside.
-const ERRAND: &str = "x-texas42-errand";
+/// The keep-alive ping of clients and its answer, which the platform sends without waking the object.
+const KEEP_ALIVE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"PONG","nonce":0}"#);
+/// The header that carries an [`AddressedRequest`] as JSON. The Worker overwrites any value that a client sends.
+const REQUEST_HEADER: &str = "x-texas42-errand";
 
-/// The least wait of an alarm, in milliseconds. The clock of an object may be some behind the one that rings, so an object
-/// may be woken before its time, or speak again in the same instant; and setting the very alarm that is ringing sets none.
+/// The minimum delay of an alarm, in milliseconds. An object's clock may lag behind the alarm clock, so an alarm may fire
+/// early, and setting an alarm for the time of the one that is firing has no effect.
 const CLOCK_GRAIN: u64 = 20;
 
 /// One game.
@@ -36,14 +35,14 @@ pub struct Table {
     state: State,
     settings: Settings,
     home: RefCell<Option<Home>>,
-    /// The alarm that is set, as far as is known.
+    /// The time of the pending alarm, if known.
     alarm: Cell<Option<u64>>,
 }
 
 impl DurableObject for Table {
     fn new(state: State, env: Env) -> Self {
         let settings = Settings::read(|name| variable(&env, name));
-        if let Ok(pair) = WebSocketRequestResponsePair::new(STILL_THERE.0, STILL_THERE.1) {
+        if let Ok(pair) = WebSocketRequestResponsePair::new(KEEP_ALIVE.0, KEEP_ALIVE.1) {
             state.set_websocket_auto_response(&pair);
         }
         Self { state, settings, home: RefCell::default(), alarm: Cell::default() }
@@ -51,17 +50,19 @@ impl DurableObject for Table {
 
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
         let url = req.inner().url();
-        let Some(Asked { game, errand }) = Asked::read(&req)? else { return answer(&Answer::refused_as(404)) };
-        if let ObjectRequest::Socket { may_create } = errand {
+        let Some(AddressedRequest { game, kind }) = AddressedRequest::read(&req)? else {
+            return answer(&Answer::refused_as(404));
+        };
+        if let ObjectRequest::Socket { may_create } = kind {
             return self.accept(&game, may_create);
         }
-        let body = match read_body(&mut req, errand.max_bytes()).await? {
+        let body = match read_body(&mut req, kind.max_bytes()).await? {
             Some(body) => body,
             None => return answer(&Answer::refused_as(413)),
         };
         let key = req.headers().get("authorization")?;
         let query = url.split_once('?').map_or("", |(_, query)| query);
-        let request = Request { errand, query, key: key.as_deref(), body: &body };
+        let request = Request { kind, query, key: key.as_deref(), body: &body };
         let done = self.with(Some(game), None, |home, now| home.handle_request(now, &request)).await;
         let answered = done.map(|answered| answered.unwrap_or_else(|| Answer::refused_as(503)));
         answer(&answered.unwrap_or_else(|error| Answer::refusal(None, error)))
@@ -74,16 +75,14 @@ impl DurableObject for Table {
     }
 
     async fn websocket_message(&self, ws: WebSocket, message: WebSocketIncomingMessage) -> Result<()> {
-        let Some(carried) = Carried::by(&ws) else { return Ok(()) };
-        let from = carried.attachment.connection;
+        let Some(data) = SocketData::read(&ws) else { return Ok(()) };
+        let from = data.attachment.connection;
         let text = match message {
             WebSocketIncomingMessage::String(text) => text,
-            // Not JSON, and said so by the one who reads JSON.
+            // Not JSON, so the parser rejects it with the usual error.
             WebSocketIncomingMessage::Binary(_) => "messages are JSON text".to_owned(),
         };
-        self.with(Some(carried.game), Some(&carried.attachment), |home, now| home.handle_text(now, from, &text))
-            .await
-            .ok();
+        self.with(Some(data.game), Some(&data.attachment), |home, now| home.handle_text(now, from, &text)).await.ok();
         Ok(())
     }
 
@@ -99,44 +98,45 @@ impl DurableObject for Table {
     }
 }
 
-/// What the front asks for, and of which game: an object does not know its own name.
+/// A request with its game id, which the object needs because it does not know its own name.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct AddressedRequest {
     pub(crate) game: GameId,
-    pub(crate) errand: ObjectRequest,
+    #[serde(rename = "errand")]
+    pub(crate) kind: ObjectRequest,
 }
 
-impl Asked {
+impl AddressedRequest {
     fn read(req: &worker::Request) -> Result<Option<Self>> {
-        Ok(req.headers().get(ERRAND)?.and_then(|text| serde_json::from_str(&text).ok()))
+        Ok(req.headers().get(REQUEST_HEADER)?.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     pub(crate) fn write(&self, headers: &Headers) -> Result<()> {
-        headers.set(ERRAND, &serde_json::to_string(self)?)
+        headers.set(REQUEST_HEADER, &serde_json::to_string(self)?)
     }
 }
 
-/// What a socket carries: which game it is at, since an object does not know its own name, and who is behind it. As JSON, like
-/// everything else here: the ways of the platform to keep values are another few kilobytes of code each.
+/// The data attached to a socket: its [`Attachment`] and the game id, because an object does not know its own name. It is
+/// stored as JSON; the platform's own serialization would add kilobytes of code.
 #[derive(Serialize, Deserialize)]
-struct Carried {
+struct SocketData {
     game: GameId,
     attachment: Attachment,
 }
 
-impl Carried {
-    fn by(socket: &WebSocket) -> Option<Self> {
+impl SocketData {
+    fn read(socket: &WebSocket) -> Option<Self> {
         let text = socket.as_ref().deserialize_attachment().ok()?.as_string()?;
         serde_json::from_str(&text).ok()
     }
 
-    fn give(&self, socket: &WebSocket) -> Result<()> {
+    fn write(&self, socket: &WebSocket) -> Result<()> {
         Ok(socket.as_ref().serialize_attachment(serde_json::to_string(self)?.into())?)
     }
 }
 
 impl Table {
-    /// The home gives the socket its id, so it is built first; building one writes nothing.
+    /// Accepts a socket. The home assigns its connection id, so the home is built first; that writes nothing.
     fn accept(&self, id: &GameId, may_create: bool) -> Result<Response> {
         let mut place = self.home.borrow_mut();
         let home = match &mut *place {
@@ -152,19 +152,19 @@ impl Table {
         let WebSocketPair { client, server } = WebSocketPair::new()?;
         let attachment = home.handle_connected(now(), may_create);
         self.state.accept_websocket_with_tags(&server, &[&tag(attachment.connection)]);
-        Carried { game: id.clone(), attachment }.give(&server)?;
+        SocketData { game: id.clone(), attachment }.write(&server)?;
         Response::from_websocket(client)
     }
 
     async fn lost(&self, ws: &WebSocket) -> Result<()> {
-        let Some(carried) = Carried::by(ws) else { return Ok(()) };
-        let from = carried.attachment.connection;
-        self.with(Some(carried.game), Some(&carried.attachment), |home, now| home.handle_closed(now, from)).await.ok();
+        let Some(data) = SocketData::read(ws) else { return Ok(()) };
+        let from = data.attachment.connection;
+        self.with(Some(data.game), Some(&data.attachment), |home, now| home.handle_closed(now, from)).await.ok();
         Ok(())
     }
 
-    /// Lets the home do something, carries out the outputs that follow, and sets the alarm. The answer to a request is given only
-    /// when everything is written.
+    /// Runs `act` on the home, performs the outputs and sets the alarm. Returns the answer to a request only after all
+    /// writes.
     async fn with(
         &self,
         id: Option<GameId>,
@@ -198,34 +198,34 @@ impl Table {
         act(home, now());
         while let Some(output) = home.poll_output() {
             if let Err(error) = self.carry_out(home.id(), output) {
-                self.tell_not_stored(home, &error);
+                self.report_store_failure(home, &error);
                 return Err(lost(&error));
             }
         }
         Ok((home.take_answer(), home.wake_at()))
     }
 
-    /// Those who asked are told that nothing has happened.
-    fn tell_not_stored(&self, home: &mut Home, error: &Error) {
+    /// Answers pending requests with an error.
+    fn report_store_failure(&self, home: &mut Home, error: &Error) {
         home.handle_store_failure(&error.to_string());
         while let Some(output) = home.poll_output() {
             self.carry_out(home.id(), output).ok();
         }
     }
 
-    /// Builds the home from what is stored and from what the sockets carry.
+    /// Builds the home from the stored log and the socket attachments.
     fn wake(&self, id: Option<GameId>, speaker: Option<&Attachment>) -> core::result::Result<Home, WireError> {
         let (stored_id, log) = self.read().map_err(|error| lost(&error))?;
         let id = stored_id.or(id).ok_or_else(|| WireError::new(Problem::NoSuchGame))?;
         let sockets = self.state.get_websockets();
         let mut sockets: Vec<Attachment> =
-            sockets.iter().filter_map(Carried::by).map(|carried| carried.attachment).collect();
+            sockets.iter().filter_map(SocketData::read).map(|data| data.attachment).collect();
         let missing = speaker.filter(|speaker| sockets.iter().all(|known| known.connection != speaker.connection));
         sockets.extend(missing.cloned());
         Home::new(now(), id, &log, sockets, self.settings, random)
     }
 
-    /// The log; nothing when there is no table. Looking writes nothing.
+    /// Reads the game id and the log, which is empty if there is no table. This never writes.
     fn read(&self) -> Result<(Option<GameId>, Vec<StoredEvent>)> {
         if self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'log'")?.is_empty() {
             return Ok((None, Vec::new()));
@@ -238,10 +238,10 @@ impl Table {
         Ok((id, log))
     }
 
-    /// The texts in the first column of what is asked for.
-    fn column(&self, question: &str) -> Result<Vec<String>> {
+    /// Returns the text values in the first column of a query's result.
+    fn column(&self, query: &str) -> Result<Vec<String>> {
         let mut texts = Vec::new();
-        for row in self.sql().exec(question, None)?.raw() {
+        for row in self.sql().exec(query, None)?.raw() {
             if let Some(SqlStorageValue::String(text)) = row?.into_iter().next() {
                 texts.push(text);
             }
@@ -256,15 +256,15 @@ impl Table {
     fn carry_out(&self, id: &GameId, output: Output) -> Result<()> {
         match output {
             Output::Store { game, first, events } => self.store(&game, first, &events)?,
-            // A socket that is gone in the meantime is told of by the platform.
+            // If the socket is gone, the platform reports that separately.
             Output::Send { to, text, .. } => self.each(to, |socket| drop(socket.send_with_str(&text))),
             Output::Bind(binding) => self.each(binding.connection, |socket| {
-                drop(Carried { game: id.clone(), attachment: binding.clone().into() }.give(socket));
+                drop(SocketData { game: id.clone(), attachment: binding.clone().into() }.write(socket));
             }),
             Output::Close { to, code } => {
                 self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))));
             }
-            // The home keeps it until everything is written.
+            // `Home::take_answer` returns it after all writes.
             Output::Answer { .. } => {}
         }
         Ok(())
@@ -285,7 +285,7 @@ impl Table {
         self.state.get_websockets_with_tag(&tag(to)).iter().for_each(act);
     }
 
-    /// An alarm that comes early does no harm, so one that is set and comes first is left alone: that saves a write.
+    /// Sets the alarm. An early alarm is harmless, so an earlier pending one is kept, which saves a write.
     async fn wake_at(&self, wake: Option<u64>) -> Result<()> {
         let Some(wake) = wake else { return Ok(()) };
         let now = now();
@@ -297,7 +297,7 @@ impl Table {
         self.state.storage().set_alarm(ScheduledTime::new(js_date(at))).await
     }
 
-    /// What could not be written has not happened: whoever comes back finds the table as it is stored.
+    /// Discards unsaved state: drops the home and disconnects all clients. They reconnect to the table as stored.
     fn begin_again(&self) {
         self.home.take();
         self.alarm.set(None);
@@ -308,7 +308,7 @@ impl Table {
     }
 }
 
-/// A socket that ends with a code: a page cannot read why a socket was not opened.
+/// Opens a socket and closes it with `code`, because a page cannot read why an upgrade was refused.
 fn closed_at_once(code: u16) -> Result<Response> {
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
@@ -316,7 +316,7 @@ fn closed_at_once(code: u16) -> Result<Response> {
     Response::from_websocket(client)
 }
 
-/// A variable of the deployment. One that is there and has no value is not there.
+/// Reads a variable of the deployment. A variable that is not a string counts as unset.
 pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
     worker::js_sys::Reflect::get(env, &name.into()).ok()?.as_string()
 }
@@ -325,14 +325,14 @@ fn js_date(at: u64) -> worker::js_sys::Date {
     worker::js_sys::Date::new(&(at as f64).into())
 }
 
-/// The body, unless it is longer than any can be.
-pub(crate) async fn read_body(req: &mut worker::Request, most: usize) -> Result<Option<Vec<u8>>> {
+/// Reads the body. Returns `None` if it is longer than `limit`.
+pub(crate) async fn read_body(req: &mut worker::Request, limit: usize) -> Result<Option<Vec<u8>>> {
     let length = req.headers().get("content-length")?.and_then(|length| length.parse::<usize>().ok());
-    if length.is_some_and(|length| length > most) {
+    if length.is_some_and(|length| length > limit) {
         return Ok(None);
     }
     let body = req.bytes().await?;
-    Ok((body.len() <= most).then_some(body))
+    Ok((body.len() <= limit).then_some(body))
 }
 
 pub(crate) fn answer(answer: &Answer) -> Result<Response> {
@@ -356,7 +356,7 @@ pub(crate) fn now() -> u64 {
     Date::now().as_millis()
 }
 
-/// Bytes that nobody can guess.
+/// Cryptographically secure random bytes.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("every Worker has crypto.getRandomValues");

@@ -1,5 +1,5 @@
-//! A socket that came to no table in particular, as one that sets a table up: its words say which table they are about, and
-//! it is led there. Nothing is kept but the two ends.
+//! Routes a WebSocket opened without a table id to the Durable Object of the table that its messages name. It stores
+//! nothing but the two ends.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -16,40 +16,40 @@ use worker::{
 use crate::{
     ObjectRequest,
     front::{request, table},
-    object::{Asked, now, random},
+    object::{AddressedRequest, now, random},
 };
 
-/// The near end, and the table that it is led to.
+/// A client's socket and, once known, the socket to its table.
 struct Relay {
     env: Env,
     near: WebSocket,
     far: Option<(GameId, WebSocket)>,
-    /// How many tables it was led to: what an earlier one still says is not passed on.
-    moves: Rc<Cell<u32>>,
+    /// Counts the changes of table. Messages from an earlier table are dropped.
+    generation: Rc<Cell<u32>>,
 }
 
-/// Opens such a relay.
+/// Accepts a client's socket and starts its relay.
 pub(crate) fn open(req: &Request, env: &Env) -> Result<Response> {
     let WebSocketPair { client, server } = WebSocketPair::new()?;
     server.accept()?;
-    // The shim ends it when the module breaks down.
-    Reflect::set(req.inner(), &"line".into(), server.as_ref())?;
-    let mut relay = Relay { env: env.clone(), near: server, far: None, moves: Rc::default() };
+    // The shim closes this socket if the module panics.
+    Reflect::set(req.inner(), &"relaySocket".into(), server.as_ref())?;
+    let mut relay = Relay { env: env.clone(), near: server, far: None, generation: Rc::default() };
     spawn_local(async move {
-        if let Err(error) = relay.live().await {
+        if let Err(error) = relay.run().await {
             worker::console_error!("{error}");
             relay.near.close(Some(close::RESTORED), None::<&str>).ok();
         }
-        relay.part();
+        relay.disconnect();
     });
     Response::from_websocket(client)
 }
 
 impl Relay {
-    async fn live(&mut self) -> Result<()> {
+    async fn run(&mut self) -> Result<()> {
         let near = self.near.clone();
-        let mut words = near.events()?;
-        while let Some(event) = words.next().await {
+        let mut events = near.events()?;
+        while let Some(event) = events.next().await {
             match event? {
                 WebsocketEvent::Message(message) => self.hear(&message.text().unwrap_or_default()).await?,
                 WebsocketEvent::Close(_) => break,
@@ -68,8 +68,8 @@ impl Relay {
             (ClientMessage::Ping { nonce }, None) => {
                 return self.say(&ServerMessage::Pong { nonce: *nonce, time: Some(now()) });
             }
-            (ClientMessage::CreateGame { .. }, _) => self.lead_to(&id_for(&message, random())).await?,
-            (ClientMessage::JoinGame { game_id, .. }, _) if !self.is_at(game_id) => self.lead_to(game_id).await?,
+            (ClientMessage::CreateGame { .. }, _) => self.connect_to(&id_for(&message, random())).await?,
+            (ClientMessage::JoinGame { game_id, .. }, _) if !self.is_at(game_id) => self.connect_to(game_id).await?,
             _ => {}
         }
         let is_here = message.game_id().is_none_or(|game| self.is_at(game));
@@ -86,18 +86,18 @@ impl Relay {
         self.far.as_ref().is_some_and(|(here, _)| here == game)
     }
 
-    async fn lead_to(&mut self, game: &GameId) -> Result<()> {
-        self.part();
+    async fn connect_to(&mut self, game: &GameId) -> Result<()> {
+        self.disconnect();
         let far = connect(&self.env, game).await?;
         far.accept()?;
-        spawn_local(pass_back(far.clone(), self.near.clone(), Rc::clone(&self.moves), self.moves.get()));
+        spawn_local(pass_back(far.clone(), self.near.clone(), Rc::clone(&self.generation), self.generation.get()));
         self.far = Some((game.clone(), far));
         Ok(())
     }
 
-    /// Says good-bye to the table.
-    fn part(&mut self) {
-        self.moves.set(self.moves.get() + 1);
+    /// Closes the socket to the table, if any.
+    fn disconnect(&mut self) {
+        self.generation.set(self.generation.get() + 1);
         if let Some((_, far)) = self.far.take() {
             far.close(Some(1000), None::<&str>).ok();
         }
@@ -115,17 +115,17 @@ impl Relay {
 async fn connect(env: &Env, game: &GameId) -> Result<WebSocket> {
     let headers = Headers::new();
     headers.set("upgrade", "websocket")?;
-    Asked { game: game.clone(), errand: ObjectRequest::Socket { may_create: true } }.write(&headers)?;
+    AddressedRequest { game: game.clone(), kind: ObjectRequest::Socket { may_create: true } }.write(&headers)?;
     let request = request("/", &headers, &RequestInit::new())?;
     let socket = table(env, game)?.fetch_with_request(request).await?.websocket();
     socket.ok_or_else(|| "the table opened no socket".into())
 }
 
-/// What the table says goes to the near end, its last word too, unless that was led elsewhere since.
-async fn pass_back(far: WebSocket, near: WebSocket, moves: Rc<Cell<u32>>, mine: u32) {
-    let Ok(mut words) = far.events() else { return };
-    while let Some(event) = words.next().await {
-        if moves.get() != mine {
+/// Forwards messages and the close code from the table to the client, until the client generation to another table.
+async fn pass_back(far: WebSocket, near: WebSocket, current: Rc<Cell<u32>>, generation: u32) {
+    let Ok(mut events) = far.events() else { return };
+    while let Some(event) = events.next().await {
+        if current.get() != generation {
             return;
         }
         match event {
@@ -136,7 +136,7 @@ async fn pass_back(far: WebSocket, near: WebSocket, moves: Rc<Cell<u32>>, mine: 
                 near.close(Some(closed.code()), Some(closed.reason())).ok();
                 return;
             }
-            // The line to the table broke: whoever comes back finds it.
+            // The connection to the table broke; the client can reconnect.
             Ok(WebsocketEvent::Close(_)) | Err(_) => {
                 near.close(Some(close::RESTORED), None::<&str>).ok();
                 return;

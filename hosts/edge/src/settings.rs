@@ -1,45 +1,46 @@
-//! How the tables of a deployment are run, from the variables of its configuration.
+//! The settings of a deployment, read from its environment variables.
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{BotSettings, Rate};
 
-/// How the tables are run.
+/// The settings of all tables in a deployment.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// How bots play.
     pub bots: BotSettings,
-    /// What one connection may say.
+    /// The rate limit for the messages of one connection.
     pub messages: Rate,
 }
 
 impl Settings {
-    /// What is not said, or cannot be read, is as usual: a typing error in a variable must not stop every table.
+    /// Reads the settings. A variable that is missing or malformed gets its default, because a typo must not stop every
+    /// table.
     ///
-    /// - `PACE`: how long programs wait, in milliseconds: `700-1900`
-    /// - `PLAYER`: how well they play: `random`, `beginner`, `intermediate`, `expert`
-    /// - `WORLDS`: how many worlds they look at where the deals are secret, which bounds what a move costs
-    /// - `MESSAGES`: how many messages a second one connection may send in the long run
+    /// - `PACE`: how long bots wait before a move, in milliseconds: `700-1900`
+    /// - `PLAYER`: the bots' strategy: `random`, `beginner`, `intermediate`, `expert`
+    /// - `WORLDS`: how many worlds bots sample when deals are secret, which bounds the CPU time of a move
+    /// - `MESSAGES`: the sustained rate limit of one connection, in messages per second
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let usual = Self::default();
+        let default = Self::default();
         let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<u32>().ok());
-        let pace = variable("PACE").and_then(|text| read_pace(&text)).unwrap_or(usual.bots.pace);
-        let strategy = variable("PLAYER").and_then(|text| text.parse().ok()).unwrap_or(usual.bots.strategy);
-        let worlds = number("WORLDS").or(usual.bots.worlds);
-        let messages = number("MESSAGES").map_or(usual.messages, rate);
+        let pace = variable("PACE").and_then(|text| read_pace(&text)).unwrap_or(default.bots.pace);
+        let strategy = variable("PLAYER").and_then(|text| text.parse().ok()).unwrap_or(default.bots.strategy);
+        let worlds = number("WORLDS").or(default.bots.worlds);
+        let messages = number("MESSAGES").map_or(default.messages, rate);
         Self { bots: BotSettings { pace, strategy, worlds }, messages }
     }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let bots = BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: Some(USUAL_WORLDS) };
+        let bots = BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: Some(DEFAULT_WORLDS) };
         Self { bots, messages: rate(20) }
     }
 }
 
-/// A move may cost little where a second of thinking is paid for; strong players think in browsers or beside a server.
-const USUAL_WORLDS: u32 = 6;
+/// Kept low because CPU time is billed; stronger bots run in browsers or next to a native server.
+const DEFAULT_WORLDS: u32 = 6;
 
 fn rate(per_second: u32) -> Rate {
     let per_second = per_second as f32;
@@ -57,18 +58,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_say_how_and_nonsense_says_nothing() {
-        let said = |name: &str| match name {
+    fn reads_variables_and_ignores_malformed_ones() {
+        let variables = |name: &str| match name {
             "PACE" => Some("5-9".to_owned()),
             "PLAYER" => Some("beginner".to_owned()),
             "WORLDS" => Some("many".to_owned()),
             "MESSAGES" => Some("100".to_owned()),
             _ => None,
         };
-        let settings = Settings::read(said);
+        let settings = Settings::read(variables);
         assert_eq!(settings.bots.pace, Pace { least: 5, most: 9 });
         assert_eq!(settings.bots.strategy, Strategy::Beginner);
-        assert_eq!(settings.bots.worlds, Some(USUAL_WORLDS));
+        assert_eq!(settings.bots.worlds, Some(DEFAULT_WORLDS));
         assert_eq!(settings.messages, Rate { burst: 300.0, per_second: 100.0 });
         assert_eq!(Settings::read(|_| Some("9-5".to_owned())).bots.pace, Pace::NATURAL);
     }

@@ -1,32 +1,32 @@
-// What the runtime loads: it hands every event to the WebAssembly module, and outlives its panics.
+// The entry point that the runtime loads. It passes every event to the WebAssembly module and recovers from its panics.
 //
-// A panic leaves the module's memory in no known state, and the promise of whoever called it never settles. The module's
-// panic hook sets `criticalError`; here that fails every call that is waiting, at once, and the next event gets a fresh
-// instance. Tables are then built again from what they stored, their neighbours' too, which costs a moment and no move.
+// A panic leaves the module's memory in an undefined state, and the promises of pending calls never settle. The module's
+// panic hook sets `criticalError`. The setter below rejects every pending call, and the next event creates a fresh
+// instance. All tables of the instance are then rebuilt from storage, which causes a short delay but loses no move.
 import { DurableObject } from "cloudflare:workers";
 import module from "./edge_bg.wasm";
 import * as edge from "./edge.js";
 
 edge.initSync({ module });
 
-// The code of `close::RESTORED`: the table begins again from what is stored, come back.
-const COME_BACK = 4004;
-const waiting = new Set();
+// The value of `close::RESTORED`: the table restarts from storage, and the client should reconnect.
+const RESTORED = 4004;
+const pending = new Set();
 let isBroken = false;
 let instance = 0;
 
 Object.defineProperty(edge.__worker_init_state(), "criticalError", {
   get: () => isBroken,
-  set: (value) => value && breakDown(new Error("the module panicked")),
+  set: (value) => value && failPending(new Error("the module panicked")),
 });
 
-function breakDown(error) {
+function failPending(error) {
   isBroken = true;
-  for (const fail of waiting) fail(error);
-  waiting.clear();
+  for (const fail of pending) fail(error);
+  pending.clear();
 }
 
-function mend() {
+function resetIfBroken() {
   if (!isBroken) return;
   edge.__wbg_reset_state();
   isBroken = false;
@@ -34,22 +34,22 @@ function mend() {
 }
 
 async function guarded(call) {
-  mend();
+  resetIfBroken();
   let fail;
-  const crash = new Promise((_, reject) => waiting.add((fail = reject)));
+  const crash = new Promise((_, reject) => pending.add((fail = reject)));
   try {
     return await Promise.race([call(), crash]);
   } catch (error) {
     console.error("a call failed:", error?.stack ?? error, error?.cause?.stack ?? "");
-    // What the module can foresee it answers. Whatever comes out here has left it in no known state.
-    if (!isBroken) breakDown(error);
+    // The module answers expected errors itself. Any other exception leaves it in an undefined state.
+    if (!isBroken) failPending(error);
     throw error;
   } finally {
-    waiting.delete(fail);
+    pending.delete(fail);
   }
 }
 
-function failed() {
+function unavailable() {
   const error = { code: "not-stored", message: "the table is not there now; try again" };
   return Response.json({ type: "ERROR", error }, { status: 503, headers: { "cache-control": "no-store" } });
 }
@@ -58,7 +58,7 @@ export class Table extends DurableObject {
   #inside;
   #instance;
 
-  // The object inside of the present instance of the module.
+  // Returns this table's object in the current instance of the module.
   inside() {
     if (this.#instance !== instance || !this.#inside) {
       this.#inside = new edge.Table(this.ctx, this.env);
@@ -67,13 +67,13 @@ export class Table extends DurableObject {
     return this.#inside;
   }
 
-  // What was said may be lost, and is asked for again by those who come back.
+  // Disconnects all clients. They reconnect and resend unanswered requests.
   beginAgain() {
     this.#inside = undefined;
-    for (const socket of this.ctx.getWebSockets()) socket.close(COME_BACK, "the table begins again; come back");
+    for (const socket of this.ctx.getWebSockets()) socket.close(RESTORED, "the table begins again; come back");
   }
 
-  async tell(call) {
+  async dispatch(call) {
     try {
       await guarded(() => call(this.inside()));
     } catch {
@@ -86,23 +86,23 @@ export class Table extends DurableObject {
       return await guarded(() => this.inside().fetch(request));
     } catch {
       this.beginAgain();
-      return failed();
+      return unavailable();
     }
   }
 
   webSocketMessage(socket, message) {
-    return this.tell((inside) => inside.webSocketMessage(socket, message));
+    return this.dispatch((inside) => inside.webSocketMessage(socket, message));
   }
 
   webSocketClose(socket, code, reason, wasClean) {
-    return this.tell((inside) => inside.webSocketClose(socket, code, reason, wasClean));
+    return this.dispatch((inside) => inside.webSocketClose(socket, code, reason, wasClean));
   }
 
   webSocketError(socket, error) {
-    return this.tell((inside) => inside.webSocketError(socket, error));
+    return this.dispatch((inside) => inside.webSocketError(socket, error));
   }
 
-  // An alarm that fails is tried again by the platform.
+  // The platform retries an alarm that fails.
   async alarm() {
     try {
       await guarded(() => this.inside().alarm());
@@ -113,21 +113,21 @@ export class Table extends DurableObject {
   }
 }
 
-// A line to no table in particular lives in the memory of the module, and would fall silent with it.
-function endWithModule(line) {
+// The relay of a socket without a table lives in the module's memory. Closes the socket when the module fails.
+function closeWithModule(socket) {
   let ended;
-  new Promise((resolve) => waiting.add((ended = resolve))).then(() => line.close(COME_BACK, "come back"));
-  line.addEventListener("close", () => waiting.delete(ended));
+  new Promise((resolve) => pending.add((ended = resolve))).then(() => socket.close(RESTORED, "come back"));
+  socket.addEventListener("close", () => pending.delete(ended));
 }
 
 export default {
   async fetch(request, env, context) {
     try {
       const response = await guarded(() => edge.fetch(request, env, context));
-      if (request.line) endWithModule(request.line);
+      if (request.relaySocket) closeWithModule(request.relaySocket);
       return response;
     } catch {
-      return failed();
+      return unavailable();
     }
   },
 };

@@ -121,10 +121,10 @@ impl Platform {
         self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
     }
 
-    fn request(&mut self, errand: ObjectRequest, key: Option<&str>, body: &Value) -> (u16, Value) {
+    fn request(&mut self, kind: ObjectRequest, key: Option<&str>, body: &Value) -> (u16, Value) {
         let key = key.map(|key| format!("Bearer {key}"));
         let body = body.to_string();
-        let request = Request { errand, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let request = Request { kind, query: "", key: key.as_deref(), body: body.as_bytes() };
         self.with(|home, now| home.handle_request(now, &request));
         let answer = self.answer.take().expect("every request is answered");
         (answer.status, serde_json::from_str(&answer.body).unwrap())
@@ -357,16 +357,16 @@ fn requests_without_a_connection_do_the_same() {
 /// The front and the object of a table take the same bodies as the native server.
 #[test]
 fn a_body_may_be_as_long_as_its_route_declares() {
-    let errands = [
+    let kinds = [
         ObjectRequest::Create,
         ObjectRequest::Import,
         ObjectRequest::Call(TableEndpoint::Act),
         ObjectRequest::Call(TableEndpoint::Join),
     ];
     let paths = ["/api/games", "/api/games/import", "/api/games/{id}/action", "/api/games/{id}/join"];
-    for (errand, path) in errands.into_iter().zip(paths) {
+    for (kind, path) in kinds.into_iter().zip(paths) {
         let declared = ROUTES.iter().find(|route| route.path == path).unwrap();
-        assert_eq!(errand.max_bytes(), declared.body.max_bytes(), "{path}");
+        assert_eq!(kind.max_bytes(), declared.body.max_bytes(), "{path}");
     }
     assert!(ObjectRequest::Import.max_bytes() > ObjectRequest::Create.max_bytes(), "logs are long");
 }
