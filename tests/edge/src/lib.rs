@@ -1,8 +1,8 @@
-//! The edge on the real runtime: workerd in a process of its own, with the packed Worker and a folder for its storage.
+//! Runs the edge host on the real runtime: a workerd process with the bundled Worker and a storage folder.
 //!
-//! `cargo xtask edge test` packs the Worker, brings workerd and runs the tests. `WORKERD` names the program.
+//! `cargo xtask edge test` bundles the Worker, installs workerd and runs the tests. `WORKERD` is the path of its binary.
 
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a failing test should panic where it fails")]
 
 use std::{
     io::{BufRead, BufReader},
@@ -19,7 +19,7 @@ use texas42_conformance::{
     scratch::Scratch,
 };
 
-/// workerd with a folder of its own.
+/// A running workerd process with its own storage folder. Dropping it kills the process.
 pub struct Workerd {
     child: Child,
     address: SocketAddr,
@@ -29,17 +29,17 @@ pub struct Workerd {
 }
 
 impl Workerd {
-    /// One that has just started. Programs move at once, and nobody is told to slow down.
+    /// Starts workerd with bots that move at once and a very high rate limit.
     pub fn new() -> Self {
         Self::with(&[])
     }
 
-    /// The same with other settings.
+    /// Starts workerd with additional or overridden variables.
     pub fn with(settings: &[(&str, &str)]) -> Self {
         Self::running(&target("edge-dist/workerd.capnp"), settings)
     }
 
-    /// The same with another configuration.
+    /// Starts workerd with another configuration file and overridden variables.
     pub fn running(config: &Path, settings: &[(&str, &str)]) -> Self {
         let mut all = vec![("PACE", "0-0"), ("PLAYER", "random"), ("MESSAGES", "1000000")];
         all.retain(|(name, _)| settings.iter().all(|(other, _)| name != other));
@@ -50,28 +50,28 @@ impl Workerd {
         Self { child, address, settings, config: config.to_owned(), data }
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The number of its process.
+    /// The process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Dies without a word.
+    /// Kills the process without a graceful shutdown.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Comes back at the same address, with what it had stored.
+    /// Starts the process again on the same address and storage.
     pub fn start_again(&mut self) {
         (self.child, self.address) = start(&self.config, self.data.path(), &self.settings, self.address.port());
     }
 
-    /// The database of a game, to look into while nobody runs.
+    /// The storage folder. Read it only while the process is stopped.
     pub fn folder(&self) -> &Path {
         self.data.path()
     }
@@ -102,7 +102,7 @@ fn target(path: &str) -> PathBuf {
 }
 
 fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -> (Child, SocketAddr) {
-    let program = std::env::var("WORKERD").expect("WORKERD names the runtime; `cargo xtask edge test` sets it");
+    let program = std::env::var("WORKERD").expect("WORKERD is set by `cargo xtask edge test`");
     let mut command = Command::new(program);
     command.arg("serve").arg(config).args(["--control-fd=1", "--verbose"]);
     command.arg(format!("--socket-addr=http=127.0.0.1:{port}"));
@@ -116,11 +116,11 @@ fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -
         let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
         (event["event"] == "listen").then(|| event["port"].as_u64().unwrap() as u16)
     });
-    let address = SocketAddr::from(([127, 0, 0, 1], listening.expect("workerd says where it listens")));
+    let address = SocketAddr::from(([127, 0, 0, 1], listening.expect("workerd reports the port that it listens on")));
     (child, address)
 }
 
-/// The page, where it was packed.
+/// The folder of the bundled page, or its static sources if there is no bundle.
 fn files() -> PathBuf {
     let page = target("web-dist");
     if page.exists() { page } else { root().join("clients/web/static") }
@@ -143,11 +143,11 @@ impl Host for Workerd {
     }
 }
 
-/// The Worker under the eyes of a test: `tests/edge/src/watched.js` says what it shows.
+/// Starts workerd with the Worker instrumented by `tests/edge/src/watched.js`.
 pub fn watched(settings: &[(&str, &str)]) -> Workerd {
     static CONFIG: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     let config = CONFIG.get_or_init(|| {
-        // In a folder of its own: what is in the other is deployed.
+        // Use a copy, because `edge-dist` is what gets deployed.
         let folder = target("edge-watched");
         copy(&target("edge-dist"), &folder);
         let plain = std::fs::read_to_string(folder.join("workerd.capnp")).unwrap();
@@ -173,7 +173,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Plays with programs until the game is over; how many messages that took.
+/// Plays one seat until the game is over. Returns the number of actions sent.
 pub fn play_alone(player: &mut Player) -> u64 {
     let mut messages = 0;
     while !player.is_over() {
@@ -191,7 +191,7 @@ pub fn play_alone(player: &mut Player) -> u64 {
     messages
 }
 
-/// The way straight to the object of one game, as the page takes it.
+/// A [`Host`] that connects directly to the object of one game, as the page does.
 pub struct Straight<'a> {
     /// The host.
     pub host: &'a mut Workerd,

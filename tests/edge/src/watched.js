@@ -1,23 +1,22 @@
-// The Worker as it is, under a test that looks over its shoulder: every alarm runs twice, objects are counted when they are
-// built, rows and alarms when they are written, and a test can spoil a log or take the randomness away, without which the
-// module panics: that is the one thing it takes for granted.
+// The Worker, instrumented for tests. Every alarm runs twice, and object creations, rows written and alarms are counted.
+// A test can corrupt a log, or disable the random number generator, which makes the module panic.
 import front, { Table as Plain } from "./index.js";
 
 const counts = new Map();
 const count = (what, more = 1) => counts.set(what, (counts.get(what) ?? 0) + more);
 
-// What Cloudflare bills as rows written.
+// Counts the rows written that Cloudflare bills, and the alarms set.
 function watch(storage) {
   const { sql } = storage;
   const [exec, setAlarm] = [sql.exec.bind(sql), storage.setAlarm.bind(storage)];
-  sql.exec = (...words) => {
-    const cursor = exec(...words);
+  sql.exec = (...args) => {
+    const cursor = exec(...args);
     count("rows written", cursor.rowsWritten);
     return cursor;
   };
-  storage.setAlarm = (...words) => {
+  storage.setAlarm = (...args) => {
     count("alarms set");
-    return setAlarm(...words);
+    return setAlarm(...args);
   };
 }
 

@@ -1,6 +1,6 @@
-//! What the platform may do to a table at any moment, and what must come of it: nothing.
+//! Tests that a table survives everything the platform may do: kills, deploys, hibernation, repeated alarms and panics.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failing test should panic where it fails")]
 
 use std::{thread::sleep, time::Duration};
 
@@ -27,7 +27,7 @@ fn counted(host: &Workerd, what: &str) -> u64 {
     get(host, "/test/counts").1[what].as_u64().unwrap_or(0)
 }
 
-/// Ann and Bob with two programs, both straight at the object.
+/// Ann and Bob with two bots, both connected directly to the object.
 fn two_people(host: &mut Workerd) -> (Player, Player) {
     let mut ann = Player::create(host, "haha", 7);
     let (key, _) = ann.invite(seat_grant(2));
@@ -43,7 +43,7 @@ fn plays_on_table(player: &Player) -> usize {
     player.view().state.trick.as_ref().map_or(0, |trick| trick.plays.len())
 }
 
-/// Everything that was acknowledged is there after a kill at that very moment.
+/// Acknowledged actions survive a kill immediately after the acknowledgement.
 #[test]
 fn a_kill_after_an_acknowledgement_loses_nothing() {
     let mut host = Workerd::new();
@@ -74,12 +74,12 @@ fn a_kill_after_an_acknowledgement_loses_nothing() {
             return;
         }
     }
-    panic!("no kill was in the middle of a trick");
+    panic!("no kill happened in the middle of a trick");
 }
 
-/// A request that is on its way while everything dies is done once.
+/// A request that is in flight during a restart is executed once.
 #[test]
-fn a_deploy_disconnects_everybody_and_everybody_goes_on() {
+fn play_continues_after_a_deploy_disconnects_everybody() {
     let mut host = Workerd::new();
     let (mut ann, mut bob) = two_people(&mut host);
     let game = ann.game().to_string();
@@ -106,9 +106,9 @@ fn a_deploy_disconnects_everybody_and_everybody_goes_on() {
     }
 }
 
-/// An object that slept, its sockets open, goes on as if it had not.
+/// An object that hibernated with open sockets continues as if it had not.
 #[test]
-fn a_table_that_slept_goes_on_and_nobody_notices() {
+fn clients_do_not_notice_hibernation() {
     let mut host = watched(&[]);
     let (mut ann, mut bob) = two_people(&mut host);
     let built = format!("built {}", ann.game());
@@ -116,11 +116,11 @@ fn a_table_that_slept_goes_on_and_nobody_notices() {
     for _ in 0..6 {
         play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some());
         catch_up(&mut [&mut ann, &mut bob]);
-        // What is not numbered may still be on its way; the answer comes behind it.
+        // Unversioned messages may still be in flight; the pong arrives after them.
         bob.say(&json!({ "type": "PING", "nonce": 7 }));
         bob.next("PONG");
         let (heard, before) = (bob.heard.len(), counted(&host, &built));
-        // The runtime puts an object away after ten seconds without an event.
+        // The runtime evicts an object after ten seconds without an event.
         sleep(Duration::from_secs(11));
         let choice = ann.choice().unwrap();
         ann.act(choice);
@@ -131,16 +131,16 @@ fn a_table_that_slept_goes_on_and_nobody_notices() {
             return;
         }
     }
-    panic!("the object never slept");
+    panic!("the object never hibernated");
 }
 
-/// Every alarm runs twice, and the game is the same game.
+/// Every alarm runs twice, and bots still move once per turn.
 #[test]
-fn an_alarm_that_runs_twice_gives_one_move() {
+fn a_repeated_alarm_makes_one_move() {
     let mut host = watched(&[("PACE", "20-40")]);
     let mut ann = Player::create(&mut host, "haaa", 1);
     play_until(&mut [&mut ann], |players| players[0].is_over() || players[0].view().state.hand_number > 0);
-    assert!(counted(&host, "alarms") > 3, "programs move by alarms");
+    assert!(counted(&host, "alarms") > 3, "bots move by alarms");
     let versions: Vec<u64> = ann.heard.iter().filter_map(|message| message["version"].as_u64()).collect();
     assert!(versions.windows(2).all(|pair| pair[1] == pair[0] + 1), "{versions:?}");
     let plays: Vec<u64> = ann
@@ -155,9 +155,9 @@ fn an_alarm_that_runs_twice_gives_one_move() {
     }
 }
 
-/// What fails is said in JSON.
+/// Failures are reported as JSON.
 #[test]
-fn what_fails_is_answered() {
+fn a_corrupted_log_is_answered_with_an_error() {
     let mut host = watched(&[]);
     let spoilt = Player::create(&mut host, "haaa", 7);
     let key = String::from(spoilt.client.ticket().unwrap().key.clone());
@@ -166,14 +166,14 @@ fn what_fails_is_answered() {
     http(host.address(), "GET", &format!("{path}?spoil"), &[], "");
     let (status, error) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
     assert_eq!((status, error["error"]["code"].as_str()), (503, Some("not-stored")), "{error}");
-    let mut line = SocketLine::open(host.address(), &format!("/api/games/{}/ws", spoilt.game())).unwrap();
-    line.send(&json!({ "type": "JOIN_GAME", "gameId": spoilt.game(), "name": "Bob" }).to_string());
-    while line.receive().is_some() {}
-    assert!(line.closed.is_some(), "a line to a table that cannot be read ends");
+    let mut connection = SocketLine::open(host.address(), &format!("/api/games/{}/ws", spoilt.game())).unwrap();
+    connection.send(&json!({ "type": "JOIN_GAME", "gameId": spoilt.game(), "name": "Bob" }).to_string());
+    while connection.receive().is_some() {}
+    assert!(connection.closed.is_some(), "a connection to an unreadable table is closed");
 }
 
-/// A panic, a real one of the deployed module, wherever it happens: whoever asked is answered, whoever was connected is told to come
-/// back, and every table goes on where it was.
+/// After a real panic of the deployed module, the request is answered, clients are told to reconnect, and every table
+/// continues where it was.
 #[test]
 fn a_panic_is_answered_and_every_table_goes_on() {
     let mut host = watched(&[]);
@@ -190,10 +190,10 @@ fn a_panic_is_answered_and_every_table_goes_on() {
         assert_eq!((status, answer["error"]["code"].as_str()), (503, Some("not-stored")), "{method} {path}: {answer}");
         assert!(counted(host, "panics") > before);
     };
-    // In the Worker in front, which draws an id; its lines are in the memory that is gone.
+    // A panic in the Worker while it draws a game id. Its relayed sockets are lost with the module's memory.
     fails(&mut host, "POST", "/api/games");
     assert_eq!(neighbour.closed(), Some(close::RESTORED));
-    // In an object that is built again, by a message and by a request.
+    // A panic in an object while it is rebuilt, by a message and by a request.
     let before = counted(&host, "panics");
     bob.say(&json!({ "type": "PING", "nonce": 7 }));
     assert_eq!((bob.closed(), ann.closed()), (Some(close::RESTORED), Some(close::RESTORED)));
@@ -210,9 +210,9 @@ fn a_panic_is_answered_and_every_table_goes_on() {
     play_until(&mut [&mut neighbour], |players| players[0].view().state.hand_number > 0);
 }
 
-/// The addresses that need no table, and those that nobody may use.
+/// Checks the endpoints that need no table, and the requests that are refused.
 #[test]
-fn the_front_answers_and_keeps_its_own_ways() {
+fn the_worker_serves_its_endpoints_and_refuses_others() {
     let mut host = Workerd::new();
     assert_eq!(get(&host, "/healthz"), (200, json!({ "status": "ok" })));
     assert_eq!(get(&host, "/api/openapi.json"), (200, texas42_hosting::openapi(HostKind::Edge)));
@@ -233,27 +233,27 @@ fn the_front_answers_and_keeps_its_own_ways() {
     assert_eq!(http(host.address(), "POST", "/api/games", &elsewhere, r#"{"name":"Ann"}"#).0, 403);
     let own = [format!("Origin: http://{}", host.address())];
     assert_eq!(http(host.address(), "POST", "/api/games", &own, r#"{"name":"Ann"}"#).0, 201);
-    // The place of a new table can be visited.
+    // The `Location` of a new table leads to its state.
     let made = exchange(host.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
     let created: Value = serde_json::from_str(&made.body).unwrap();
     let key = [format!("Authorization: bearer {}", created["key"].as_str().unwrap())];
     assert_eq!(http(host.address(), "GET", made.header("Location").unwrap(), &key, "").0, 200);
-    // Nobody picks the id of a table.
-    let mut line = SocketLine::open(host.address(), "/api/games/my-own-id/ws").unwrap();
-    line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
-    assert_eq!(line.receive().unwrap()["error"]["code"], "no-such-game");
+    // A client cannot choose the id of a table.
+    let mut connection = SocketLine::open(host.address(), "/api/games/my-own-id/ws").unwrap();
+    connection.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
+    assert_eq!(connection.receive().unwrap()["error"]["code"], "no-such-game");
 }
 
-/// A page of an allowed origin is told what it may send and may read the answers; others are told nothing.
+/// Pages of allowed origins get CORS headers; others do not.
 #[test]
-fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
+fn only_allowed_origins_can_use_the_endpoints() {
     let host = Workerd::with(&[("ORIGINS", "https://friend.example https://other.example")]);
     only_a_friend_uses_the_endpoints(host.address(), "https://friend.example");
     let opened = SocketLine::open_from(host.address(), "/api/ws", Some("https://friend.example"));
     assert!(opened.is_ok());
 }
 
-/// What Cloudflare would count for a game of one person and three programs: docs/deploy.md has the arithmetic.
+/// Measures what Cloudflare bills for a game of one person and three bots; see docs/deploy.md.
 #[test]
 fn a_game_costs_one_write_for_each_move() {
     let mut host = watched(&[("PACE", "2-4"), ("PLAYER", "beginner")]);
@@ -266,15 +266,15 @@ fn a_game_costs_one_write_for_each_move() {
     println!(
         "{hands} hands: {requests} requests, {alarms} alarms, {events} events in {rows} rows, {billed} billed, {bytes} bytes of log"
     );
-    assert!(alarms > 3, "programs move by alarms");
-    // Two tables are made, and the id of the game has a row of its own.
-    assert_eq!(billed, rows + 5, "rows as the platform counts them");
-    // Setting up is a write; an alarm that comes early is none.
+    assert!(alarms > 3, "bots move by alarms");
+    // Creating two SQL tables and inserting the game id are billed as five rows.
+    assert_eq!(billed, rows + 5, "rows billed by the platform");
+    // Creating the table is a write; an early alarm is not.
     assert!(rows <= requests + alarms + 2, "{rows} rows for {requests} requests and {alarms} alarms");
-    assert!(rows < events, "what follows by itself is in the same write");
+    assert!(rows < events, "automatic events share a write");
 }
 
-/// Rows and bytes in the log of the only table.
+/// Returns the number of rows and bytes in the log of the only table.
 fn written(host: &Workerd) -> (u64, u64) {
     let folders = std::fs::read_dir(host.folder()).unwrap().flatten().filter(|entry| entry.path().is_dir());
     let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).unwrap().flatten());

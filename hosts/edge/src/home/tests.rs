@@ -1,4 +1,4 @@
-//! A home under a platform that stores everything, and forgets the home whenever a test wants it to.
+//! Tests of [`Home`] on a simulated platform that stores everything and can evict the home after every event.
 
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
@@ -9,7 +9,7 @@ use texas42_vocab::Phase;
 
 use super::*;
 
-/// An object with its disk and its sockets.
+/// A simulated object with its storage and its sockets.
 struct Platform {
     now: u64,
     home: Option<Home>,
@@ -21,13 +21,13 @@ struct Platform {
     answer: Option<Answer>,
     dice: u8,
     requests: u32,
-    /// The object is put away after every event.
-    forgets: bool,
+    /// Whether the home is evicted after every event.
+    evicts: bool,
     pace: Pace,
 }
 
 impl Platform {
-    fn new(forgets: bool) -> Self {
+    fn new(evicts: bool) -> Self {
         Self {
             now: 1_000_000,
             home: None,
@@ -39,7 +39,7 @@ impl Platform {
             answer: None,
             dice: 0,
             requests: 0,
-            forgets,
+            evicts,
             pace: Pace::IMMEDIATE,
         }
     }
@@ -65,8 +65,8 @@ impl Platform {
         while let Some(output) = home.poll_output() {
             match output {
                 Output::Store { first, events, .. } => {
-                    // One that is built again first catches up with what was due.
-                    assert!(may_speak || self.forgets, "one event, one write");
+                    // A rebuilt home first catches up on overdue work.
+                    assert!(may_speak || self.evicts, "each event causes one write");
                     assert_eq!(first, self.disk.len() as u64, "the log has no gap");
                     self.disk.extend(events);
                     self.writes += 1;
@@ -84,7 +84,7 @@ impl Platform {
             }
         }
         self.answer = home.take_answer();
-        self.home = (!self.forgets).then_some(home);
+        self.home = (!self.evicts).then_some(home);
         result
     }
 
@@ -103,8 +103,8 @@ impl Platform {
         self.with(|home, now| home.handle_text(now, from, &message.to_string()));
     }
 
-    fn drop_line(&mut self, from: ConnectionId) {
-        // The closing socket is among those that a home is built under, so that the others hear that it is gone.
+    fn disconnect(&mut self, from: ConnectionId) {
+        // A home is rebuilt with the closing socket, so that the other connections are notified.
         self.with(|home, now| home.handle_closed(now, from));
         self.sockets.remove(&from);
     }
@@ -130,13 +130,13 @@ impl Platform {
         (answer.status, serde_json::from_str(&answer.body).unwrap())
     }
 
-    /// An id that no request had before, here or in a stored game.
+    /// Returns a request id that is unused here and in the stored game.
     fn request_id(&mut self) -> String {
         self.requests += 1;
         format!("request-{}", self.requests)
     }
 
-    /// The table as somebody sees it who heard all this.
+    /// Returns the version and view that a client derives from all messages it received.
     fn seen(&self, by: ConnectionId) -> (u64, texas42_protocol::GameView) {
         let mut follower = Follower::default();
         for message in &self.heard[&by] {
@@ -158,7 +158,7 @@ fn create(players: [&str; 4]) -> Value {
     })
 }
 
-/// Four people, with keys that they made themselves.
+/// Seats four people who use keys of their own.
 fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
     let ann = platform.connect();
     platform.say(ann, &create(["human"; 4]));
@@ -185,7 +185,7 @@ fn four_people(platform: &mut Platform) -> Vec<ConnectionId> {
     everybody
 }
 
-/// Everybody does the first thing that is offered and is no claim, so many times.
+/// Plays up to `turns` actions, each the first one offered that is not a claim.
 fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
     for _ in 0..turns {
         let choice = everybody.iter().find_map(|from| {
@@ -209,35 +209,38 @@ fn play(platform: &mut Platform, everybody: &[ConnectionId], turns: usize) {
 }
 
 #[test]
-fn an_object_that_is_put_away_after_every_message_says_the_same() {
-    let [stays, forgets] = [false, true].map(|forgets| {
-        let mut platform = Platform::new(forgets);
+fn an_object_evicted_after_every_message_sends_the_same_messages() {
+    let [stays, evicts] = [false, true].map(|evicts| {
+        let mut platform = Platform::new(evicts);
         let everybody = four_people(&mut platform);
         play(&mut platform, &everybody, 40);
-        platform.drop_line(everybody[2]);
+        platform.disconnect(everybody[2]);
         play(&mut platform, &everybody[..2], 2);
         (platform, everybody)
     });
     assert!(stays.0.disk.len() > 40);
-    // The table's own keys and deals come from fresh randomness; who hears what and when does not.
+    // Keys and deals are random; the order and kinds of messages are not.
     let kinds = |(platform, everybody): &(Platform, Vec<ConnectionId>)| {
         let kind = |m: &Value| format!("{} {} {}", m["type"], m["version"], m["status"]);
         let heard = everybody.iter().map(|who| platform.heard[who].iter().map(kind).take(30).collect());
         heard.collect::<Vec<Vec<String>>>()
     };
-    for (seat, (stayed, forgot)) in kinds(&stays).iter().zip(&kinds(&forgets)).enumerate() {
-        let length = stayed.len().min(forgot.len());
-        assert_eq!(stayed[..length], forgot[..length], "{seat}");
+    for (seat, (stayed, evicted)) in kinds(&stays).iter().zip(&kinds(&evicts)).enumerate() {
+        let length = stayed.len().min(evicted.len());
+        assert_eq!(stayed[..length], evicted[..length], "{seat}");
     }
-    for (platform, everybody) in [&stays, &forgets] {
+    for (platform, everybody) in [&stays, &evicts] {
         let (version, seen) = platform.seen(everybody[0]);
         assert_eq!(version, platform.disk.len() as u64);
-        assert!(seen.players.iter().any(|player| !player.is_connected), "who is away is shown as away");
+        assert!(
+            seen.players.iter().any(|player| !player.is_connected),
+            "a disconnected player is shown as disconnected"
+        );
     }
 }
 
 #[test]
-fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
+fn a_person_and_three_bots_finish_a_game_on_an_evicted_object() {
     let mut platform = Platform::new(true);
     let ann = platform.connect();
     platform.say(ann, &create(["human", "ai", "ai", "ai"]));
@@ -245,7 +248,7 @@ fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
         play(&mut platform, &[ann], 5);
         if platform.seen(ann).1.state.phase.is_over() {
             let statuses = platform.heard[&ann].iter().filter(|message| message["type"] == "PLAYER_STATUS").count();
-            assert!(statuses <= 6, "programs that come back with their object are no news: {statuses}");
+            assert!(statuses <= 6, "bots restored with their object are not announced: {statuses}");
             return;
         }
         if platform.wake_at().is_some() {
@@ -255,11 +258,11 @@ fn a_person_and_three_programs_play_a_game_on_an_object_that_forgets() {
     panic!("the game does not end");
 }
 
-/// An object that forgets everything but its log deals the same hand of the day.
+/// An object rebuilt from its log deals the same hand of the day.
 #[test]
-fn the_hand_of_the_day_is_found_once_and_written_down() {
-    let hand = |forgets| {
-        let mut platform = Platform::new(forgets);
+fn the_hand_of_the_day_is_searched_once_and_stored() {
+    let hand = |evicts| {
+        let mut platform = Platform::new(evicts);
         let ann = platform.connect();
         let mut message = create(["human", "ai", "ai", "ai"]);
         message["config"]["layers"] =
@@ -275,9 +278,9 @@ fn the_hand_of_the_day_is_found_once_and_written_down() {
 }
 
 #[test]
-fn an_alarm_that_rings_twice_gives_one_move() {
-    for forgets in [false, true] {
-        let mut platform = Platform::new(forgets);
+fn a_repeated_alarm_makes_one_move() {
+    for evicts in [false, true] {
+        let mut platform = Platform::new(evicts);
         platform.pace = Pace { least: 500, most: 500 };
         let ann = platform.connect();
         platform.say(ann, &create(["human", "ai", "ai", "ai"]));
@@ -285,11 +288,11 @@ fn an_alarm_that_rings_twice_gives_one_move() {
         while rang < 5 {
             play(&mut platform, &[ann], 1);
             let Some(at) = platform.wake_at() else { break };
-            assert!(at > platform.now, "a program waits as long as a person would");
+            assert!(at > platform.now, "a bot waits before it moves");
             let before = platform.disk.len();
             platform.now = at;
-            // An object that forgot builds its programs anew, and they take their time once more.
-            platform.forgets = false;
+            // A rebuilt object restarts its bots' delays.
+            platform.evicts = false;
             platform.alarm();
             if let Some(again) = platform.wake_at().filter(|_| platform.disk.len() == before) {
                 platform.now = again;
@@ -297,9 +300,9 @@ fn an_alarm_that_rings_twice_gives_one_move() {
             }
             let after = platform.disk.len();
             platform.alarm();
-            assert_eq!(platform.disk.len(), after, "the second alarm finds nothing to do");
-            platform.forgets = forgets;
-            platform.home = platform.home.take().filter(|_| !forgets);
+            assert_eq!(platform.disk.len(), after, "the second alarm does nothing");
+            platform.evicts = evicts;
+            platform.home = platform.home.take().filter(|_| !evicts);
             rang += 1;
         }
         assert!(rang > 0);
@@ -307,17 +310,17 @@ fn an_alarm_that_rings_twice_gives_one_move() {
 }
 
 #[test]
-fn one_request_is_one_write() {
+fn one_request_causes_one_write() {
     let mut platform = Platform::new(false);
     let everybody = four_people(&mut platform);
     let (before, events) = (platform.writes, platform.disk.len());
     play(&mut platform, &everybody, 30);
     assert_eq!(platform.writes - before, 30);
-    assert!(platform.disk.len() - events > 30, "tricks that complete themselves are in the same write");
+    assert!(platform.disk.len() - events > 30, "automatic trick completions share the write");
 }
 
 #[test]
-fn a_newer_connection_takes_the_place_of_the_older() {
+fn a_newer_connection_displaces_the_older_one() {
     let mut platform = Platform::new(true);
     let ann = platform.connect();
     platform.say(ann, &create(["human", "human", "ai", "ai"]));
@@ -326,15 +329,15 @@ fn a_newer_connection_takes_the_place_of_the_older() {
     platform.say(again, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
     assert_eq!(platform.closed, [(ann, close::DISPLACED)]);
     assert_eq!(platform.last(again, "JOINED")["seat"], 0);
-    platform.drop_line(ann);
+    platform.disconnect(ann);
     assert!(platform.seen(again).1.players.iter().all(|player| player.name.as_str() != "Ann" || player.is_connected));
 }
 
 #[test]
-fn requests_without_a_connection_do_the_same() {
+fn serves_a_game_over_http() {
     let mut platform = Platform::new(true);
     assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::State), None, &json!(null)).0, 404);
-    assert!(platform.disk.is_empty(), "looking for a table does not make one");
+    assert!(platform.disk.is_empty(), "a lookup creates no table");
     let body = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] }, "table": { "pause": 0 } });
     let (status, created) = platform.request(ObjectRequest::Create, None, &body);
     assert_eq!((status, &created["type"]), (201, &json!("GAME_CREATED")), "{created}");
@@ -354,9 +357,9 @@ fn requests_without_a_connection_do_the_same() {
     assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
 }
 
-/// The front and the object of a table take the same bodies as the native server.
+/// The Worker and the object accept the same body sizes as the native server.
 #[test]
-fn a_body_may_be_as_long_as_its_route_declares() {
+fn body_limits_match_the_declared_routes() {
     let kinds = [
         ObjectRequest::Create,
         ObjectRequest::Import,
@@ -372,7 +375,7 @@ fn a_body_may_be_as_long_as_its_route_declares() {
 }
 
 #[test]
-fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
+fn rejects_chosen_table_ids_and_floods() {
     let mut platform = Platform::new(false);
     let ann = platform.connect_as(false);
     platform.say(ann, &create(["human"; 4]));
@@ -396,10 +399,10 @@ fn nobody_picks_the_id_of_a_table_and_nobody_floods_one() {
 }
 
 #[test]
-fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
-    for forgets in [false, true] {
+fn play_continues_after_a_seat_is_handed_to_a_bot_and_back() {
+    for evicts in [false, true] {
         for turns in 1..24 {
-            let mut platform = Platform::new(forgets);
+            let mut platform = Platform::new(evicts);
             let ann = platform.connect();
             platform.say(ann, &create(["human", "ai", "ai", "ai"]));
             play(&mut platform, &[ann], turns);
@@ -416,14 +419,14 @@ fn a_seat_is_handed_over_and_taken_back_and_the_table_goes_on() {
             let is_waiting = platform.wake_at().is_some();
             assert!(
                 !view.valid_actions.is_empty() || is_waiting || view.state.phase.is_over(),
-                "{forgets} {turns}: {view:?}"
+                "{evicts} {turns}: {view:?}"
             );
         }
     }
 }
 
 #[test]
-fn what_is_not_stored_is_told_to_those_who_asked() {
+fn a_store_failure_is_reported_to_the_requester() {
     let mut platform = Platform::new(false);
     let ann = platform.connect();
     platform.say(ann, &create(["human", "human", "ai", "ai"]));
@@ -439,16 +442,16 @@ fn what_is_not_stored_is_told_to_those_who_asked() {
     assert_eq!(home.poll_output(), None);
 }
 
-/// A file that version 0.1.0 wrote.
+/// Reads a file written by version 0.1.0.
 macro_rules! stored_by_0_1_0 {
     ($name:literal) => {
         serde_json::from_str(include_str!(concat!("../../../../crates/room/tests/compatibility/", $name))).unwrap()
     };
 }
 
-/// The table of the rows that version 0.1.0 kept in an object, with its people at it again.
-fn stored_table(forgets: bool) -> (Platform, Vec<ConnectionId>) {
-    let mut platform = Platform::new(forgets);
+/// Restores a table from rows stored by version 0.1.0 and reconnects its players.
+fn stored_table(evicts: bool) -> (Platform, Vec<ConnectionId>) {
+    let mut platform = Platform::new(evicts);
     let rows: Vec<(u64, String)> = stored_by_0_1_0!("edge-rows.json");
     for (_, events) in rows {
         platform.disk.extend(serde_json::from_str::<Vec<StoredEvent>>(&events).unwrap());
@@ -465,23 +468,23 @@ fn stored_table(forgets: bool) -> (Platform, Vec<ConnectionId>) {
     (platform, everybody)
 }
 
-/// Plays on, and lets the time pass where nobody has anything to do.
+/// Plays until the given hand, advancing the time when nobody can act.
 fn play_to_hand(platform: &mut Platform, everybody: &[ConnectionId], hand: u32) {
     for _ in 0..500 {
         play(platform, everybody, 50);
         if platform.seen(everybody[0]).1.state.hand_number == hand {
             return;
         }
-        platform.now = platform.wake_at().expect("the table goes on").max(platform.now);
+        platform.now = platform.wake_at().expect("an alarm is set").max(platform.now);
         platform.alarm();
     }
-    panic!("the table does not come to hand {hand}");
+    panic!("the table does not reach hand {hand}");
 }
 
 #[test]
-fn a_table_that_version_0_1_0_stored_is_played_on() {
-    for forgets in [false, true] {
-        let (mut platform, everybody) = stored_table(forgets);
+fn play_continues_at_a_table_stored_by_version_0_1_0() {
+    for evicts in [false, true] {
+        let (mut platform, everybody) = stored_table(evicts);
         for (seat, connection) in everybody.iter().enumerate() {
             let (version, view) = platform.seen(*connection);
             assert_eq!((version, view.state.phase, view.state.hand_number), (41, Phase::Scoring, 0));
