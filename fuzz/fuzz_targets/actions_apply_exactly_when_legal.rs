@@ -1,4 +1,4 @@
-//! libFuzzer looks for bytes that break the law of the same name.
+//! The libFuzzer target for the law of the same name in `tests/fuzz-laws`.
 
 #![no_main]
 

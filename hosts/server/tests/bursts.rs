@@ -1,7 +1,7 @@
-//! Crowds that come at once: nobody at the table is disconnected, and every bot keeps moving. Nothing here depends on how fast
-//! anybody reads: the players read nothing before everybody has come.
+//! Tests bursts of joins: nobody at the table is disconnected, and every bot keeps moving. The players read nothing until
+//! everybody has joined, so the results do not depend on timing.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failing test should panic where it fails")]
 
 use std::net::SocketAddr;
 
@@ -14,10 +14,10 @@ use texas42_conformance::{
 use texas42_protocol::{Role, SecretKey, TableOptions};
 use texas42_vocab::Config;
 
-/// So many threads ask at once.
+/// The number of threads that send requests.
 const THREADS: usize = 12;
 
-/// Joins over HTTP, from several threads, until so many have.
+/// Joins `count` guests over HTTP, from several threads.
 fn join_over_http(address: SocketAddr, game: &str, key: Option<&SecretKey>, count: usize) {
     let path = format!("/api/games/{game}/join");
     let headers: Vec<String> =
@@ -36,7 +36,8 @@ fn join_over_http(address: SocketAddr, game: &str, key: Option<&SecretKey>, coun
     });
 }
 
-/// Both ends of every connection are in this process, and some systems give a process 1,024 open files unless it asks for more.
+/// Raises the limit of open files, because both ends of every connection are in this process and some systems default to
+/// 1,024.
 fn allow_open_files() {
     #[cfg(unix)]
     {
@@ -51,7 +52,7 @@ fn is_undisturbed(native: &Native) -> bool {
 }
 
 #[test]
-fn three_hundred_guests_with_one_invitation_disturb_neither_the_player_nor_the_bots() {
+fn three_hundred_guests_with_one_invite_disturb_neither_the_player_nor_the_bots() {
     let mut native = Native::new();
     let mut ann = Player::create(&mut native, "haaa", 1);
     let (key, _) = ann.invite(grant(Role::Spectator, None));
@@ -80,7 +81,7 @@ fn a_thousand_spectators_beside_a_slow_reader_disturb_nobody() {
     assert!(native.metrics().contains("texas42_programs 2"));
 }
 
-/// A bot whose strategy panics goes on with whatever is offered.
+/// A bot whose strategy panics plays an offered action instead.
 #[test]
 fn a_strategy_that_panics_stops_no_table() {
     let mut native = Native::with(|settings| {

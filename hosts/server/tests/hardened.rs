@@ -1,7 +1,7 @@
-//! The server in bad company and in bad luck: floods, strangers' pages, clients that do not read, disks that are full,
-//! files that are damaged. A clear answer each time, and never half an action.
+//! Tests the server under attack and failure: floods, foreign origins, clients that do not read, full disks and damaged
+//! files. Each case gets a clear error, and no action is applied partially.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failing test should panic where it fails")]
 
 use std::{
     io::{Read, Write},
@@ -31,37 +31,38 @@ fn start_error(data: &Scratch) -> String {
 // Limits.
 
 #[test]
-fn a_flood_is_answered_and_then_cut_off() {
+fn a_flood_is_rate_limited_and_then_disconnected() {
     let native = Native::with(|settings| settings.messages = Rate { burst: 5.0, per_second: 0.001 });
-    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
     let mut codes = Vec::new();
     for nonce in 0..300 {
-        line.send(&json!({ "type": "PING", "nonce": nonce }).to_string());
+        connection.send(&json!({ "type": "PING", "nonce": nonce }).to_string());
     }
-    while let Some(message) = line.receive() {
+    while let Some(message) = connection.receive() {
         codes.push(message["error"]["code"].as_str().map(str::to_owned));
     }
     assert_eq!(codes.iter().filter(|code| code.is_none()).count(), 5);
     assert!(codes[5..].iter().all(|code| code.as_deref() == Some("rate-limited")) && codes.len() > 100);
-    assert_eq!(line.closed, Some(close::FLOODED));
+    assert_eq!(connection.closed, Some(close::FLOODED));
     assert!(native.metrics().contains("texas42_rate_limited_total 2"));
 }
 
 #[test]
-fn a_limited_request_keeps_its_number_and_can_be_sent_again() {
+fn a_rate_limited_request_is_refused_with_its_request_id() {
     let native = Native::with(|settings| settings.messages = Rate { burst: 1.0, per_second: 0.001 });
-    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
     for _ in 0..2 {
-        line.send(&json!({ "type": "JOIN_GAME", "gameId": "x", "requestId": "again", "name": "Ann" }).to_string());
+        connection
+            .send(&json!({ "type": "JOIN_GAME", "gameId": "x", "requestId": "again", "name": "Ann" }).to_string());
     }
-    assert_eq!(line.receive().unwrap()["error"]["code"], "no-such-game");
-    let limited = line.receive().unwrap();
+    assert_eq!(connection.receive().unwrap()["error"]["code"], "no-such-game");
+    let limited = connection.receive().unwrap();
     assert_eq!(limited["error"]["code"], "rate-limited");
     assert_eq!((limited["requestType"].as_str(), limited["requestId"].as_str()), (Some("JOIN_GAME"), Some("again")));
 }
 
 #[test]
-fn an_address_has_so_many_tables_requests_and_connections() {
+fn limits_tables_requests_and_connections_per_address() {
     let rate = Rate { burst: 3.0, per_second: 0.001 };
     let mut native = Native::with(|settings| {
         settings.per_address =
@@ -73,17 +74,17 @@ fn an_address_has_so_many_tables_requests_and_connections() {
     let (code, body) = status(&mut native);
     assert_eq!((code, body["error"]["code"].as_str()), (429, Some("rate-limited")));
     let first = SocketLine::open(native.address(), "/api/ws").unwrap();
-    assert!(SocketLine::open(native.address(), "/api/ws").is_err(), "requests are used up");
+    assert!(SocketLine::open(native.address(), "/api/ws").is_err(), "the request limit is exhausted");
     drop(first);
     let mut second = Native::with(|settings| settings.per_address.connections = 1);
     let first = SocketLine::open(second.address(), "/api/ws").unwrap();
-    assert!(SocketLine::open(second.address(), "/api/ws").is_err(), "one connection only");
+    assert!(SocketLine::open(second.address(), "/api/ws").is_err(), "the limit is one connection");
     drop(first);
     let opened = (0..500).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
         SocketLine::open(second.address(), "/api/ws").is_ok()
     });
-    assert!(opened, "a connection that is gone makes room for the next");
+    assert!(opened, "a closed connection frees its slot");
     assert!(second.request("GET", "/healthz", None, &Value::Null).unwrap().0 == 200);
 }
 
@@ -92,13 +93,13 @@ fn bodies_and_messages_are_bounded() {
     let native = Native::new();
     let long = format!("{{\"name\":\"{}\"}}", "x".repeat(100_000));
     assert_eq!(http(native.address(), "POST", "/api/games", &[], &long).0, 413);
-    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
-    line.send(&long);
-    assert!(line.receive().is_none());
-    assert_eq!(line.closed, Some(1009), "the code says what was wrong");
+    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    connection.send(&long);
+    assert!(connection.receive().is_none());
+    assert_eq!(connection.closed, Some(1009), "1009 is the code for a message that is too big");
 }
 
-/// What a proxy says is the last of all; a client that names an address itself gains nothing by it.
+/// The server uses the last `X-Forwarded-For` value, which the proxy adds, so a client cannot forge its address.
 #[test]
 fn a_forged_address_does_not_lift_a_limit() {
     let native = Native::with(|settings| {
@@ -113,7 +114,7 @@ fn a_forged_address_does_not_lift_a_limit() {
 }
 
 #[test]
-fn a_head_that_never_ends_is_not_waited_for() {
+fn an_endless_request_head_times_out() {
     let native = Native::with(|settings| settings.head = Duration::from_millis(100));
     let mut stream = TcpStream::connect(native.address()).unwrap();
     write!(stream, "GET / HTTP/1.1\r\n").unwrap();
@@ -124,7 +125,7 @@ fn a_head_that_never_ends_is_not_waited_for() {
 }
 
 #[test]
-fn a_body_that_never_ends_is_not_waited_for() {
+fn an_endless_request_body_times_out() {
     let native = Native::with(|settings| settings.request = Duration::from_millis(100));
     for path in ["/api/games", "/api/games/import", "/api/games/x/action"] {
         let mut stream = TcpStream::connect(native.address()).unwrap();
@@ -136,9 +137,9 @@ fn a_body_that_never_ends_is_not_waited_for() {
     }
 }
 
-/// Answers that nobody reads fill the buffers of the system, and then nothing goes on.
+/// Responses that a client does not read fill the socket buffers and block further writes.
 #[test]
-fn a_client_that_never_reads_its_answer_is_not_waited_for() {
+fn a_client_that_never_reads_its_responses_is_disconnected() {
     let native = Native::with(|settings| {
         settings.request = Duration::from_millis(200);
         settings.head = Duration::from_secs(3600);
@@ -147,28 +148,28 @@ fn a_client_that_never_reads_its_answer_is_not_waited_for() {
     let request = "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
     stream.write_all(request.repeat(2000).as_bytes()).unwrap();
     stream.read_exact(&mut [0; 8]).unwrap();
-    let is_let_go = (0..3000).any(|_| {
+    let is_disconnected = (0..3000).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
         native.metrics().contains("texas42_streams 0\n")
     });
-    assert!(is_let_go, "the stream is still there");
+    assert!(is_disconnected, "the stream is still open");
 }
 
 #[test]
-fn the_page_and_the_numbers_are_limited_too() {
+fn files_and_metrics_are_rate_limited() {
     let native = Native::with(|settings| settings.per_address.requests = Rate { burst: 2.0, per_second: 0.001 });
     let statuses = |path: &str, times| -> Vec<u16> {
         (0..times).map(|_| http(native.address(), "GET", path, &[], "").0).collect()
     };
     assert_eq!(statuses("/metrics", 3), [200, 200, 429]);
-    // Files are many at once.
+    // Files have a larger burst, because a page loads many at once.
     let files = statuses("/", 17);
     assert!(files[..16].iter().all(|status| *status == 200) && files[16] == 429, "{files:?}");
     assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200);
 }
 
 #[test]
-fn an_address_has_so_many_streams() {
+fn limits_streams_per_address() {
     let native = Native::with(|settings| settings.per_address.streams = 2);
     let streams: Vec<_> = (0..2).map(|_| TcpStream::connect(native.address()).unwrap()).collect();
     let is_limited = || http(native.address(), "GET", "/healthz", &[], "").0 != 200;
@@ -183,9 +184,9 @@ fn an_address_has_so_many_streams() {
     }));
 }
 
-/// What is no HTTP, or odd, gets an answer or a closed line; and the next one is served.
+/// Malformed requests get an error or a closed connection, and the server keeps serving.
 #[test]
-fn odd_requests_harm_nobody() {
+fn malformed_requests_do_no_harm() {
     let native = Native::new();
     let long = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(100_000));
     let many = format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", "A: b\r\n".repeat(5_000));
@@ -214,15 +215,15 @@ fn odd_requests_harm_nobody() {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).ok();
         let answer = String::from_utf8_lossy(&answer).into_owned();
-        let is_let_in = answer.starts_with("HTTP/1.1 101") || answer.starts_with("HTTP/1.1 201");
-        assert!(!is_let_in && !answer.contains("root:"), "{request:.60}: {answer:.200}");
+        let is_accepted = answer.starts_with("HTTP/1.1 101") || answer.starts_with("HTTP/1.1 201");
+        assert!(!is_accepted && !answer.contains("root:"), "{request:.60}: {answer:.200}");
         assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200, "{request:.60}");
     }
 }
 
-/// The bodies of an import are longer than others, and bounded too.
+/// An import may have a longer body than other requests, but it is limited too.
 #[test]
-fn a_log_that_is_brought_is_bounded_and_counted_as_a_new_table() {
+fn imports_are_size_limited_and_count_as_new_tables() {
     let native = Native::with(|settings| settings.per_address.tables = Rate { burst: 1.0, per_second: 0.001 });
     let key = vec![format!(
         "Authorization: Bearer {}",
@@ -237,7 +238,7 @@ fn a_log_that_is_brought_is_bounded_and_counted_as_a_new_table() {
 }
 
 #[test]
-fn pages_of_other_origins_are_refused_unless_they_are_allowed() {
+fn other_origins_are_refused_unless_allowed() {
     let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
     let own = format!("http://{}", native.address());
     for (origin, fits) in
@@ -251,30 +252,30 @@ fn pages_of_other_origins_are_refused_unless_they_are_allowed() {
     }
 }
 
-/// A page of an allowed origin is told what it may send and may read the answers; others are told nothing.
+/// Pages of allowed origins get CORS headers; others do not.
 #[test]
-fn a_page_of_an_allowed_origin_can_use_the_endpoints() {
+fn only_allowed_origins_can_use_the_endpoints() {
     let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
     only_a_friend_uses_the_endpoints(native.address(), "https://friend.example");
 }
 
-/// The answer to a creation says where the table can be seen, with the key that came with it in any spelling of `Bearer`.
+/// The `Location` of a new table leads to its state. The `Bearer` scheme is case-insensitive.
 #[test]
-fn the_place_of_a_new_table_can_be_visited() {
+fn the_location_of_a_new_table_leads_to_its_state() {
     let native = Native::new();
     let made = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
-    let place = made.header("Location").expect("a new table has a place").to_owned();
+    let location = made.header("Location").expect("the response has a Location header").to_owned();
     let created: Value = serde_json::from_str(&made.body).unwrap();
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let key = [format!("Authorization: {scheme} {}", created["key"].as_str().unwrap())];
-        let (status, state) = http(native.address(), "GET", &place, &key, "");
+        let (status, state) = http(native.address(), "GET", &location, &key, "");
         let state: Value = serde_json::from_str(&state).unwrap();
-        assert_eq!((status, &state["gameId"]), (200, &created["gameId"]), "{scheme} {place}");
+        assert_eq!((status, &state["gameId"]), (200, &created["gameId"]), "{scheme} {location}");
     }
 }
 
 #[test]
-fn a_key_in_an_address_opens_nothing() {
+fn a_key_in_the_query_string_is_ignored() {
     let mut native = Native::new();
     let ann = Player::create(&mut native, "haaa", 7);
     let key = String::from(ann.client.ticket().unwrap().key.clone());
@@ -286,19 +287,19 @@ fn a_key_in_an_address_opens_nothing() {
 // Clients.
 
 #[test]
-fn a_client_that_does_not_read_is_let_go_and_may_come_back() {
+fn a_slow_client_is_disconnected_and_may_reconnect() {
     let mut native = Native::with(|settings| settings.slow = Duration::from_millis(100));
     let mut ann = Player::create(&mut native, "hhaa", 7);
     let (key, _) = ann.invite(seat_grant(1));
     let mut bob = Player::join(&mut native, &ann.game(), Some(key), "Bob");
     let ticket = bob.client.ticket().unwrap().clone();
-    // Bob asks for the table again and again and reads nothing of it.
+    // Bob subscribes again and again and reads nothing.
     let subscribe = json!({ "type": "SUBSCRIBE", "gameId": bob.game() });
-    let is_let_go = (0..200_000).any(|round| {
+    let is_disconnected = (0..200_000).any(|round| {
         bob.say(&subscribe);
         round % 100 == 0 && !native.metrics().contains("texas42_slow_clients_total 0")
     });
-    assert!(is_let_go, "what waits for a client has no bound");
+    assert!(is_disconnected, "the output queue of a client is unbounded");
     ann.wait("word that Bob is away", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
     let again = Player::resume(&mut native, ticket);
     assert_eq!(again.seat().index(), 1);
@@ -306,20 +307,20 @@ fn a_client_that_does_not_read_is_let_go_and_may_come_back() {
 }
 
 #[test]
-fn the_same_session_elsewhere_ends_the_older_connection() {
+fn a_newer_connection_of_a_session_displaces_the_older_one() {
     let mut native = Native::new();
-    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
-    line.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
-    let created = line.receive().unwrap();
+    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    connection.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
+    let created = connection.receive().unwrap();
     let join = json!({ "type": "JOIN_GAME", "gameId": created["gameId"], "key": created["key"], "name": "Ann" });
     let mut newer = native.connect();
     newer.send(&join.to_string());
     assert_eq!(newer.receive().unwrap()["type"], "JOINED");
-    while line.receive().is_some() {}
-    assert_eq!(line.closed, Some(close::DISPLACED));
+    while connection.receive().is_some() {}
+    assert_eq!(connection.closed, Some(close::DISPLACED));
 }
 
-/// A table for a hand that there hardly is, so that looking for it takes long.
+/// A `CREATE_GAME` for a very rare hand, so that the search for its deal takes long.
 fn long_search(request: &str) -> String {
     let script = json!({ "player": 0, "bid": "marks", "value": 2, "trump": "blanks" });
     json!({
@@ -333,61 +334,61 @@ fn long_search(request: &str) -> String {
     .to_string()
 }
 
-fn tables_made(native: &Native) -> String {
+fn tables_created(native: &Native) -> String {
     let text = native.metrics();
     text.lines().find(|line| line.starts_with("texas42_tables_created_total")).unwrap().to_owned()
 }
 
-/// Whoever goes away while a hand is looked for leaves nothing behind, and who wants something else gets that.
+/// A search stops when its client disconnects or sends another request, and creates no table.
 #[test]
-fn a_search_ends_with_the_wish_for_it() {
+fn a_deal_search_stops_when_its_client_leaves_or_moves_on() {
     let mut native = Native::new();
-    let mut line = native.connect();
-    line.send(&long_search("1"));
-    assert_eq!(line.receive().unwrap()["progress"], 0);
-    drop(line);
-    let mut line = native.connect();
-    line.send(&long_search("2"));
-    assert_eq!(line.receive().unwrap()["type"], "PROGRESS");
-    line.send(&json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" }).to_string());
-    let mut rest = std::iter::from_fn(|| line.receive()).filter(|message| message["type"] != "PROGRESS");
+    let mut connection = native.connect();
+    connection.send(&long_search("1"));
+    assert_eq!(connection.receive().unwrap()["progress"], 0);
+    drop(connection);
+    let mut connection = native.connect();
+    connection.send(&long_search("2"));
+    assert_eq!(connection.receive().unwrap()["type"], "PROGRESS");
+    connection.send(&json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" }).to_string());
+    let mut rest = std::iter::from_fn(|| connection.receive()).filter(|message| message["type"] != "PROGRESS");
     let (given_up, refused) = (rest.next().unwrap(), rest.next().unwrap());
     assert_eq!((&given_up["requestId"], &given_up["error"]["code"]), (&json!("2"), &json!("not-stored")));
     assert_eq!(refused["error"]["code"], "no-such-game");
     std::thread::sleep(Duration::from_secs(2));
-    assert_eq!(tables_made(&native), "texas42_tables_created_total 0");
+    assert_eq!(tables_created(&native), "texas42_tables_created_total 0");
 }
 
-/// Who only asks whether anybody is there, or for the same table once more, goes on waiting for it and gets it once.
+/// A ping or a repeated request does not cancel the search, and the table is created once.
 #[test]
-fn a_search_outlives_impatience() {
+fn a_deal_search_survives_pings_and_repeated_requests() {
     let mut native = Native::new();
-    let mut line = native.connect();
-    line.send(&long_search("1"));
-    assert_eq!(line.receive().unwrap()["type"], "PROGRESS");
-    line.send(&json!({ "type": "PING", "nonce": 7 }).to_string());
-    line.send(&long_search("1"));
+    let mut connection = native.connect();
+    connection.send(&long_search("1"));
+    assert_eq!(connection.receive().unwrap()["type"], "PROGRESS");
+    connection.send(&json!({ "type": "PING", "nonce": 7 }).to_string());
+    connection.send(&long_search("1"));
     let mut kinds = Vec::new();
     while kinds.last() != Some(&json!("GAME_CREATED")) {
-        let kind = line.receive().unwrap()["type"].clone();
+        let kind = connection.receive().unwrap()["type"].clone();
         kinds.extend((kind != "PROGRESS").then_some(kind));
     }
     assert_eq!(kinds, ["PONG", "GAME_CREATED"]);
-    assert_eq!(tables_made(&native), "texas42_tables_created_total 1");
+    assert_eq!(tables_created(&native), "texas42_tables_created_total 1");
 }
 
 #[test]
 fn a_silent_connection_is_closed() {
     let native = Native::with(|settings| settings.idle = Duration::from_millis(90));
-    let mut line = SocketLine::open(native.address(), "/api/ws").unwrap();
-    // Nothing is read, so no ping is answered.
+    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    // The client reads nothing, so it answers no ping.
     std::thread::sleep(Duration::from_millis(400));
-    while line.receive().is_some() {}
-    assert!(matches!(line.closed, Some(close::IDLE | 1006)), "{:?}", line.closed);
+    while connection.receive().is_some() {}
+    assert!(matches!(connection.closed, Some(close::IDLE | 1006)), "{:?}", connection.closed);
 }
 
 #[test]
-fn a_table_without_anybody_leaves_the_memory_and_comes_back() {
+fn a_deserted_table_is_unloaded_and_restored_on_demand() {
     let mut native = Native::with(|settings| settings.evict_after = Duration::from_millis(30));
     let mut ann = Player::create(&mut native, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].choice().is_some());
@@ -406,25 +407,25 @@ fn a_table_without_anybody_leaves_the_memory_and_comes_back() {
 // The store.
 
 #[test]
-fn a_full_disk_is_said_and_nothing_is_half_done() {
+fn a_full_disk_is_reported_and_nothing_is_stored_partially() {
     let mut native = Native::with(|settings| settings.most_bytes = Some(96 * 1024));
     let mut tables = Vec::new();
     let refused = (0..400).find_map(|_| {
-        let mut line = native.connect();
+        let mut connection = native.connect();
         let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": { "players": ["human", "human", "human", "human"] } });
-        line.send(&create.to_string());
-        let answer = line.receive().unwrap();
+        connection.send(&create.to_string());
+        let answer = connection.receive().unwrap();
         let is_created = answer["type"] == "GAME_CREATED";
         if is_created {
             tables.push(answer.clone());
         }
         (!is_created).then_some(answer)
     });
-    let refused = refused.expect("the limit is reached");
+    let refused = refused.expect("the size limit is reached");
     assert_eq!(refused["error"]["code"], "not-stored", "{refused}");
     assert!(refused["error"]["message"].as_str().unwrap().contains("full"), "{refused}");
     assert_eq!(native.request("GET", "/healthz", None, &Value::Null).unwrap().0, 503);
-    // What was acknowledged is there after a restart, whole.
+    // Everything that was acknowledged survives a restart.
     assert!(!tables.is_empty());
     native.restart();
     for created in &tables {
@@ -435,7 +436,7 @@ fn a_full_disk_is_said_and_nothing_is_half_done() {
 }
 
 #[test]
-fn a_folder_in_use_is_said_and_nothing_is_touched() {
+fn refuses_a_data_folder_in_use() {
     let data = Scratch::new();
     let native = Native::with(|settings| settings.data = data.path().to_owned());
     let said = start_error(&data);
@@ -444,7 +445,7 @@ fn a_folder_in_use_is_said_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_table_at_which_nothing_happens_is_removed_and_no_other() {
+fn removes_only_inactive_tables() {
     let mut native = Native::with(|settings| {
         settings.keep = Some(Duration::from_millis(300));
         settings.evict_after = Duration::from_millis(20);
@@ -463,12 +464,12 @@ fn a_table_at_which_nothing_happens_is_removed_and_no_other() {
     assert_eq!(state(&mut native), 404);
     let path = format!("/api/games/{}/state", stays.game());
     let key = String::from(stays.client.ticket().unwrap().key.clone());
-    assert_eq!(native.request("GET", &path, Some(&key), &Value::Null).unwrap().0, 200, "somebody sits there");
+    assert_eq!(native.request("GET", &path, Some(&key), &Value::Null).unwrap().0, 200, "a table in use is kept");
     assert!(native.metrics().contains("texas42_tables_forgotten_total 1\n"));
 }
 
 #[test]
-fn a_damaged_or_foreign_file_is_refused_at_the_start() {
+fn refuses_to_start_with_a_damaged_or_foreign_file() {
     let data = Scratch::new();
     std::fs::write(file_in(data.path()), "this is no database, and it is long enough to be looked at".repeat(100))
         .unwrap();
@@ -492,7 +493,7 @@ fn a_damaged_or_foreign_file_is_refused_at_the_start() {
 }
 
 #[test]
-fn a_database_of_another_program_is_left_alone() {
+fn refuses_a_database_of_another_program() {
     let data = Scratch::new();
     let foreign = rusqlite::Connection::open(file_in(data.path())).unwrap();
     foreign.execute_batch("CREATE TABLE games (name TEXT)").unwrap();
@@ -502,7 +503,7 @@ fn a_database_of_another_program_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_on_the_machine_reads_the_journal() {
+fn only_the_owner_can_read_the_journal() {
     use std::os::unix::fs::PermissionsExt;
     let data = Scratch::new();
     let mut native = Native::with(|settings| settings.data = data.path().join("inside"));
@@ -513,10 +514,10 @@ fn nobody_else_on_the_machine_reads_the_journal() {
     assert_eq!(rights(&folder.join("texas42.sqlite-wal")), 0o600);
 }
 
-// Around the tables.
+// Other endpoints.
 
 #[test]
-fn the_pages_around_the_tables_are_there() {
+fn serves_the_page_the_metrics_and_the_api_description() {
     let native = Native::new();
     let get = |path: &str| http(native.address(), "GET", path, &[], "");
     assert_eq!(get("/healthz").0, 200);
@@ -531,7 +532,7 @@ fn the_pages_around_the_tables_are_there() {
     let (status, document) = get("/api/openapi.json");
     let document: Value = serde_json::from_str(&document).unwrap();
     assert_eq!((status, document["openapi"].as_str()), (200, Some("3.1.0")));
-    references_lead_somewhere(&document, &document);
+    check_references(&document, &document);
     for route in ROUTES {
         let described = &document["paths"][route.path][route.method.name().to_ascii_lowercase()];
         assert_eq!(described["summary"], route.summary, "{}", route.path);
@@ -546,15 +547,15 @@ fn the_pages_around_the_tables_are_there() {
     bodies_are_bounded_as_declared(native.address(), HostKind::Server);
 }
 
-fn references_lead_somewhere(document: &Value, part: &Value) {
+fn check_references(document: &Value, part: &Value) {
     match part {
         Value::Object(fields) => {
             if let Some(target) = fields.get("$ref").and_then(Value::as_str) {
                 assert!(document.pointer(target.trim_start_matches('#')).is_some(), "{target}");
             }
-            fields.values().for_each(|value| references_lead_somewhere(document, value));
+            fields.values().for_each(|value| check_references(document, value));
         }
-        Value::Array(items) => items.iter().for_each(|value| references_lead_somewhere(document, value)),
+        Value::Array(items) => items.iter().for_each(|value| check_references(document, value)),
         _ => {}
     }
 }

@@ -1,9 +1,9 @@
-//! A journal that an earlier version of the server wrote still opens: every table stands where it stood, is played on, and
-//! nothing is lost when the server starts again.
+//! Tests that the server opens a journal written by an earlier version: every table is restored unchanged, play continues,
+//! and a restart loses nothing.
 //!
-//! The journal was written once by the version that the README beside it names, and it never changes.
+//! The journal was written once, by the version named in the README next to it, and never changes.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
+#![allow(clippy::unwrap_used, reason = "a failing test should panic where it fails")]
 
 mod make;
 
@@ -27,7 +27,7 @@ use texas42_vocab::{Control, Domino, Hand, Phase, Seat, Team, Trump};
 /// The tables of a journal by name.
 type StoredTables = BTreeMap<String, StoredTable>;
 
-/// What opens a table, and what is found there.
+/// The keys of a table, and its expected state.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct StoredTable {
@@ -37,7 +37,7 @@ struct StoredTable {
     invite: Option<SecretKey>,
 }
 
-/// Somebody at a table, and what they saw last.
+/// A session at a table, and what it saw last.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Session {
@@ -45,7 +45,7 @@ struct Session {
     facts: Facts,
 }
 
-/// What a session sees of its table, in a form of its own: the view may change from version to version, this may not.
+/// What a session sees of its table. The format of views may change between versions; this one must not.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Facts {
@@ -114,8 +114,8 @@ fn server() -> Native {
     Native::with(|settings| copy_journal(&settings.data))
 }
 
-/// Everybody comes back to a table with their tickets and finds it as they left it.
-fn come_back(host: &mut Native, name: &str, table: StoredTable) -> Vec<Player> {
+/// Rejoins every session of a table and checks that each finds it as it left it.
+fn rejoin(host: &mut Native, name: &str, table: StoredTable) -> Vec<Player> {
     let found = |Session { ticket, facts }| {
         let player = Player::resume(host, ticket);
         assert!(player.client.is_joined(), "{name}: {:?}", player.client.over());
@@ -129,7 +129,7 @@ fn come_back(host: &mut Native, name: &str, table: StoredTable) -> Vec<Player> {
     players
 }
 
-/// What a table waits for happens, and people and bots make some moves. Then it waits for a person again.
+/// Plays some moves, until the table waits for a person again.
 fn play_on(players: &mut [&mut Player]) {
     if players[0].view().state.phase == Phase::Setup {
         players.last_mut().unwrap().declare_ready();
@@ -143,7 +143,7 @@ fn play_on(players: &mut [&mut Player]) {
     catch_up(players);
 }
 
-/// Ann takes her seat back from the bot, and another game begins.
+/// Takes Ann's seat back from the bot and starts another game.
 fn play_again(ann: &mut Player) {
     let seat = ann.seat();
     ann.set_control(seat, Control::Human);
@@ -151,17 +151,17 @@ fn play_again(ann: &mut Player) {
     ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
 }
 
-/// Whether nothing happens before a person does something.
+/// Whether the table waits for a person.
 fn is_at_rest(players: &[&mut Player]) -> bool {
     players.iter().any(|player| player.choice().is_some())
 }
 
 #[test]
-fn every_table_stands_where_it_stood_is_played_on_and_survives_a_restart() {
+fn stored_tables_are_restored_played_on_and_survive_a_restart() {
     let mut host = server();
     let mut tables = Vec::new();
     for (name, table) in expected() {
-        let mut players = come_back(&mut host, &name, table);
+        let mut players = rejoin(&mut host, &name, table);
         play_on(&mut players.iter_mut().collect::<Vec<_>>());
         let left: Vec<Facts> = players.iter().map(Facts::of).collect();
         tables.push((name, players, left));
@@ -175,9 +175,9 @@ fn every_table_stands_where_it_stood_is_played_on_and_survives_a_restart() {
     }
 }
 
-/// Bots of 0.1.0 wrote sentences, which are shown as they are.
+/// Bots of 0.1.0 stored their reasons as sentences, which are shown unchanged.
 #[test]
-fn what_bots_had_in_mind_is_still_told() {
+fn stored_reasons_of_bots_are_still_shown() {
     let mut host = server();
     let eve = expected().remove("mid-trick").unwrap().sessions.pop().unwrap();
     let eve = Player::resume(&mut host, eve.ticket);
@@ -186,9 +186,9 @@ fn what_bots_had_in_mind_is_still_told() {
     assert_eq!(said, Some(&Intent::try_from(sentence).unwrap()));
 }
 
-/// The journal is there for some events; without them it would prove less than it says.
+/// The journal must contain every kind of event that this test covers.
 #[test]
-fn the_journal_holds_what_it_is_there_for() {
+fn the_journal_contains_every_kind_of_event() {
     let copy = Scratch::new();
     copy_journal(copy.path());
     let journal = rusqlite::Connection::open(file_in(copy.path())).unwrap();

@@ -1,6 +1,6 @@
-//! Makes the fixtures: plays against a running server of the version whose journal is to be kept, and writes down what each
-//! session sees. They are stored once per format and then kept, so this writes to another folder, on purpose only; the README
-//! says how.
+//! Creates the fixtures: plays on a running server of the version whose journal is to be kept, and records what each
+//! session sees. Existing fixtures are never regenerated, so this is an ignored test that writes to another folder; see the
+//! README.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -15,7 +15,7 @@ use texas42_vocab::{Action, Config, Control, Phase, Seat};
 
 use crate::{Facts, Session, StoredTable, StoredTables};
 
-/// A server that somebody else has started.
+/// A server that was started separately.
 struct Running(SocketAddr);
 
 impl Host for Running {
@@ -24,7 +24,7 @@ impl Host for Running {
     }
 
     fn restart(&mut self) {
-        unreachable!("the server is not ours");
+        unreachable!("the server runs in another process");
     }
 
     fn request(&mut self, _: &str, _: &str, _: Option<&str>, _: &Value) -> Option<(u16, Value)> {
@@ -33,7 +33,7 @@ impl Host for Running {
 }
 
 #[test]
-#[ignore = "fixtures are made once and kept"]
+#[ignore = "fixtures are created once and kept"]
 fn make_fixtures() {
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set; see the README"));
     let host = &mut Running(variable("SERVER").parse().unwrap());
@@ -95,7 +95,7 @@ fn bidding(host: &mut dyn Host) -> StoredTable {
     kept(&mut everybody, None)
 }
 
-/// A person and three bots in the middle of a trick, with public deals; an admin sees what the bots have in mind.
+/// A person and three bots in the middle of a trick, with public deals; an admin sees the bots' reasons.
 fn mid_trick(host: &mut dyn Host) -> StoredTable {
     let config = json!({ "players": seats("haaa"), "target": 2, "seed": "journal" });
     let mut ann = create(host, &config, &json!({ "deal": "seeded", "hints": true, "openHands": true }));
@@ -117,12 +117,12 @@ fn pass(player: &mut Player) {
     }
 }
 
-/// How many dominoes lie in the trick.
+/// The number of dominoes in the current trick.
 fn in_trick(player: &Player) -> usize {
     player.view().state.trick.as_ref().map_or(0, |trick| trick.plays.len())
 }
 
-/// Two people and two bots after the first hand: Ann wants to go on, Bob has not said so.
+/// Two people and two bots after the first hand: Ann has agreed to continue, Bob has not.
 fn scored_hand(host: &mut dyn Host) -> StoredTable {
     let config = json!({ "players": seats("hhaa"), "target": 7, "layers": [{ "type": "consensus" }] });
     let mut ann = create(host, &config, &json!({}));
@@ -164,7 +164,7 @@ fn rematch(host: &mut dyn Host) -> StoredTable {
     kept(&mut [&mut ann, &mut bob], None)
 }
 
-/// A trick is begun, and everybody agrees to take its last domino back.
+/// Starts a trick and undoes its last play with everybody's consent.
 fn take_back_a_move(everybody: &mut [&mut Player]) {
     play_until(everybody, |players| in_trick(players[0]) > 0 && players.iter().any(|player| player.choice().is_some()));
     let to = everybody[0].view().state.events - 1;
