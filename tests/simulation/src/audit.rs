@@ -1,9 +1,8 @@
-//! The table a second time, from its log alone and written apart from the room: who sat where and could see what, and
-//! how the game stood, after every single event. What the room says is compared with this.
+//! An independent model of a table, derived from its log alone. For every version it knows who sat where, who could see
+//! what, and the state of the game. The room's messages are compared with it.
 //!
-//! Taking in an event checks the laws that hold for every log: dominoes partition, a request is done once, time does not
-//! run backwards, whoever acts may, what is taken back is taken back by consent, and nobody plays on with a secret that
-//! everybody knows.
+//! Applying an event checks the invariants of every log: the dominoes form a partition, a request is executed once, time
+//! does not run backwards, actions are authorized, an undo has consent, and no game continues after its secret is revealed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,23 +31,23 @@ impl Guest {
     }
 }
 
-/// An invitation that was not taken back.
+/// An invite that was not revoked.
 #[derive(Debug)]
-struct Invitation {
+struct OpenInvite {
     number: u32,
     key: KeyHash,
     grant: Grant,
-    /// How many came with it.
+    /// How many sessions joined with it.
     uses: u8,
 }
 
-impl Invitation {
+impl OpenInvite {
     fn is_used_up(&self) -> bool {
         self.grant.max_uses().is_some_and(|most| self.uses >= most)
     }
 }
 
-/// What a game is dealt from.
+/// The inputs of a deal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dealing {
     pub(crate) secret: Key,
@@ -57,7 +56,7 @@ pub(crate) struct Dealing {
     pub(crate) entropy: Key,
 }
 
-/// How the table stood after one event.
+/// The state of the table after one event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) state: Option<State>,
@@ -69,11 +68,11 @@ pub(crate) struct Audit {
     pub(crate) config: Config,
     pub(crate) options: TableOptions,
     pub(crate) game: Option<Game>,
-    /// Moment `v - 1` is how it stood at version `v`.
+    /// `moments[v - 1]` is the state at version `v`.
     moments: Vec<Moment>,
     pub(crate) guests: BTreeMap<PlayerId, Guest>,
     requests: BTreeMap<(PlayerId, RequestId), u64>,
-    invitations: Vec<Invitation>,
+    invitations: Vec<OpenInvite>,
     control: [Control; 4],
     given: [Option<Entropy>; 4],
     dealing: Dealing,
@@ -81,18 +80,18 @@ pub(crate) struct Audit {
     secret_is_out: bool,
     /// The version of the last event that changed what there is to decide.
     pub(crate) game_version: u64,
-    /// Who has said that it may begin.
+    /// The players who are ready to start.
     ready: BTreeSet<PlayerId>,
-    /// Who wants to take back to where.
+    /// The pending undo request: its target, and the seats that agreed.
     asked: Option<(u16, Vec<Seat>)>,
     last_at: u64,
 }
 
 impl Audit {
-    /// Begins with the first event of a log.
+    /// Creates the model from the first event of a log.
     pub(crate) fn new(first: &StoredEvent) -> Result<Self, String> {
         let Event::Created { config, table, secret, .. } = &first.event else {
-            return Err("a log begins with the creation of the table".into());
+            return Err("a log must start with the creation of the table".into());
         };
         let dealing = Dealing { secret: bytes_of(secret)?, next: None, entropy: [0; 32] };
         let moment = Moment { state: None, control: config.players, dealing };
@@ -116,7 +115,7 @@ impl Audit {
         })
     }
 
-    /// A whole log.
+    /// Creates the model from a whole log.
     pub(crate) fn of(log: &[StoredEvent]) -> Result<Self, String> {
         let (first, rest) = log.split_first().ok_or("an empty log")?;
         let mut audit = Self::new(first)?;
@@ -136,17 +135,17 @@ impl Audit {
         self.moments.last().expect("a log has a first event")
     }
 
-    /// The version that a request became.
+    /// The version at which a request was executed.
     pub(crate) fn done_at(&self, player: &PlayerId, request: &RequestId) -> Option<u64> {
         self.requests.get(&(player.clone(), request.clone())).copied()
     }
 
-    /// How often a request of any player was done.
+    /// How often a request was executed, for any player.
     pub(crate) fn times_done(&self, request: &RequestId) -> usize {
         self.requests.keys().filter(|(_, done)| done == request).count()
     }
 
-    /// How many events the present game has.
+    /// The number of events in the current game.
     pub(crate) fn game_events(&self) -> usize {
         self.game.as_ref().map_or(0, |game| game.log().len())
     }
@@ -160,7 +159,7 @@ impl Audit {
         self.guests.values().filter(|guest| guest.ended_at.is_none())
     }
 
-    /// The person on a seat, also while a bot moves it.
+    /// The person on a seat, even while a bot plays it.
     fn person(&self, seat: Seat) -> Option<&Guest> {
         self.living().find(|guest| guest.session.seat == Some(seat) && guest.session.control == Control::Human)
     }
@@ -171,27 +170,27 @@ impl Audit {
         self.living().find(|guest| guest.session.key == key).map(|guest| guest.session.player_id.clone())
     }
 
-    /// The invitation that a key opens, while not as many have come with it as may.
+    /// The invite that a key opens, unless it is used up.
     pub(crate) fn open_invitation(&self, key: &SecretKey) -> Option<(u32, &Grant)> {
         let key = KeyHash::of(key);
         let open = self.invitations.iter().find(|open| open.key == key && !open.is_used_up())?;
         Some((open.number, &open.grant))
     }
 
-    /// Once a game has begun, a seat whose person has left is moved by a bot.
+    /// Checks that, once a game has started, a bot plays every seat whose person has left.
     pub(crate) fn check_seats(&self) -> Result<(), String> {
         let is_left = |seat: &Seat| self.control[seat.index()] == Control::Human && self.person(*seat).is_none();
         match Seat::ALL.into_iter().find(is_left).filter(|_| self.game.is_some()) {
-            Some(seat) => Err(format!("{seat} is left, and no bot has taken over")),
+            Some(seat) => Err(format!("{seat} is empty, and no bot has taken over")),
             None => Ok(()),
         }
     }
 
-    /// Takes in one more event.
+    /// Applies one more event.
     pub(crate) fn take(&mut self, stored: &StoredEvent, report: &mut Report) -> Result<(), String> {
         let version = self.version() + 1;
         if stored.at < self.last_at {
-            return Err(format!("event {version} happened before the one before it"));
+            return Err(format!("event {version} has an earlier timestamp than its predecessor"));
         }
         self.last_at = stored.at;
         self.note_request(&stored.event, version)?;
@@ -213,11 +212,11 @@ impl Audit {
     fn note_request(&mut self, event: &Event, version: u64) -> Result<(), String> {
         let Some((by, request)) = event.request() else { return Ok(()) };
         if self.guest_at(by, self.version()).is_none() {
-            return Err(format!("{by}'s request {request} was done, and {by} is not at the table"));
+            return Err(format!("{by}'s request {request} was executed, but {by} is not at the table"));
         }
         match self.requests.insert((by.clone(), request.clone()), version) {
             None => Ok(()),
-            Some(first) => Err(format!("{by}'s request {request} became event {first} and again event {version}")),
+            Some(first) => Err(format!("{by}'s request {request} was executed twice, as events {first} and {version}")),
         }
     }
 
@@ -226,7 +225,7 @@ impl Audit {
             Event::Created { .. } => return Err("a table is created once".into()),
             Event::Invited { number, key, grant, .. } => {
                 let grant = grant.clone();
-                self.invitations.push(Invitation { number: *number, key: *key, grant, uses: 0 });
+                self.invitations.push(OpenInvite { number: *number, key: *key, grant, uses: 0 });
             }
             Event::Revoked { number, .. } => self.invitations.retain(|open| open.number != *number),
             Event::Joined { session, entropy } => {
@@ -264,14 +263,14 @@ impl Audit {
         Ok(())
     }
 
-    /// A person takes a free seat, an invitation admits as many as it says, and a key opens one session.
+    /// Checks that a person takes a free seat, an invite's limit is respected, and a key opens one session.
     fn check_join(&mut self, session: &Session) -> Result<(), String> {
         let player = &session.player_id;
         let is_person = session.control == Control::Human;
         if let Some(seat) = session.seat.filter(|_| is_person)
             && self.person(seat).is_some()
         {
-            return Err(format!("{player} joined on the seat of somebody else"));
+            return Err(format!("{player} joined on an occupied seat"));
         }
         let is_same = |guest: &&Guest| guest.session.key == session.key && guest.session.control == session.control;
         if let Some(first) = self.living().find(is_same).filter(|_| is_person) {
@@ -279,7 +278,7 @@ impl Audit {
         }
         let Some(number) = session.invitation else { return Ok(()) };
         let invitation = self.invitations.iter_mut().find(|open| open.number == number && !open.is_used_up());
-        let invitation = invitation.ok_or_else(|| format!("{player} joined with an invitation that is not open"))?;
+        let invitation = invitation.ok_or_else(|| format!("{player} joined with an invite that is not open"))?;
         invitation.uses += 1;
         Ok(())
     }
@@ -302,7 +301,7 @@ impl Audit {
         self.guests.insert(session.player_id.clone(), guest);
     }
 
-    /// Who looked after the table hands that on to the next person who sits.
+    /// Hands the management of the table to the next seated person when its manager leaves.
     fn hand_on(&mut self, leaver: &PlayerId) {
         let is_host = |guest: &Guest| guest.session.may(Capability::ConfigureVariant);
         let was_host = self.guests.get(leaver).is_some_and(is_host);
@@ -338,12 +337,12 @@ impl Audit {
     fn note_ready(&mut self, by: &PlayerId) -> Result<(), String> {
         let sits = |guest: &Guest| guest.session.seat.is_some() && guest.session.control == Control::Human;
         if !self.options.ready || self.game.is_some() || !self.guest_at(by, self.version()).is_some_and(sits) {
-            return Err(format!("{by} is ready for nothing"));
+            return Err(format!("{by} is ready although nothing is about to start"));
         }
         if self.ready.insert(by.clone()) { Ok(()) } else { Err(format!("{by} is ready twice")) }
     }
 
-    /// Everybody who is to play sits there, and has agreed where the table asks for it.
+    /// Checks that all players are seated, and ready if the table requires it.
     fn check_ready(&self) -> Result<(), String> {
         let is_there = |seat: Seat| {
             self.guests.values().any(|guest| {
@@ -354,7 +353,7 @@ impl Audit {
         };
         let mut people = Seat::ALL.into_iter().filter(|seat| self.control[seat.index()] == Control::Human);
         match people.find(|seat| !is_there(*seat)) {
-            Some(seat) => Err(format!("the game began before {seat} was ready")),
+            Some(seat) => Err(format!("the game started before {seat} was ready")),
             None => Ok(()),
         }
     }
@@ -388,7 +387,7 @@ impl Audit {
             }
         }
         let Some(game) = &mut self.game else { return Ok(()) };
-        game.apply(action).map_err(|refusal| format!("{action} was stored and cannot happen: {refusal}"))?;
+        game.apply(action).map_err(|refusal| format!("the stored action {action} is illegal: {refusal}"))?;
         if matches!(action, Action::Undo { .. }) {
             self.keep_control()?;
         }
@@ -396,9 +395,9 @@ impl Audit {
     }
 
     fn ask(&mut self, by: &PlayerId, to: u16) -> Result<(), String> {
-        let session = &self.guest_at(by, self.version()).ok_or("a stranger asks to take back")?.session;
+        let session = &self.guest_at(by, self.version()).ok_or("a stranger asks for an undo")?.session;
         let seat = session.seat.filter(|_| session.may(Capability::UndoActions));
-        let seat = seat.ok_or("somebody asks to take back without the right to")?;
+        let seat = seat.ok_or("a session asks for an undo without permission")?;
         let mut agreed =
             self.asked.take().filter(|(asked, _)| *asked == to).map_or_else(Vec::new, |(_, agreed)| agreed);
         agreed.push(seat);
@@ -406,34 +405,34 @@ impl Audit {
         Ok(())
     }
 
-    /// Everybody who plays wants it.
+    /// Checks that all players agreed to an undo.
     fn check_consent(&mut self, action: Action) -> Result<(), String> {
         let asked = self.asked.take();
         let Action::Undo { to } = action else { return Ok(()) };
-        let agreed = asked.filter(|(asked, _)| *asked == to).ok_or("something is taken back unasked")?.1;
+        let agreed = asked.filter(|(asked, _)| *asked == to).ok_or("an undo happened without a request")?.1;
         let people = Seat::ALL.into_iter().filter(|seat| self.control[seat.index()] == Control::Human);
         match people.into_iter().find(|seat| !agreed.contains(seat)) {
-            Some(seat) => Err(format!("something is taken back without {seat}")),
+            Some(seat) => Err(format!("an undo happened without the consent of {seat}")),
             None => Ok(()),
         }
     }
 
-    /// A seat's action is its mover's own, or one that the table makes because there is no choice.
+    /// Checks that an action was taken by the player of its seat, or by the table because there was no choice.
     fn check_right(&self, by: Option<&PlayerId>, action: Action) -> Result<(), String> {
         let (Some(seat), true) = (action.player(), action.is_move()) else {
             return self.check_no_right_needed(by, action);
         };
         let Some(by) = by else {
-            // A table that was brought along names no bots in the game that it came with.
+            // An imported log names no bots in its first game.
             let is_brought = self.options.brought && self.game_number == 0;
             let may = is_brought || self.config.layers.iter().any(moves_without_choice);
-            return if may { Ok(()) } else { Err(format!("{action} was nobody's choice")) };
+            return if may { Ok(()) } else { Err(format!("{action} was taken by nobody")) };
         };
         let session = self.guest_at(by, self.version()).map(|guest| &guest.session);
         let may = session.is_some_and(|session| {
             session.may(Capability::ActAsPlayer { player_index: seat }) && session.control == self.control[seat.index()]
         });
-        if may { Ok(()) } else { Err(format!("{action} was done by {by}, who may not")) }
+        if may { Ok(()) } else { Err(format!("{action} was taken by {by} without permission")) }
     }
 
     fn check_no_right_needed(&self, by: Option<&PlayerId>, action: Action) -> Result<(), String> {
@@ -443,10 +442,10 @@ impl Audit {
         let may = session.is_some_and(|session| {
             session.may(Capability::ActAsPlayer { player_index: player }) || session.may(Capability::ConfigureVariant)
         });
-        if may { Ok(()) } else { Err(format!("{action} was done by {by}, who may not")) }
+        if may { Ok(()) } else { Err(format!("{action} was taken by {by} without permission")) }
     }
 
-    /// Who moves a seat is not taken back with the moves.
+    /// Keeps the control of each seat, which an undo does not revert.
     fn keep_control(&mut self) -> Result<(), String> {
         let Some(game) = &mut self.game else { return Ok(()) };
         for (player, control_type) in Seat::ALL.into_iter().zip(self.control) {
@@ -472,11 +471,11 @@ impl Audit {
         }
     }
 
-    /// The secret of a game is shown when it is over; from then on nobody may play with it.
+    /// Checks that no game continues after its secret was revealed.
     fn check_secret(&mut self, state: Option<&State>) -> Result<(), String> {
         let is_over = state.is_some_and(|state| state.phase.is_over());
         if self.is_secret() && self.secret_is_out && !is_over {
-            return Err("the game goes on with a secret that everybody has seen".into());
+            return Err("the game continues with a revealed secret".into());
         }
         self.secret_is_out |= is_over;
         Ok(())
@@ -498,7 +497,7 @@ impl Audit {
     }
 }
 
-/// Whether a layer makes moves for a seat that has no choice.
+/// Whether a layer acts for a seat that has no choice.
 fn moves_without_choice(layer: &Layer) -> bool {
     match layer {
         Layer::Speed(_) | Layer::OneHand(_) => true,
@@ -514,7 +513,7 @@ fn moves_without_choice(layer: &Layer) -> bool {
     }
 }
 
-/// A secret shows itself only to what stores it.
+/// Returns the bytes of a secret by serializing it, the only way to read one.
 fn bytes_of(secret: &Secret) -> Result<Key, String> {
     let text = serde_json::to_value(secret).map_err(|error| error.to_string())?;
     text.as_str().and_then(key_from_hex).ok_or_else(|| "a secret has 64 hexadecimal digits".into())
@@ -524,7 +523,7 @@ fn check_state(state: &State, before: Option<&State>, report: &mut Report) -> Re
     let parts = state.hands.into_iter().chain([state.seen()]);
     let (union, count) = parts.fold((Hand::EMPTY, 0), |(union, count), part| (union | part, count + part.len()));
     if union != Hand::FULL || count != Hand::FULL.len() {
-        return Err(format!("{count} dominoes, {} different ones", union.len()));
+        return Err(format!("{count} dominoes, {} distinct", union.len()));
     }
     let just_over = state.phase == Phase::Scoring && before.is_some_and(|before| before.phase == Phase::Playing);
     if just_over && state.tally.tricks_played() == HAND_TRICKS && state.hands.iter().all(|hand| hand.is_empty()) {

@@ -1,8 +1,7 @@
-//! What a message may say, and to whom: looked at in the moment in which a host sends it.
+//! Checks what each message reveals to its receiver, at the moment when a host sends it.
 //!
-//! Everything is compared with the [`Audit`]: versions that are stored, acknowledgements of what was done, hands that the
-//! session may see, and of secrets only what is public by then. The bytes themselves are searched for keys, secrets and
-//! dominoes that have no business there.
+//! Everything is compared with the [`Audit`]: versions must be stored, acknowledged requests executed, hands visible to
+//! the session, and secrets public. The raw text is also searched for keys, secrets and dominoes that must not be there.
 
 use std::collections::BTreeSet;
 
@@ -24,11 +23,11 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-/// Nothing is said before it is stored, and what is acknowledged is there.
+/// Checks that a message contains only stored versions and acknowledges only stored requests.
 pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &ServerMessage) -> Check {
     let stored = audit.version();
     if let Some(version) = message.version() {
-        ensure(version <= stored, || format!("version {version} is told and {stored} events are stored"))?;
+        ensure(version <= stored, || format!("version {version} was sent, but only {stored} events are stored"))?;
     }
     let ServerMessage::StateUpdate { ack: Some(ack), .. } = message else { return Ok(()) };
     let player = player.ok_or("an acknowledgement to somebody without a session")?;
@@ -38,7 +37,7 @@ pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &S
     })
 }
 
-/// A view, as a session holds it at a version.
+/// Checks the view that a session holds at a version.
 pub(crate) fn view(audit: &Audit, player: &PlayerId, version: u64, view: &GameView, report: &mut Report) -> Check {
     let moment = audit.moment(version).ok_or("a view of a version that does not exist")?;
     let delay = audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
@@ -56,11 +55,11 @@ fn hands_are_open(phase: Phase) -> bool {
     matches!(phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete)
 }
 
-/// The view says exactly what is so, and of the hands only what the session may see.
+/// Checks that a view is accurate and shows only the hands that the session may see.
 fn check_present(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment, view: &GameView) -> Check {
     let Some(state) = &moment.state else {
         let shows_nothing = view.state.phase == Phase::Setup && view.state.players.iter().all(|p| p.hand.is_empty());
-        return ensure(shows_nothing, || "something is shown before the first deal".into());
+        return ensure(shows_nothing, || "a view shows something before the first deal".into());
     };
     ensure(view.state.phase == state.phase && view.state.hand_number == state.hand_number, || {
         format!("version {version} is shown in the wrong phase to {player}")
@@ -76,7 +75,7 @@ fn check_present(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment
     Ok(())
 }
 
-/// Who is some hands behind sees no hand that is younger.
+/// Checks that a delayed spectator sees no hand newer than the delay allows.
 fn check_delayed(audit: &Audit, player: &PlayerId, version: u64, view: &GameView, delay: u32) -> Check {
     let current = audit.moment(version).and_then(|moment| moment.state).map(|state| state.hand_number);
     if view.state.phase == Phase::Setup {
@@ -91,7 +90,7 @@ fn check_delayed(audit: &Audit, player: &PlayerId, version: u64, view: &GameView
     ensure(hands_are_open(view.state.phase) || shown.next().is_none(), || format!("{player} sees a hidden hand"))
 }
 
-/// Choices are offered to those who have them, and hints to those who may see hints.
+/// Checks that actions are offered only to the player who may take them, and hints only to those who may see them.
 fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment, view: &GameView) -> Check {
     let guest = audit.guest_at(player, version);
     let session = guest.map(|guest| &guest.session);
@@ -102,31 +101,35 @@ fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment
                 && session.control == moment.control[seat.index()]
         })
     });
-    // A coach is shown what the student is offered.
+    // A coach sees the student's actions.
     let advises = |seat: Seat| {
         session.is_some_and(|s| s.may(Capability::SeeHints) && s.may(Capability::ObserveHand { player_index: seat }))
     };
     let is_own = |choice: Option<Seat>| choice.is_some_and(|seat| mover == Some(seat) || advises(seat));
     ensure(view.valid_actions.iter().all(|valid| is_own(valid.action.player())), || {
-        format!("{player} is offered what is not theirs at version {version}")
+        format!("{player} is offered the action of another seat at version {version}")
     })?;
-    ensure(view.derived.blocked.is_empty() || mover.is_some(), || format!("{player} is told what may be played"))?;
+    ensure(view.derived.blocked.is_empty() || mover.is_some(), || {
+        format!("{player} is shown the blocked dominoes of another seat")
+    })?;
     let is_person = session.is_some_and(|session| session.control == Control::Human && seat.is_some());
     let sees_hints =
         session.is_some_and(|s| s.may(Capability::SeeHints)) || (audit.options.hints && is_person && mover.is_some());
     ensure(sees_hints || view.valid_actions.iter().all(|valid| valid.hint.is_none()), || {
-        format!("{player} sees hints without the right to")
+        format!("{player} sees hints without permission")
     })
 }
 
-/// Of the secret only what is public, and what is revealed deals what was dealt.
+/// Checks that a view contains only public parts of the secret, and that revealed parts reproduce the deal.
 fn check_proof(audit: &Audit, moment: &Moment, view: &GameView, report: &mut Report) -> Check {
     let Some(proof) = &view.metadata.deal else {
         return ensure(!audit.is_secret(), || "a secret table shows no commitment".into());
     };
     let secret = &moment.dealing.secret;
     let is_known = |hex: &str, key: [u8; 32]| key_from_hex(hex) == Some(key);
-    ensure(is_known(&proof.secret_commitment, commitment(secret)), || "another secret was committed".into())?;
+    ensure(is_known(&proof.secret_commitment, commitment(secret)), || {
+        "the commitment belongs to another secret".into()
+    })?;
     let share = hand_share(secret, view.state.hand_number);
     ensure(is_known(&proof.hand_commitment, commitment(&share)), || "another share was committed".into())?;
     let next = proof.next_commitment.as_deref().and_then(key_from_hex);
@@ -146,7 +149,7 @@ fn check_proof(audit: &Audit, moment: &Moment, view: &GameView, report: &mut Rep
     let is_same_game = audit.now().dealing.secret == moment.dealing.secret;
     report.proofs += u64::from(is_same_game);
     ensure(!is_same_game || dealt == Some(deal(&secret_hand_key(&share, &entropy))), || {
-        format!("what is revealed of hand {} deals other dominoes", revealed.hand_number)
+        format!("the revealed secret of hand {} deals other dominoes", revealed.hand_number)
     })
 }
 
@@ -154,13 +157,13 @@ fn is_hand_over(state: &State, hand: u32) -> bool {
     hand < state.hand_number || (hand == state.hand_number && hands_are_open(state.phase))
 }
 
-/// The bytes of a message: no key but the one that the message is there to bring, no hash beyond the public ones, no
-/// domino that is hidden from the one who gets it.
+/// A check of the raw text of a message: it contains no key but the one that it delivers, only public hashes, and no domino
+/// that is hidden from its receiver.
 pub(crate) struct Bytes<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) player: Option<&'a PlayerId>,
     pub(crate) keys: &'a BTreeSet<String>,
-    /// The dominoes that the request itself named.
+    /// The dominoes that the request named.
     pub(crate) echo: Hand,
 }
 
@@ -175,11 +178,11 @@ impl Bytes<'_> {
                 _ => {}
             }
         }
-        ensure(found == brings, || format!("{found} keys in a message that brings {brings}: {text}"))?;
+        ensure(found == brings, || format!("{found} keys in a message that should have {brings}: {text}"))?;
         self.check_dominoes(message, text)
     }
 
-    /// Sixty-four hexadecimal digits are a commitment, the players' entropy, or something that is public by now.
+    /// Checks that 64 hexadecimal digits are a commitment, the players' entropy, or otherwise public.
     fn check_hash(&self, message: &ServerMessage, word: &str) -> Check {
         let version = message.version().unwrap_or_else(|| self.audit.version());
         let moment = self.audit.moment(version).ok_or("a message about a version that does not exist")?;
@@ -194,12 +197,12 @@ impl Bytes<'_> {
             .chain(moment.dealing.next.as_ref().map(commitment))
             .chain(is_over.then_some(secret));
         let mut public = public.map(|key| Hex(&key).to_string());
-        ensure(public.any(|known| known == word), || format!("{word} is said at version {version}"))
+        ensure(public.any(|known| known == word), || format!("{word} is not public at version {version}"))
     }
 
     fn check_dominoes(&self, message: &ServerMessage, text: &str) -> Check {
         let Some(player) = self.player else {
-            return ensure((dominoes_in(text) - self.echo).is_empty(), || format!("dominoes for a stranger: {text}"));
+            return ensure((dominoes_in(text) - self.echo).is_empty(), || format!("a stranger sees dominoes: {text}"));
         };
         let version = message.version().unwrap_or_else(|| self.audit.version());
         let Some(moment) = self.audit.moment(version) else { return Ok(()) };
@@ -209,11 +212,13 @@ impl Bytes<'_> {
         let hands = Seat::ALL.into_iter().filter(visible).map(|seat| state.hands[seat.index()]);
         let known = hands.fold(state.seen() | self.echo, |known, hand| known | hand);
         let hidden = dominoes_in(text) - known;
-        ensure(hidden.is_empty(), || format!("{player} reads of {hidden:?} at version {version}: {text}"))
+        ensure(hidden.is_empty(), || {
+            format!("{player} sees the hidden dominoes {hidden:?} at version {version}: {text}")
+        })
     }
 }
 
-/// The key that a message is there to bring.
+/// The key that a message delivers.
 pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
     let key = match message {
         ServerMessage::GameCreated { key, .. }
@@ -224,7 +229,7 @@ pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
     key.map(|key| String::from(key.clone()))
 }
 
-/// Everything in a text that reads like a domino.
+/// Finds all dominoes in a text.
 pub(crate) fn dominoes_in(text: &str) -> Hand {
     let bytes = text.as_bytes();
     let part_of_more =

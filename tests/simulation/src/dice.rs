@@ -1,8 +1,8 @@
-//! The only randomness of a world: everything that happens by chance is drawn here, in the order in which it happens.
+//! The only source of randomness in a world.
 
 use texas42_room::RandomPlayer;
 
-/// Reproducible chance.
+/// A seeded random number generator.
 pub(crate) struct Dice(RandomPlayer);
 
 impl Dice {
@@ -28,7 +28,7 @@ impl Dice {
         self.below(times) == 0
     }
 
-    /// One of several, none of them favoured.
+    /// Picks one item uniformly.
     pub(crate) fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize].clone()
     }

@@ -1,4 +1,4 @@
-//! Requests over HTTP, as an adapter gets them: an endpoint, an `Authorization` header and a body.
+//! HTTP requests as an adapter receives them: an endpoint, an `Authorization` header and a body.
 
 use serde_json::{Value, json};
 use texas42_hosting::{Call, Request, routes::TableEndpoint};
@@ -15,12 +15,12 @@ pub(crate) struct HttpRequest {
 }
 
 impl HttpRequest {
-    /// How does the table stand?
+    /// A request for the state of the table.
     pub(crate) fn state(key: Option<&SecretKey>) -> Self {
         Self { endpoint: TableEndpoint::State, authorization: key.map(bearer), body: String::new() }
     }
 
-    /// A message of the session with this key, where there is an endpoint for it. Whoever joins brings the key of the message.
+    /// Converts a message to a request, if it has an endpoint. A join uses the key in the message, others the session key.
     pub(crate) fn of(message: &ClientMessage, session: Option<&SecretKey>) -> Option<Self> {
         let (endpoint, key) = match message {
             ClientMessage::ExecuteAction { .. } => (TableEndpoint::Act, session),
@@ -38,22 +38,22 @@ impl HttpRequest {
         Some(Self { endpoint, authorization: key.map(bearer), body: body_of(message) })
     }
 
-    /// What the table makes of it.
+    /// Parses the request.
     pub(crate) fn read(&self, game: &GameId) -> Result<Call, texas42_hosting::Answer> {
         let Self { endpoint, authorization, body } = self;
         let request = Request { endpoint: *endpoint, query: "", key: authorization.as_deref(), body: body.as_bytes() };
         Call::read(game, &request)
     }
 
-    /// A request of somebody without a session: with no key, with one that opens nothing, or written wrongly. Some of these
-    /// are allowed: everybody may watch an open table.
-    pub(crate) fn lie(dead_keys: &[SecretKey], invitation: Option<&SecretKey>, dice: &mut Dice) -> Self {
+    /// A request without a valid session: with no key, with an invalid one, or malformed. Some of these succeed, because
+    /// anybody may watch an open table.
+    pub(crate) fn lie(dead_keys: &[SecretKey], invite: Option<&SecretKey>, dice: &mut Dice) -> Self {
         let endpoint = dice.pick(&[TableEndpoint::Join, TableEndpoint::Join, TableEndpoint::Leave, TableEndpoint::Act]);
         Self { endpoint, authorization: any_authorization(dead_keys, invitation, endpoint, dice), body: any_body(dice) }
     }
 }
 
-/// The fields of a message that are neither in the path nor in the header.
+/// The body of a message: its fields that are neither in the path nor in the header.
 fn body_of(message: &ClientMessage) -> String {
     let mut value = serde_json::to_value(message).expect("a message is JSON");
     if let Some(fields) = value.as_object_mut() {
@@ -68,7 +68,7 @@ fn bearer(key: &SecretKey) -> String {
 
 fn any_authorization(
     dead_keys: &[SecretKey],
-    invitation: Option<&SecretKey>,
+    invite: Option<&SecretKey>,
     endpoint: TableEndpoint,
     dice: &mut Dice,
 ) -> Option<String> {
@@ -76,7 +76,7 @@ fn any_authorization(
         0 | 1 if !dead_keys.is_empty() => Some(bearer(&dice.pick(dead_keys))),
         2 => None,
         3 => Some(format!("Basic {}", String::from(SecretKey::new(dice.bytes())))),
-        // An invitation is no session: it neither acts nor leaves.
+        // The key of an invite opens no session, so it can neither act nor leave.
         4 if endpoint != TableEndpoint::Join && invitation.is_some() => invitation.map(bearer),
         _ => Some(bearer(&SecretKey::new(dice.bytes()))),
     }

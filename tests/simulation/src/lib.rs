@@ -1,17 +1,18 @@
-//! Whole worlds from one number: tables, players, liars, a bad network, hosts that crash, stores that fail and clocks
-//! that jump, all in virtual time. The same seed gives the same world, byte for byte, so a failure is a number.
+//! Deterministic simulation testing. A world consists of tables, players, attackers, an unreliable network, crashing hosts,
+//! failing stores and jumping clocks, all in virtual time. A seed determines its world byte for byte, so a seed reproduces
+//! a failure.
 //!
-//! [`run_world`] plays one world and checks after every step what has to hold whatever happens: nothing is said before
-//! it is stored, a request is done once, nobody is shown what is hidden, a lie changes nothing, and everything that is
-//! live can be rebuilt from what is stored.
+//! [`run_world`] plays one world and checks the invariants after every step: nothing is sent before it is stored, a request
+//! is executed once, hidden information stays hidden, an invalid message changes nothing, and all live state can be rebuilt
+//! from the store.
 //!
-//! - `setup`: new tables, made as hosts make them. `host`: an adapter of the shared table host with a store, which carries
-//!   outputs out in order and may die between any two of them. `http`: requests without a connection.
-//! - `network`: what becomes of a message on its way. `client`: people, programs and those who watch. `lies`: what
-//!   nobody may send.
-//! - `audit`: the table a second time, from its log alone, written apart from the room. `checks`: what a message may
-//!   say to whom.
-//! - `world`: the clock and the queue that move all of them.
+//! - `setup`: creates tables as hosts do. `host`: an adapter of the shared table host with a store, which performs outputs
+//!   in order and may crash between any two of them. `http`: HTTP requests.
+//! - `network`: delays, loses, duplicates and reorders messages. `client`: players and spectators. `lies`: invalid
+//!   messages.
+//! - `audit`: an independent model of the table, derived from its log alone. `checks`: what a message may reveal to its
+//!   receiver.
+//! - `world`: the clock and the event queue.
 
 mod audit;
 mod checks;

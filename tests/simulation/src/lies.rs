@@ -1,5 +1,5 @@
-//! What nobody may send: other seats' moves, the table's own moves, old and future versions, keys that open nothing,
-//! smuggled fields, and noise. None of it may change a table, whoever says it and whenever it arrives.
+//! Invalid messages ("lies"): actions of other seats or of the table, stale and future versions, invalid keys, unknown
+//! fields, and noise. None of them may change a table, regardless of the sender and the time.
 
 use serde_json::{Value, json};
 use texas42_protocol::{MAX_MESSAGE_BYTES, SecretKey};
@@ -7,24 +7,24 @@ use texas42_vocab::Seat;
 
 use crate::dice::Dice;
 
-/// What a liar knows: every public thing, and keys that have lost their power.
+/// What an attacker knows: all public information, and keys that are no longer valid.
 pub(crate) struct Liar<'a> {
     pub(crate) game: &'a str,
     pub(crate) seat: Option<Seat>,
-    /// Whether the liar may change the table, so that doing so is no lie.
+    /// Whether the sender may manage the table, so that doing so is valid.
     pub(crate) is_founder: bool,
-    /// Whether the table shows hands to those who are invited to see them.
+    /// Whether the table allows invites that show all hands.
     pub(crate) is_open: bool,
     pub(crate) version: u64,
-    /// A number that was not used before.
+    /// An unused request id.
     pub(crate) request: String,
-    /// A number under which something was done already.
+    /// The id of a request that was already executed.
     pub(crate) used_request: Option<&'a str>,
     pub(crate) dead_keys: &'a [SecretKey],
 }
 
 impl Liar<'_> {
-    /// One lie, as it goes over the wire.
+    /// Returns the text of a random invalid message.
     pub(crate) fn lie(&self, dice: &mut Dice) -> String {
         match dice.below(21) {
             0..=2 => self.execute(self.version, &self.foreign_move(dice)),
@@ -37,11 +37,11 @@ impl Liar<'_> {
             11 => self.join("", dice),
             12 | 13 => self.old_key(dice),
             14 => self.foreign_control(dice),
-            15 => self.admin_invitation(dice),
+            15 => self.admin_invite(dice),
             16 => self.another_game(dice),
             17 => json!({"type":"CREATE_GAME","name":"Thief","table":{"pause":0}}).to_string(),
             18 => self.too_much(dice),
-            19 => self.another_thing_under_a_used_number(dice),
+            19 => self.reused_request_id(dice),
             _ => noise(dice),
         }
     }
@@ -51,8 +51,8 @@ impl Liar<'_> {
             .to_string()
     }
 
-    /// It is the old request, whatever it says now.
-    fn another_thing_under_a_used_number(&self, dice: &mut Dice) -> String {
+    /// A different message with a used request id, which counts as the old request.
+    fn reused_request_id(&self, dice: &mut Dice) -> String {
         let request = self.used_request.unwrap_or(&self.request);
         let action = self.own_move(dice);
         json!({"type":"EXECUTE_ACTION","gameId":self.game,"requestId":request,"version":0,"action":action}).to_string()
@@ -81,7 +81,7 @@ impl Liar<'_> {
         action
     }
 
-    /// A field that the message does not have.
+    /// A message with an unknown field.
     fn smuggled(&self, dice: &mut Dice) -> String {
         let field = dice.pick(&["authority", "meta", "capabilities", "by", "playerId", "secret"]);
         let mut message = json!({
@@ -101,7 +101,7 @@ impl Liar<'_> {
         .to_string()
     }
 
-    /// A key that was good once.
+    /// A key that is no longer valid.
     fn old_key(&self, dice: &mut Dice) -> String {
         let key = if self.dead_keys.is_empty() { random_key(dice) } else { dice.pick(self.dead_keys).into() };
         json!({"type":"JOIN_GAME","gameId":self.game,"key":key,"name":"Ghost"}).to_string()
@@ -119,8 +119,8 @@ impl Liar<'_> {
         .to_string()
     }
 
-    /// Not even the founder can let somebody see everything, unless the table says so, or send a program of its own.
-    fn admin_invitation(&self, dice: &mut Dice) -> String {
+    /// An invite for an admin or a bot. Not even the founder may invite an admin unless hands are open, or a bot at all.
+    fn admin_invite(&self, dice: &mut Dice) -> String {
         let role = if self.is_open && self.is_founder { "ai" } else { dice.pick(&["admin", "ai"]) };
         json!({"type":"INVITE","gameId":self.game,"requestId":self.request,"grant":{"role":role}}).to_string()
     }

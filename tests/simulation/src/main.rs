@@ -1,4 +1,4 @@
-//! Plays worlds from a seed on: `cargo xtask worlds` runs it.
+//! Plays worlds with consecutive seeds. `cargo xtask worlds` runs it.
 
 use std::{
     io::{IsTerminal, Write},
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A line that is rewritten on a terminal, and nothing in a pipe.
+/// A progress line, shown only on a terminal.
 struct Progress {
     count: u64,
     shown: Mutex<Instant>,

@@ -1,7 +1,7 @@
-//! The way between clients and hosts. Some ways are calm, some slow, and some wild: those lose, double and reorder.
+//! The network between clients and hosts.
 //!
-//! A calm or slow way keeps its order and loses nothing while it is open, like a WebSocket; a wild one is worse than
-//! anything that players meet.
+//! A calm or slow connection keeps the order and loses nothing while it is open, like a WebSocket. A wild connection loses,
+//! duplicates and reorders messages, which is worse than any real network.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use texas42_room::ConnectionId;
 
 use crate::{dice::Dice, report::Report};
 
-/// How good a way is.
+/// The quality of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quality {
     Calm,
@@ -18,14 +18,14 @@ pub(crate) enum Quality {
     Wild,
 }
 
-/// In which direction.
+/// The direction of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     Up,
     Down,
 }
 
-/// A connection. Each end learns in its own time that it is closed.
+/// A connection. Each end notices a close at its own time.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) client: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Link {
 pub(crate) struct Network {
     pub(crate) links: BTreeMap<ConnectionId, Link>,
     ids: ConnectionIds,
-    /// Nothing goes wrong any more.
+    /// Whether faults are switched off.
     pub(crate) is_healed: bool,
 }
 
@@ -53,13 +53,13 @@ impl Network {
         id
     }
 
-    /// Links of a table whose host end is open.
+    /// The links of a table that are open at the host's end.
     pub(crate) fn of_table(&self, table: usize) -> Vec<ConnectionId> {
         let open = self.links.iter().filter(|(_, link)| link.table == table && link.open_at_host);
         open.map(|(id, _)| *id).collect()
     }
 
-    /// When a request over HTTP arrives: never, once or, sent again by something on the way, twice.
+    /// Returns the arrival times of an HTTP request: none, one, or two if it is duplicated on the way.
     pub(crate) fn carry_request(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
         match if self.is_healed { Quality::Calm } else { quality } {
             Quality::Calm => vec![dice.between(2, 30)],
@@ -76,19 +76,19 @@ impl Network {
         }
     }
 
-    /// When the answer to a request arrives, if it does.
+    /// Returns the arrival time of an HTTP response, unless it is lost.
     pub(crate) fn carry_answer(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Option<u64> {
         let is_lost = !self.is_healed && dice.percent(if quality == Quality::Wild { 25 } else { 5 });
         report.lost_answers += u64::from(is_lost);
         (!is_lost).then(|| dice.between(2, 300))
     }
 
-    /// When a message that is sent now arrives: never, once or twice.
+    /// Returns the arrival times of a message that is sent now: none, one or two.
     pub(crate) fn carry(
         &mut self,
         now: u64,
         link: ConnectionId,
-        way: Way,
+        way: Direction,
         dice: &mut Dice,
         report: &mut Report,
     ) -> Vec<u64> {
@@ -102,13 +102,13 @@ impl Network {
 }
 
 impl Link {
-    fn in_order(&mut self, way: Way, arrival: u64) -> u64 {
+    fn in_order(&mut self, way: Direction, arrival: u64) -> u64 {
         let last = &mut self.last_arrival[way as usize];
         *last = arrival.max(*last);
         *last
     }
 
-    fn carry_wildly(&mut self, now: u64, way: Way, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
+    fn carry_wildly(&mut self, now: u64, way: Direction, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
         if dice.percent(6) {
             report.drops += 1;
             return Vec::new();
@@ -116,7 +116,7 @@ impl Link {
         let mut arrivals = vec![now + dice.between(1, 250)];
         if dice.percent(8) {
             report.duplicates += 1;
-            // Some repetitions come when everybody has forgotten the first.
+            // Some duplicates arrive very late.
             let late = if dice.once_in(4) { 20_000 } else { 900 };
             arrivals.push(now + dice.between(1, late));
         }

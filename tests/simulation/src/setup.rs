@@ -1,4 +1,4 @@
-//! New tables, set up as hosts do it: a `CREATE_GAME` over a connection or over HTTP, or a game that was begun on a device.
+//! Creates tables as hosts do: from a `CREATE_GAME` over a connection or HTTP, or by importing a local game.
 
 use serde_json::json;
 use texas42_ai::Strategy;
@@ -12,19 +12,19 @@ use texas42_vocab::Action;
 
 use crate::{dice::Dice, report::Report, tables};
 
-/// The connection of the one person at a table on a device.
+/// The connection of the only person in a local game.
 const DEVICE: ConnectionId = 1000;
 
-/// A table that stands and is not stored yet.
+/// A new table that is not stored yet.
 pub(crate) struct NewTable {
     pub(crate) table: Box<TableHost>,
     pub(crate) bots: BotSettings,
-    /// The key that the founder made, if it made one.
+    /// The key that the founder generated, if any.
     pub(crate) founder_key: Option<SecretKey>,
 }
 
 impl NewTable {
-    /// A table of any kind. What cannot be set up is refused, and something else is tried.
+    /// Creates a random table. Retries if the configuration is rejected.
     pub(crate) fn any(founder: Creator, dice: &mut Dice, report: &mut Report) -> Self {
         loop {
             let made = match founder {
@@ -38,7 +38,7 @@ impl NewTable {
         }
     }
 
-    /// Sets up what a `CREATE_GAME` asks for, with the search for its deal.
+    /// Creates the table of a `CREATE_GAME`, including the search for its deal.
     pub(crate) fn created(
         founder: Creator,
         message: ClientMessage,
@@ -56,10 +56,10 @@ impl NewTable {
         Some(Self { table, bots, founder_key })
     }
 
-    /// Goes on with a game that was begun on a device; somebody else's key opens nothing.
+    /// Imports a local game, and checks that another key cannot.
     fn imported(dice: &mut Dice, report: &mut Report) -> Option<Self> {
         let key = SecretKey::new(dice.bytes());
-        let log = begun_on_device(&key, dice, report)?;
+        let log = local_game_log(&key, dice, report)?;
         let key = if dice.once_in(10) { SecretKey::new(dice.bytes()) } else { key };
         let bots = any_bots(dice);
         let new = new_host(id_of(&key), Creator::Call, bots, dice);
@@ -85,8 +85,8 @@ fn set_up(new: NewHost, message: ClientMessage, report: &mut Report) -> Option<B
     }
 }
 
-/// The log of a game that one person plays with bots, up to any move.
-fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<StoredEvent>> {
+/// The log of a local game of one person and bots, up to a random move.
+fn local_game_log(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<StoredEvent>> {
     let bots = BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, worlds: None };
     let new = new_host(id_of(key), Creator::Connection(DEVICE), bots, dice);
     let mut table = set_up(new, tables::on_device(key, dice), report)?;
@@ -101,7 +101,7 @@ fn begun_on_device(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Opt
     Some(log)
 }
 
-/// Lets bots and the table itself do what is due, and writes it down.
+/// Runs everything that is due and appends the events to the log.
 fn settle(table: &mut TableHost, log: &mut Vec<StoredEvent>) {
     table.handle_time(table.wake_at().unwrap_or_default());
     table.think(table.wake_at().unwrap_or_default(), DecisionTiming::Early);
@@ -112,7 +112,7 @@ fn settle(table: &mut TableHost, log: &mut Vec<StoredEvent>) {
     }
 }
 
-/// Any move that the person is offered.
+/// A random move that the person is offered.
 fn any_move(table: &TableHost, number: u64, dice: &mut Dice) -> Option<ClientMessage> {
     let actions: Vec<Action> = table.room().view_for(DEVICE)?.valid_actions.iter().map(|valid| valid.action).collect();
     let action = ActionMessage((!actions.is_empty()).then(|| dice.pick(&actions))?);
@@ -121,7 +121,7 @@ fn any_move(table: &TableHost, number: u64, dice: &mut Dice) -> Option<ClientMes
     Some(ClientMessage::ExecuteAction { game_id, request_id, version, action, intent: None })
 }
 
-/// Bots that play fast or slowly, at random or by rules of thumb.
+/// Random settings for the bots.
 fn any_bots(dice: &mut Dice) -> BotSettings {
     let pace = dice.pick(&[Pace::IMMEDIATE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
     let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);

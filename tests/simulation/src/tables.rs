@@ -1,4 +1,4 @@
-//! What is played at the tables of a world: every layer and every option comes up.
+//! Random table configurations that cover every layer and option.
 
 use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, SecretKey, TableOptions};
 use texas42_vocab::{
@@ -8,7 +8,7 @@ use texas42_vocab::{
 
 use crate::dice::Dice;
 
-/// A `CREATE_GAME`. Not every one can be played; the room says so.
+/// A random `CREATE_GAME`. The room rejects invalid ones.
 pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
     let mut config = config(dice);
     let table = options(dice, &config);
@@ -23,8 +23,7 @@ pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
     }
 }
 
-/// A `CREATE_GAME` on the device of the only person who plays. A game that is brought along from there neither counts nor
-/// shows hands.
+/// A `CREATE_GAME` for a local game of one person, which can be imported later.
 pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
     let mut players = [Control::Ai; 4];
     players[dice.below(4) as usize] = Control::Human;
@@ -41,7 +40,7 @@ pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
     }
 }
 
-/// A search for a deal takes as long as ten worlds without one, so most puzzles name theirs.
+/// Names the deal of most puzzles, because a search takes as long as ten worlds.
 fn name_deals(config: &mut Config, options: &TableOptions, dice: &mut Dice) {
     if options.deal != DealKind::Seeded || dice.once_in(40) {
         return;
@@ -67,7 +66,7 @@ fn any_seed(dice: &mut Dice) -> Option<SeedText> {
     format!("puzzle-{}", dice.below(1000)).parse().ok()
 }
 
-/// Some players give randomness for the deals.
+/// Random entropy for the deals, or none.
 pub(crate) fn entropy(dice: &mut Dice) -> Option<Entropy> {
     let number = dice.below(u64::MAX);
     dice.percent(70).then(|| Entropy::try_from(format!("e{number:x}")).expect("letters and digits are entropy"))
@@ -87,7 +86,7 @@ fn config(dice: &mut Dice) -> Config {
     }
 }
 
-/// At least one person.
+/// Random seats with at least one person.
 fn players(dice: &mut Dice) -> [Control; 4] {
     let mut players = Seat::ALL.map(|_| if dice.percent(45) { Control::Human } else { Control::Ai });
     players[dice.below(4) as usize] = Control::Human;
@@ -134,7 +133,7 @@ fn puzzle(dice: &mut Dice) -> Option<Layer> {
     }
 }
 
-/// On odd days a host has looked for a deal.
+/// A daily challenge; on odd days its deal is already known.
 fn daily(dice: &mut Dice) -> DailyChallenge {
     let day = dice.between(1, 28) as u8;
     DailyChallenge {
@@ -153,7 +152,7 @@ fn script(dice: &mut Dice) -> Script {
 fn options(dice: &mut Dice, config: &Config) -> TableOptions {
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
     let is_puzzle = config.layers.iter().any(Layer::is_one_hand);
-    // Once in a while a table that has to be refused: several people and a public seed.
+    // Sometimes an invalid table: several people and a public seed.
     let may_be_seeded = people == 1 || is_puzzle || dice.once_in(10);
     TableOptions {
         deal: if may_be_seeded && dice.percent(50) { DealKind::Seeded } else { DealKind::Secret },

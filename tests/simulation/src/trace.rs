@@ -1,4 +1,4 @@
-//! A running hash of everything that happens in a world: two runs with the same hash were the same, byte for byte.
+//! A running hash of everything that happens in a world. Equal hashes mean identical runs.
 
 use sha2::{Digest, Sha256};
 
@@ -15,6 +15,6 @@ impl Trace {
 
     pub(crate) fn hash(&self) -> u64 {
         let digest: [u8; 32] = self.0.clone().finalize().into();
-        u64::from_be_bytes(digest[..8].try_into().expect("eight of 32 bytes"))
+        u64::from_be_bytes(digest[..8].try_into().expect("a SHA-256 digest has 32 bytes"))
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     dice::Dice,
     host::{Around, Death, Host, Outcome},
     http::HttpRequest,
-    network::{Network, Quality, Way},
+    network::{Direction, Network, Quality},
     report::{Failure, Report},
     setup::NewTable,
     tables,
@@ -360,7 +360,7 @@ impl World {
         if !self.network.links.get(&link).is_some_and(|link| link.open_at_host) {
             return;
         }
-        for at in self.network.carry(self.now, link, Way::Down, &mut self.dice, &mut self.report) {
+        for at in self.network.carry(self.now, link, Direction::Down, &mut self.dice, &mut self.report) {
             self.schedule(at - self.now, Event::Down { link, message: Rc::clone(message) });
         }
     }
@@ -372,7 +372,7 @@ impl World {
             return self.send_call(client, request);
         }
         let Some(link) = self.clients[client].link else { return };
-        for at in self.network.carry(self.now, link, Way::Up, &mut self.dice, &mut self.report) {
+        for at in self.network.carry(self.now, link, Direction::Up, &mut self.dice, &mut self.report) {
             self.schedule(at - self.now, Event::Up { link, text: Rc::clone(text), is_lie });
         }
     }

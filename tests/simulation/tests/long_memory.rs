@@ -1,10 +1,10 @@
-//! A request is done once, however late its repetition comes: no world lasts long enough to show it.
+//! Tests that a request is executed once even if it is repeated very late. No simulated world lasts long enough for that.
 
 use texas42_protocol::{ClientMessage, GameId};
 use texas42_room::{NewTable, Room};
 
 fn message(json: &str) -> ClientMessage {
-    serde_json::from_str(json).expect("a message of the protocol")
+    serde_json::from_str(json).expect("a valid message")
 }
 
 fn control(request: u32, control: &str) -> ClientMessage {
@@ -14,7 +14,7 @@ fn control(request: u32, control: &str) -> ClientMessage {
 }
 
 #[test]
-fn a_request_is_done_once_however_late_it_comes_again() {
+fn a_request_repeated_very_late_is_executed_once() {
     let create = r#"{"type":"CREATE_GAME","name":"Ann","config":{"players":["human","ai","ai","ai"]}}"#;
     let new = NewTable { id: GameId::try_from("table").unwrap(), randomness: [7; 32], connection: 1 };
     let mut room = Room::create(0, new, message(create)).unwrap();
