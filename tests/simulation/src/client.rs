@@ -1,8 +1,8 @@
-//! Those at a table: people, and those who watch. Each follows with a [`Follower`], decides on what it is
-//! offered, and sends a request again under the same number until it is answered.
+//! Simulated clients: players and spectators. Each tracks the table with a [`Follower`], picks among the offered actions,
+//! and repeats a request under the same id until it is answered.
 //!
-//! People do everything that people do: they vanish and come back, take back, hand their seat to a program, leave, play
-//! again. Some have no connection and ask over HTTP only. Some of them lie. Strangers do nothing else.
+//! Players disconnect and return, ask for undos, hand their seat to a bot, leave, and play rematches. Some use only HTTP.
+//! Some send invalid messages; strangers send nothing else.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -15,27 +15,27 @@ use texas42_vocab::{Action, Control, Seat};
 
 use crate::{dice::Dice, http::HttpRequest, lies::Liar, network::Quality, report::Report, tables};
 
-/// How long a client waits for an answer before it asks again.
-const PATIENCE: u64 = 900;
-/// After how long a silence a client on a wild way asks how the table stands.
+/// How long a client waits for an answer before it repeats a request, in milliseconds.
+const RETRY_AFTER: u64 = 900;
+/// After how many milliseconds of silence a client on a wild connection asks for the state of the table.
 const SILENCE: u64 = 3000;
 
-/// Who somebody is.
+/// The kind of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Set the table up.
+    /// The client that created the table.
     Creator,
-    /// Sits.
+    /// A player.
     Person,
-    /// Watches or coaches.
+    /// A spectator or coach.
     Onlooker,
-    /// Has no key and lies.
+    /// Has no key and sends invalid messages.
     Stranger,
-    /// Has no key and says very much.
+    /// Has no key and floods the table with messages.
     Flooder,
 }
 
-/// What a client wants to be done.
+/// Something that a client wants the world to do for it.
 pub(crate) enum Wish {
     Connect,
     Close,
@@ -43,9 +43,9 @@ pub(crate) enum Wish {
         text: Rc<str>,
         is_lie: bool,
     },
-    /// A request over HTTP.
+    /// Send an HTTP request.
     Call(HttpRequest),
-    /// Somebody is invited.
+    /// Pass an invite on to a new client.
     Hand {
         grant: Grant,
         key: SecretKey,
@@ -53,14 +53,14 @@ pub(crate) enum Wish {
 }
 
 fn json(message: &ClientMessage) -> Rc<str> {
-    serde_json::to_string(message).expect("a message is JSON").into()
+    serde_json::to_string(message).expect("a message can be serialized").into()
 }
 
 fn send(message: &ClientMessage) -> Wish {
     Wish::Send { text: json(message), is_lie: false }
 }
 
-/// What the simulation tells a client that it could not see itself.
+/// Information from the simulation that a real client would not have.
 pub(crate) struct Insight<'a> {
     pub(crate) now: u64,
     pub(crate) game_events: usize,
@@ -74,9 +74,9 @@ struct Pending {
 }
 
 impl Pending {
-    /// Asks again, word for word, once it was not answered for long enough.
+    /// Repeats the request verbatim if it has not been answered in time.
     fn again(&mut self, now: u64, report: &mut Report) -> Option<Wish> {
-        (now >= self.sent_at + PATIENCE).then(|| {
+        (now >= self.sent_at + RETRY_AFTER).then(|| {
             self.sent_at = now;
             report.retries += 1;
             Wish::Send { text: Rc::clone(&self.text), is_lie: false }
@@ -91,9 +91,9 @@ struct Leaving {
 }
 
 impl Leaving {
-    /// Asks again, word for word, once it was not answered for long enough.
+    /// Repeats the request verbatim if it has not been answered in time.
     fn again(&mut self, now: u64, report: &mut Report) -> Option<Wish> {
-        (now >= self.sent_at + PATIENCE).then(|| {
+        (now >= self.sent_at + RETRY_AFTER).then(|| {
             self.sent_at = now;
             report.retries += 1;
             Wish::Call(self.request.clone())
@@ -108,15 +108,15 @@ pub(crate) struct Client {
     pub(crate) quality: Quality,
     game: GameId,
     pub(crate) link: Option<ConnectionId>,
-    /// It has no connection and asks over HTTP, until everything is well again.
+    /// Whether it uses only HTTP, until the world is healed.
     pub(crate) is_without_link: bool,
     pub(crate) is_joined: bool,
-    /// It will not come again.
+    /// Whether it has left for good.
     pub(crate) is_gone: bool,
     pub(crate) follower: Follower,
-    /// The key that the table has made for it.
+    /// The session key that the table generated.
     pub(crate) key: Option<SecretKey>,
-    /// The key that it made itself.
+    /// The session key that the client generated.
     pub(crate) own_key: Option<SecretKey>,
     invitation: Option<SecretKey>,
     entropy: Option<Entropy>,
@@ -127,7 +127,7 @@ pub(crate) struct Client {
     leaving: Option<Leaving>,
     /// Every request that was acknowledged.
     pub(crate) acknowledged: Vec<RequestId>,
-    /// Every session that it was told to have, with its key.
+    /// Every session that it has joined as, with its key.
     pub(crate) sessions: Vec<(PlayerId, SecretKey)>,
     invites: BTreeMap<RequestId, (Grant, Option<SecretKey>)>,
     open_invitations: Vec<u32>,
@@ -138,7 +138,7 @@ pub(crate) struct Client {
     heard_at: u64,
     is_unsubscribed: bool,
     is_locked_out: bool,
-    /// Only comes back and asks again what is not answered.
+    /// Whether it only reconnects and repeats unanswered requests.
     pub(crate) is_settling: bool,
     /// When it wakes up next.
     pub(crate) wakes_at: u64,
@@ -185,7 +185,7 @@ impl Client {
         Self { invitation: key, entropy, ..self }
     }
 
-    /// With a key of its own, by which a lost answer costs nothing.
+    /// Sets the client's own key, with which it can rejoin even if the answer to its join is lost.
     pub(crate) fn with_key(self, own_key: Option<SecretKey>) -> Self {
         Self { own_key, ..self }
     }
@@ -205,24 +205,24 @@ impl Client {
 
     fn next_request(&mut self) -> RequestId {
         self.requests += 1;
-        RequestId::try_from(format!("c{}-{}", self.number, self.requests)).expect("letters and digits make an id")
+        RequestId::try_from(format!("c{}-{}", self.number, self.requests)).expect("letters and digits form a valid id")
     }
 
     fn has_key(&self) -> bool {
         !matches!(self.kind, Kind::Stranger | Kind::Flooder)
     }
 
-    /// Whether it will be at the table once everything is well again.
+    /// Whether it returns to the table once the world is healed.
     pub(crate) fn should_reconnect(&self) -> bool {
         !self.is_gone && self.has_key()
     }
 
-    /// Whether nothing is open: at the table with every request answered, or away for good.
+    /// Whether it waits for nothing: it has joined and every request is answered, or it has left for good.
     pub(crate) fn is_at_rest(&self) -> bool {
         !self.should_reconnect() || (self.is_joined && self.pending.is_none() && self.leaving.is_none())
     }
 
-    /// A new connection stands.
+    /// Handles a new connection.
     pub(crate) fn connected(&mut self, now: u64, link: ConnectionId) -> Option<Wish> {
         self.link = Some(link);
         self.is_joined = false;
@@ -232,13 +232,13 @@ impl Client {
         self.has_key().then(|| self.join(now))
     }
 
-    /// The connection is gone.
+    /// Handles the loss of its connection.
     pub(crate) fn cut(&mut self) {
         self.link = None;
         self.is_joined = false;
     }
 
-    /// Asks again with the same number as long as it is the same connection.
+    /// Joins the table. Repeated joins over one connection have the same request id.
     fn join(&mut self, now: u64) -> Wish {
         self.joined_asked_at = now;
         let request = format!("j{}-{}", self.number, self.joins);
@@ -247,7 +247,7 @@ impl Client {
             request_id: RequestId::try_from(request).ok(),
             key: self.key.clone().or_else(|| self.invitation.clone()),
             session_key: self.own_key.clone(),
-            name: Name::try_from(format!("Client {}", self.number)).expect("a word and a number make a name"),
+            name: Name::try_from(format!("Client {}", self.number)).expect("a word and a number form a valid name"),
             role: None,
             seat: None,
             capabilities: None,
@@ -257,9 +257,9 @@ impl Client {
     }
 }
 
-// What it hears.
+// Incoming messages.
 impl Client {
-    /// Takes in a message.
+    /// Handles a message.
     pub(crate) fn hear(&mut self, now: u64, message: &ServerMessage, report: &mut Report) -> Result<Vec<Wish>, String> {
         self.heard_at = now;
         let heard = self.follower.hear(message);
@@ -267,7 +267,7 @@ impl Client {
         if heard == FollowOutcome::Gap {
             if self.quality != Quality::Wild {
                 let number = self.number;
-                return Err(format!("client {number} misses something on a way that loses nothing: {message:?}"));
+                return Err(format!("client {number} missed an update on a lossless connection: {message:?}"));
             }
             report.gaps += 1;
             wishes.push(self.subscribe());
@@ -275,7 +275,7 @@ impl Client {
         Ok(wishes)
     }
 
-    /// Takes in the answer to a call. What it shows of the table is of use only to somebody who follows it by calls.
+    /// Handles the answer to a call. A view in it matters only to a client without a connection.
     pub(crate) fn hear_answer(&mut self, message: &ServerMessage, report: &mut Report) {
         if self.link.is_none() {
             self.follower.hear(message);
@@ -305,7 +305,7 @@ impl Client {
         request.into_iter().for_each(|request| self.settle(request));
         match kind {
             "JOIN_GAME" if self.link.is_none() => drop(self.refused(0, code, report)),
-            // It has left, and the answer was lost.
+            // It had left already, and the answer was lost.
             "LEAVE_GAME" if code == ErrorCode::BadKey => self.be_gone(),
             _ => {}
         }
@@ -349,7 +349,7 @@ impl Client {
     }
 
     fn note_session(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) {
-        // Whoever comes back too late to an open table watches, and has no session.
+        // A client that returns too late to an open table becomes a spectator without a session.
         let is_session = !player.as_str().starts_with('w');
         let is_known = self.sessions.iter().any(|(known, _)| known == player);
         if let Some(key) = key.or(self.own_key.as_ref()).filter(|_| is_session && !is_known) {
@@ -367,7 +367,7 @@ impl Client {
     fn seat_down(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) -> Option<Wish> {
         self.note_session(player, key, seat);
         self.is_joined = true;
-        // What was not answered before is asked again, word for word.
+        // Repeat the unanswered request verbatim.
         self.pending.as_ref().map(|pending| Wish::Send { text: Rc::clone(&pending.text), is_lie: false })
     }
 
@@ -375,7 +375,7 @@ impl Client {
         self.pending.take_if(|pending| pending.request == *request);
     }
 
-    /// The same answer twice is one invitation.
+    /// Notes an invite. A repeated answer counts once.
     fn note_invitation(
         &mut self,
         request: &RequestId,
@@ -389,7 +389,7 @@ impl Client {
         }
         let (grant, own) = self.invites.remove(request)?;
         self.open_invitations.push(number);
-        // A key that the table made is told once, and lost with the answer.
+        // A key generated by the table is sent once, and lost with the answer.
         let key = own.or_else(|| key.cloned())?;
         Some(Wish::Hand { grant, key })
     }
@@ -405,7 +405,7 @@ impl Client {
         match code {
             ErrorCode::NotJoined => {
                 self.is_joined = false;
-                return (self.has_key() && now >= self.joined_asked_at + PATIENCE).then(|| self.join(now));
+                return (self.has_key() && now >= self.joined_asked_at + RETRY_AFTER).then(|| self.join(now));
             }
             ErrorCode::NotStored | ErrorCode::RateLimited => return None,
             _ => {}
@@ -420,7 +420,7 @@ impl Client {
         None
     }
 
-    /// A session key that opens nothing any more is forgotten; an invitation may still do. Otherwise it is over.
+    /// Handles a refused join: drops an invalid session key and falls back to the invite, or gives up.
     fn refused(&mut self, now: u64, code: ErrorCode, report: &mut Report) -> Option<Wish> {
         if code == ErrorCode::BadKey && self.key.take().is_some() && self.invitation.is_some() {
             return Some(self.join(now));
@@ -434,14 +434,14 @@ impl Client {
     }
 }
 
-/// A view names everybody's seat.
+/// The founder's seat, taken from a view.
 fn founder_seat(view: &GameView, player: &PlayerId) -> Option<Seat> {
     view.players.iter().find(|known| known.player_id == *player)?.player_index
 }
 
-// What it does.
+// Behavior.
 impl Client {
-    /// Wakes up and decides.
+    /// Decides what to do next.
     pub(crate) fn wake(&mut self, insight: &Insight<'_>, dice: &mut Dice, report: &mut Report) -> Vec<Wish> {
         if self.is_gone {
             return self.link.map(|_| Wish::Close).into_iter().collect();
@@ -461,7 +461,7 @@ impl Client {
             _ => {}
         }
         if !self.is_joined {
-            let is_overdue = insight.now >= self.joined_asked_at + PATIENCE;
+            let is_overdue = insight.now >= self.joined_asked_at + RETRY_AFTER;
             return if is_overdue { vec![self.join(insight.now)] } else { Vec::new() };
         }
         match &mut self.pending {
@@ -471,10 +471,10 @@ impl Client {
         }
     }
 
-    /// Joins, looks, acts and leaves by single requests. There are endpoints for these only.
+    /// Joins, reads the state, acts or leaves over HTTP, which has endpoints for these only.
     fn wake_without_link(&mut self, insight: &Insight<'_>, dice: &mut Dice, report: &mut Report) -> Option<Wish> {
         if self.player.is_none() {
-            let is_overdue = self.joins == 0 || insight.now >= self.joined_asked_at + PATIENCE;
+            let is_overdue = self.joins == 0 || insight.now >= self.joined_asked_at + RETRY_AFTER;
             self.joins = 1;
             return is_overdue.then(|| self.join(insight.now));
         }
@@ -490,11 +490,11 @@ impl Client {
         }
     }
 
-    /// Whoever leaves over HTTP asks until it is answered.
+    /// Leaves over HTTP. The request is repeated until it is answered.
     fn leave_by_call(&mut self, now: u64) -> Wish {
         let request_id = Some(self.next_request());
         let message = ClientMessage::LeaveGame { game_id: self.game.clone(), request_id };
-        let request = HttpRequest::of(&message, self.session_key()).expect("there is an endpoint to leave");
+        let request = HttpRequest::of(&message, self.session_key()).expect("leaving has an endpoint");
         self.leaving = Some(Leaving { request: request.clone(), sent_at: now });
         Wish::Call(request)
     }
@@ -535,7 +535,7 @@ impl Client {
             }));
         }
         let is_asked = view.not_ready().any(|seat| Some(seat) == self.seat);
-        // Some say it twice, or where nobody asks.
+        // Some send it twice, or when it is not needed.
         if (is_asked && dice.percent(70)) || dice.once_in(400) {
             return Some(self.request(insight.now, |game_id, request_id| ClientMessage::Ready { game_id, request_id }));
         }
@@ -545,7 +545,7 @@ impl Client {
         {
             return self.execute(insight.now, Action::Undo { to });
         }
-        // What was open a moment ago is hidden again when a score is taken back.
+        // Undoing a score hides hands that were open.
         if is_new_hand && dice.percent(12) {
             let to = insight.game_events.saturating_sub(1) as u16;
             return self.execute(insight.now, Action::Undo { to });
@@ -555,7 +555,7 @@ impl Client {
             2 => self.unsubscribe(),
             3 | 4 => self.ask_undo(insight, dice),
             5..=7 => self.swap(insight.now, dice),
-            8 => self.govern(insight.now, dice),
+            8 => self.manage(insight.now, dice),
             9 => Some(send(&ClientMessage::Ping { nonce: dice.below(1000) })),
             10..=13 => Some(self.lie(insight, dice)),
             14 if dice.once_in(4) => Some(self.leave(insight.now, dice)),
@@ -594,7 +594,7 @@ impl Client {
         }))
     }
 
-    /// Any of the offered actions; a claim only now and then, because it ends the hand.
+    /// Takes a random offered action; rarely a claim, because it ends the hand.
     fn play(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
         let (_, view) = self.follower.table()?;
         let claims = dice.once_in(20);
@@ -613,13 +613,13 @@ impl Client {
         self.execute(insight.now, Action::Undo { to: (insight.game_events as u64 - back) as u16 })
     }
 
-    /// Hands the own seat to a program, or takes it back.
+    /// Hands its seat to a bot, or takes it back.
     fn swap(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
         let seat = self.seat?;
         let (_, view) = self.follower.table()?;
         let own = view.players.iter().find(|known| Some(&known.player_id) == self.player.as_ref())?;
         let control_type = if own.control_type == Control::Human { Control::Ai } else { Control::Human };
-        // Who is away is soon back.
+        // It takes its seat back soon.
         if control_type == Control::Ai && dice.percent(40) {
             return self.play(now, dice);
         }
@@ -636,9 +636,9 @@ impl Client {
         })
     }
 
-    /// What only the founder may do: invite more, take invitations back, put programs on seats.
-    fn govern(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
-        if !self.looks_after() {
+    /// Manages the table, as only the founder may: creates and revokes invites, and puts bots on seats.
+    fn manage(&mut self, now: u64, dice: &mut Dice) -> Option<Wish> {
+        if !self.is_manager() {
             return self.play(now, dice);
         }
         match dice.below(5) {
@@ -680,7 +680,7 @@ impl Client {
         Some(send(&ClientMessage::Unsubscribe { game_id: self.game.clone() }))
     }
 
-    /// Whoever leaves over the connection does not wait for the answer.
+    /// Leaves. Over the connection, it does not wait for the answer.
     fn leave(&mut self, now: u64, dice: &mut Dice) -> Wish {
         if self.session_key().is_some() && dice.once_in(3) {
             return self.leave_by_call(now);
@@ -689,8 +689,8 @@ impl Client {
         send(&ClientMessage::LeaveGame { game_id: self.game.clone(), request_id: None })
     }
 
-    /// Whether it may invite: who set the table up, or who it was handed on to.
-    fn looks_after(&self) -> bool {
+    /// Whether it manages the table: it created the table, or the creator left and it took over.
+    fn is_manager(&self) -> bool {
         let (Some(player), Some((_, view))) = (&self.player, self.follower.table()) else { return false };
         let own = view.players.iter().find(|known| known.player_id == *player);
         own.is_some_and(|own| own.capabilities.contains(&Capability::ConfigureVariant))
@@ -704,7 +704,7 @@ impl Client {
         let liar = Liar {
             game: self.game.as_str(),
             seat: self.seat,
-            is_founder: self.looks_after(),
+            is_founder: self.is_manager(),
             is_open: self.follower.table().is_some_and(|(_, view)| view.metadata.table.open_hands),
             version: self.follower.table().map_or(1, |(version, _)| version),
             request,
@@ -726,7 +726,7 @@ impl Client {
     }
 }
 
-/// Somebody more: on any seat, watching with or without seeing hands, coaching.
+/// A random grant: a player, spectator, coach or student.
 pub(crate) fn any_grant(dice: &mut Dice) -> Grant {
     let seat = dice.pick(&Seat::ALL);
     let watching = |open_hands, delay_hands| Grant { open_hands, delay_hands, ..Grant::of(Role::Spectator) };

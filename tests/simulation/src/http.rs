@@ -49,7 +49,7 @@ impl HttpRequest {
     /// anybody may watch an open table.
     pub(crate) fn lie(dead_keys: &[SecretKey], invite: Option<&SecretKey>, dice: &mut Dice) -> Self {
         let endpoint = dice.pick(&[TableEndpoint::Join, TableEndpoint::Join, TableEndpoint::Leave, TableEndpoint::Act]);
-        Self { endpoint, authorization: any_authorization(dead_keys, invitation, endpoint, dice), body: any_body(dice) }
+        Self { endpoint, authorization: any_authorization(dead_keys, invite, endpoint, dice), body: any_body(dice) }
     }
 }
 
@@ -77,7 +77,7 @@ fn any_authorization(
         2 => None,
         3 => Some(format!("Basic {}", String::from(SecretKey::new(dice.bytes())))),
         // The key of an invite opens no session, so it can neither act nor leave.
-        4 if endpoint != TableEndpoint::Join && invitation.is_some() => invitation.map(bearer),
+        4 if endpoint != TableEndpoint::Join && invite.is_some() => invite.map(bearer),
         _ => Some(bearer(&SecretKey::new(dice.bytes()))),
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     audit::Audit,
     client::{Client, Insight, Kind, Wish, any_grant},
     dice::Dice,
-    host::{Around, Death, Host, Outcome},
+    host::{Death, Environment, Host, Outcome},
     http::HttpRequest,
     network::{Direction, Network, Quality},
     report::{Failure, Report},
@@ -236,10 +236,14 @@ impl World {
     fn at_host<T>(
         &mut self,
         table: usize,
-        work: impl FnOnce(&mut Host, u64, &mut Around<'_>) -> Result<T, String>,
+        work: impl FnOnce(&mut Host, u64, &mut Environment<'_>) -> Result<T, String>,
     ) -> Result<T, String> {
-        let mut around =
-            Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
+        let mut around = Environment {
+            dice: &mut self.dice,
+            report: &mut self.report,
+            trace: &mut self.trace,
+            keys: &mut self.keys,
+        };
         work(&mut self.hosts[table], self.now, &mut around)
     }
 }
@@ -251,8 +255,12 @@ impl World {
         let link = self.dice.percent(70).then(|| self.network.open(founder, table, Quality::Calm));
         let by = link.map_or(Creator::Call, Creator::Connection);
         let made = NewTable::any(by, &mut self.dice, &mut self.report);
-        let mut around =
-            Around { dice: &mut self.dice, report: &mut self.report, trace: &mut self.trace, keys: &mut self.keys };
+        let mut around = Environment {
+            dice: &mut self.dice,
+            report: &mut self.report,
+            trace: &mut self.trace,
+            keys: &mut self.keys,
+        };
         let (host, outcomes) = Host::new(made, &mut around)?;
         let mut client =
             Client::new(founder, table, Kind::Creator, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());

@@ -1,4 +1,4 @@
-//! Nothing is done that was decided on a table that has moved on.
+//! Checks that no action is executed that was decided on a stale version of the table.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use texas42_protocol::{ClientMessage, PlayerId, RequestId};
 
 use crate::audit::Audit;
 
-/// An action that has not been done yet, and the versions on which it may have been decided.
+/// An action that has not been executed yet, and the versions on which it may have been decided.
 pub(super) struct Decision {
     player: PlayerId,
     request: RequestId,
@@ -25,9 +25,9 @@ impl Decision {
     pub(super) fn check(&self, audit: &Audit) -> Result<(), String> {
         let Self { player, request, version, fresh } = self;
         match audit.done_at(player, request) {
-            Some(_) if !fresh.contains(version) => {
-                Err(format!("{player}'s {request} was decided on version {version} and done after {fresh:?}"))
-            }
+            Some(_) if !fresh.contains(version) => Err(format!(
+                "{player}'s {request} was decided on the stale version {version}; fresh versions were {fresh:?}"
+            )),
             _ => Ok(()),
         }
     }

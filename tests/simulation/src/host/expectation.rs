@@ -1,4 +1,4 @@
-//! What a call has to be answered, by what is stored alone: who comes, comes back, watches, leaves or is refused.
+//! The expected answer to an HTTP call, derived from the log alone.
 
 use texas42_hosting::Call;
 use texas42_protocol::{ClientMessage, ErrorCode, PlayerId, RequestId, Role, SecretKey, ServerMessage};
@@ -7,25 +7,25 @@ use texas42_vocab::Control;
 
 use crate::{audit::Audit, report::Report};
 
-/// What the log lets a caller do.
+/// What the log permits a caller to do.
 pub(super) enum Allowed {
-    /// Nothing: a refusal, and nothing is stored.
+    /// Nothing: the call is refused, and nothing is stored.
     Nothing,
-    /// To see how the table stands, as this player or as everybody does; nothing is stored.
+    /// To read the state, as this player or as the public; nothing is stored.
     Look(Option<PlayerId>),
-    /// To act as this player, as far as the rules allow.
+    /// To act as this player, within the rules.
     Act(PlayerId),
     /// To watch without a session; nothing is stored.
     Watch,
-    /// To come back as this player; nothing is stored.
+    /// To rejoin as this player; nothing is stored.
     ComeBack(PlayerId),
-    /// To come with an invitation, once, where there is room; with the key that the client made.
+    /// To join once with an invite, if a seat is free, with the key that the client generated.
     Join { invitation: u32, own_key: Option<SecretKey> },
     /// To leave as this player.
     Leave(PlayerId),
 }
 
-/// What a call has to be answered.
+/// The expected result of a call.
 pub(super) struct Expectation {
     pub(super) allowed: Allowed,
     request: Option<RequestId>,
@@ -40,7 +40,7 @@ impl Expectation {
         Self { allowed, request }
     }
 
-    /// Whose view the answer may hold; everybody else who looks on has none of their own.
+    /// The player whose view the answer may contain; `None` for the public view.
     pub(super) fn viewer(&self) -> Option<PlayerId> {
         match &self.allowed {
             Allowed::Act(player) | Allowed::ComeBack(player) | Allowed::Leave(player) => Some(player.clone()),
@@ -50,7 +50,7 @@ impl Expectation {
         }
     }
 
-    /// Whether nothing may be stored because of it.
+    /// Whether the call must store nothing.
     pub(super) const fn changes_nothing(&self) -> bool {
         match self.allowed {
             Allowed::Nothing | Allowed::Look(_) | Allowed::Watch | Allowed::ComeBack(_) => true,
@@ -58,23 +58,21 @@ impl Expectation {
         }
     }
 
-    /// Checks what was stored: also where the host died before it could answer.
+    /// Checks the stored events, even if the host crashed before it answered.
     pub(super) fn check_stored(&self, stored: &[StoredEvent]) -> Result<(), String> {
         let joined = people_in(stored).count();
         match &self.allowed {
-            _ if self.changes_nothing() && !stored.is_empty() => {
-                Err("a call that may change nothing changed the table".into())
-            }
+            _ if self.changes_nothing() && !stored.is_empty() => Err("a read-only call changed the table".into()),
             Allowed::Join { .. } if joined > 1 => Err(format!("one call made {joined} people join")),
-            Allowed::Act(_) | Allowed::Leave(_) if joined > 0 => Err("somebody joined who did not ask".into()),
+            Allowed::Act(_) | Allowed::Leave(_) if joined > 0 => Err("a session joined without a request".into()),
             Allowed::Leave(player) if left_in(stored).any(|gone| gone != player) => {
-                Err(format!("{player} left, and somebody else did too"))
+                Err(format!("{player} left, and another session left too"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Checks an answer that follows from what was stored before it.
+    /// Checks the answer against the stored events.
     pub(super) fn check_answer(
         &self,
         answer: &ServerMessage,
@@ -84,7 +82,7 @@ impl Expectation {
     ) -> Result<(), String> {
         if let ServerMessage::Error { error, .. } = answer {
             report.refused_calls += 1;
-            // What is reported as not stored may be stored.
+            // Events may be stored although the store reported a failure.
             return if error.code == ErrorCode::NotStored { Ok(()) } else { self.check_refusal(stored) };
         }
         if echoed(answer).is_some_and(|request| request != self.request.as_ref()) {
@@ -111,28 +109,28 @@ impl Expectation {
                 report.calls_to_leave += 1;
                 check_left(player, stored, audit)
             }
-            _ => Err(format!("this is no answer to what was asked: {answer:?}")),
+            _ => Err(format!("unexpected answer: {answer:?}")),
         }
     }
 
-    /// Coming back, leaving and looking are not refused to those who may; nobody who is refused has joined or left.
+    /// Checks that permitted rejoins, leaves and reads are not refused, and that a refused caller did not join or leave.
     fn check_refusal(&self, stored: &[StoredEvent]) -> Result<(), String> {
         match &self.allowed {
-            Allowed::Look(_) | Allowed::Watch => Err("somebody was refused who may look on".into()),
-            Allowed::ComeBack(player) => Err(format!("a call was refused the own session {player}")),
+            Allowed::Look(_) | Allowed::Watch => Err("a permitted read was refused".into()),
+            Allowed::ComeBack(player) => Err(format!("the holder of session {player} was refused")),
             Allowed::Leave(player) => Err(format!("{player} was not allowed to leave")),
             Allowed::Nothing | Allowed::Act(_) | Allowed::Join { .. } if people_in(stored).next().is_some() => {
-                Err("somebody joined and was told otherwise".into())
+                Err("a session joined, but the call was refused".into())
             }
             Allowed::Nothing | Allowed::Act(_) | Allowed::Join { .. } => Ok(()),
         }
     }
 
     fn check_ack(&self, is_acknowledged: bool) -> Result<(), String> {
-        if is_acknowledged { Ok(()) } else { Err(format!("{:?} was done and not acknowledged", self.request)) }
+        if is_acknowledged { Ok(()) } else { Err(format!("{:?} was executed but not acknowledged", self.request)) }
     }
 
-    /// What an answer says about a new session is stored: who it is, where it sits, and the key that opens it.
+    /// Checks that the new session in an answer is stored with the same player, seat and key.
     fn check_joined(&self, answer: &ServerMessage, stored: &[StoredEvent]) -> Result<(), String> {
         let ServerMessage::Joined { player_id, seat, key: told, .. } = answer else { return Ok(()) };
         let Allowed::Join { invitation, own_key } = &self.allowed else { return Ok(()) };
@@ -141,22 +139,25 @@ impl Expectation {
             _ => false,
         };
         let Some(Event::Joined { session, .. }) = stored.iter().map(|stored| &stored.event).find(is_meant) else {
-            return Err(format!("{player_id} is told to have joined, and that is not stored"));
+            return Err(format!("{player_id} was told that it joined, but that is not stored"));
         };
-        let key = own_key.as_ref().xor(told.as_ref()).ok_or("a session has one key: its own or one that is told")?;
+        let key = own_key
+            .as_ref()
+            .xor(told.as_ref())
+            .ok_or("a session must have exactly one key, from the client or from the table")?;
         match session.key.is_of(key) && session.seat == *seat && session.invitation == Some(*invitation) {
             true => Ok(()),
-            false => Err(format!("{player_id} is told otherwise than it is stored: {answer:?}")),
+            false => Err(format!("the answer to {player_id} differs from the stored session: {answer:?}")),
         }
     }
 }
 
-/// Who has left is stored as gone.
+/// Checks that a player's leave is stored.
 fn check_left(player: &PlayerId, stored: &[StoredEvent], audit: &Audit) -> Result<(), String> {
     let is_gone = audit.guests.get(player).is_some_and(|guest| guest.ended_at.is_some());
     match is_gone && left_in(stored).any(|gone| gone == player) {
         true => Ok(()),
-        false => Err(format!("{player} is told to have left, and that is not stored")),
+        false => Err(format!("{player} was told that it left, but that is not stored")),
     }
 }
 
@@ -192,7 +193,7 @@ fn to_join(own_key: &Option<SecretKey>, key: Option<&SecretKey>, role: Option<Ro
     }
 }
 
-/// The people who joined.
+/// The players who joined.
 fn people_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     stored.iter().filter_map(|stored| match &stored.event {
         Event::Joined { session, .. } if session.control == Control::Human => Some(&session.player_id),
@@ -200,7 +201,7 @@ fn people_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     })
 }
 
-/// Those who left.
+/// The players who left.
 fn left_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     stored.iter().filter_map(|stored| match &stored.event {
         Event::Left { player_id } => Some(player_id),
@@ -208,7 +209,7 @@ fn left_in(stored: &[StoredEvent]) -> impl Iterator<Item = &PlayerId> {
     })
 }
 
-/// The number of the request that an answer names, where its kind names one.
+/// The request id in an answer, if its kind has one.
 fn echoed(answer: &ServerMessage) -> Option<Option<&RequestId>> {
     match answer {
         ServerMessage::Joined { request_id, .. } | ServerMessage::Left { request_id, .. } => Some(request_id.as_ref()),

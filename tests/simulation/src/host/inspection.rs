@@ -1,4 +1,4 @@
-//! What a host learns from what it sends, and what must be so whenever it has done everything.
+//! Inspects everything that a host sends, and checks the invariants of an idle host.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -7,12 +7,12 @@ use texas42_protocol::{ErrorCode, FollowOutcome, Follower, PlayerId, SecretKey, 
 use texas42_room::{ConnectionId, Event, Room};
 use texas42_vocab::Seat;
 
-use super::{Around, Host, Outcome, Visitor};
+use super::{Environment, Host, Outcome, Visitor};
 use crate::checks::{self, Bytes};
 
 impl Host {
-    /// Notes which keys an event makes useless.
-    pub(super) fn bury_keys(&mut self, event: &Event) {
+    /// Notes which keys an event invalidates.
+    pub(super) fn invalidate_keys(&mut self, event: &Event) {
         if let Event::Revoked { number, .. } = event {
             self.dead_keys.extend(self.invitation_keys.remove(number));
         }
@@ -26,18 +26,18 @@ impl Host {
         &mut self,
         to: ConnectionId,
         text: &Arc<str>,
-        around: &mut Around<'_>,
+        env: &mut Environment<'_>,
     ) -> Result<Outcome, String> {
         let message = self.read(text)?;
-        around.trace.note(b'M', to, text);
-        around.report.messages += 1;
-        self.note(&message, around);
+        env.trace.note(b'M', to, text);
+        env.report.messages += 1;
+        self.note(&message, env);
         self.note_visitor(to, &message);
-        self.check_message(to, &message, text, around).map_err(|error| format!("to connection {to}: {error}"))?;
+        self.check_message(to, &message, text, env).map_err(|error| format!("to connection {to}: {error}"))?;
         Ok(Outcome::Sent { to, message })
     }
 
-    /// A frame as its receiver reads it. The same frame for several receivers is read once.
+    /// Parses a frame. A frame sent to several receivers is parsed once.
     fn read(&mut self, text: &Arc<str>) -> Result<Rc<ServerMessage>, String> {
         if let Some((last, message)) = &self.read
             && Arc::ptr_eq(last, text)
@@ -50,7 +50,7 @@ impl Host {
         Ok(message)
     }
 
-    /// Who is behind a connection, by what is sent over it.
+    /// Updates the expected state of a connection from a message sent over it.
     fn note_visitor(&mut self, to: ConnectionId, message: &ServerMessage) {
         match message {
             ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => {
@@ -63,52 +63,52 @@ impl Host {
         }
     }
 
-    /// What the host learns from what it sends.
-    fn note(&mut self, message: &ServerMessage, around: &mut Around<'_>) {
+    /// Notes new sessions, invites and keys in a message.
+    fn note(&mut self, message: &ServerMessage, env: &mut Environment<'_>) {
         if let Some(key) = checks::key_of(message) {
-            around.keys.insert(key);
+            env.keys.insert(key);
         }
         match message {
             ServerMessage::GameCreated { player_id, key, .. } => {
-                self.note_session(player_id, key.as_ref(), around);
+                self.note_session(player_id, key.as_ref(), env);
             }
             ServerMessage::Joined { player_id, key, .. } => {
-                let is_new = self.note_session(player_id, key.as_ref(), around);
-                around.report.joins += u64::from(is_new);
-                around.report.comebacks += u64::from(!is_new);
+                let is_new = self.note_session(player_id, key.as_ref(), env);
+                env.report.joins += u64::from(is_new);
+                env.report.comebacks += u64::from(!is_new);
             }
-            ServerMessage::Invited { is_revoked: true, .. } => around.report.revocations += 1,
+            ServerMessage::Invited { is_revoked: true, .. } => env.report.revocations += 1,
             ServerMessage::Invited { invitation, key, .. } => {
-                around.report.invitations += 1;
-                if let Some(key) = key.as_ref().or(self.brought.opening.as_ref()) {
-                    around.keys.insert(String::from(key.clone()));
+                env.report.invitations += 1;
+                if let Some(key) = key.as_ref().or(self.request_keys.opening.as_ref()) {
+                    env.keys.insert(String::from(key.clone()));
                     self.invitation_keys.entry(*invitation).or_insert_with(|| key.clone());
                 }
             }
             ServerMessage::Error { error, .. } => {
                 self.errors += 1;
-                around.report.stale += u64::from(error.code == ErrorCode::Stale);
+                env.report.stale += u64::from(error.code == ErrorCode::Stale);
             }
             ServerMessage::StateUpdate { ack: Some(ack), version, .. } => {
-                around.report.acks += 1;
-                around.report.repeated_acks += u64::from(ack.version != *version);
+                env.report.acks += 1;
+                env.report.repeated_acks += u64::from(ack.version != *version);
             }
             _ => {}
         }
     }
 
-    /// The key of a session is the one that the table tells, the one that the client brought, or the one that a program
-    /// was called with. Says whether the session is new; watchers without a key have none.
-    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, around: &mut Around<'_>) -> bool {
+    /// Notes the key of a session: the one sent by the table, or the one in the request. Returns whether the session is
+    /// new; a spectator without a key has no session.
+    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, env: &mut Environment<'_>) -> bool {
         let is_known = self.session_keys.contains_key(player) || !self.audit.guests.contains_key(player);
-        let key = told.or(self.brought.own.as_ref()).or(self.brought.opening.as_ref());
+        let key = told.or(self.request_keys.own.as_ref()).or(self.request_keys.opening.as_ref());
         let Some(key) = key.filter(|_| !is_known).cloned() else { return false };
-        around.keys.insert(String::from(key.clone()));
+        env.keys.insert(String::from(key.clone()));
         self.session_keys.insert(player.clone(), key);
         true
     }
 
-    /// One connection a session, and one session a connection.
+    /// Binds a connection to a session. A session has one connection, and a connection one session.
     fn seat(&mut self, link: ConnectionId, player: &PlayerId) {
         for visitor in self.visitors.values_mut().filter(|visitor| visitor.player.as_ref() == Some(player)) {
             visitor.player = None;
@@ -122,15 +122,15 @@ impl Host {
         to: ConnectionId,
         message: &ServerMessage,
         text: &str,
-        around: &mut Around<'_>,
+        env: &mut Environment<'_>,
     ) -> Result<(), String> {
         let visitor = self.visitors.entry(to).or_default();
         let player = visitor.player.as_ref();
         checks::stored_first(&self.audit, player, message)?;
-        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(message, text)?;
+        Bytes { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
         let is_update = matches!(message, ServerMessage::StateUpdate { patch: Some(_), .. });
         if is_update && !visitor.is_subscribed {
-            return Err("an update to somebody who asked for none".into());
+            return Err("an update was sent to an unsubscribed connection".into());
         }
         let held = visitor.shadow.table().map(|(version, _)| version);
         let heard = visitor.shadow.hear(message);
@@ -141,39 +141,39 @@ impl Host {
         if heard != FollowOutcome::Changed {
             return Ok(());
         }
-        let player = player.ok_or("a view for somebody without a session")?;
+        let player = player.ok_or("a view was sent to a connection without a session")?;
         if let Some(ended) = self.audit.guests.get(player).and_then(|guest| guest.ended_at)
             && is_update
             && version > ended
         {
-            return Err(format!("{player} left at version {ended} and is told of version {version}"));
+            return Err(format!("{player} left at version {ended} but received version {version}"));
         }
-        checks::view(&self.audit, player, version, view, around.report)
+        checks::view(&self.audit, player, version, view, env.report)
     }
 
-    /// What is live is what is stored, and everybody has been told how it stands.
-    pub(super) fn check_live(&self, around: &mut Around<'_>) -> Result<(), String> {
+    /// Checks that the live state equals the stored state, and that every connection has received it.
+    pub(super) fn check_live(&self, env: &mut Environment<'_>) -> Result<(), String> {
         let Some(room) = self.room() else { return Ok(()) };
         let stored = self.log.len() as u64;
         if room.version() != stored || self.audit.version() != stored {
             return Err(format!("the room is at version {}, {stored} events are stored", room.version()));
         }
         if room.state() != self.audit.now().state.as_ref() {
-            return Err("the room and its log stand differently".into());
+            return Err("the state of the room differs from its log".into());
         }
-        if self.is_healed || around.dice.once_in(6) {
+        if self.is_healed || env.dice.once_in(6) {
             self.check_views(room)?;
-            self.check_bots(room, around)?;
+            self.check_bots(room, env)?;
         }
         Ok(())
     }
 
-    /// Bots see no more than anybody: nothing of what they are shown goes over a wire, so it is looked at here.
-    fn check_bots(&self, room: &Room, around: &mut Around<'_>) -> Result<(), String> {
+    /// Checks the views of bots, which are not sent over the network.
+    fn check_bots(&self, room: &Room, env: &mut Environment<'_>) -> Result<(), String> {
         for seat in Seat::ALL {
             let connection = seat.index() as ConnectionId;
             let (Some((player, _)), Some(view)) = (room.bound(connection), room.view_for(connection)) else { continue };
-            checks::view(&self.audit, player, room.version(), &view, around.report)?;
+            checks::view(&self.audit, player, room.version(), &view, env.report)?;
         }
         Ok(())
     }
@@ -183,56 +183,56 @@ impl Host {
             let shown = room.view_for(*link);
             let Some(player) = visitor.player.as_ref().filter(|_| self.is_at_table(*link)) else {
                 if shown.is_some() {
-                    return Err(format!("connection {link} has no session and is still shown the table"));
+                    return Err(format!("connection {link} has no session but can see the table"));
                 }
                 continue;
             };
-            let Some(shown) = shown else { return Err(format!("{player} on connection {link} is forgotten")) };
+            let Some(shown) = shown else { return Err(format!("the room has lost {player} on connection {link}")) };
             if visitor.is_subscribed
                 && !self.behind.contains(link)
                 && visitor.shadow.table() != Some((room.version(), &shown))
             {
                 let held = visitor.shadow.table().map(|(_, view)| serde_json::to_string(view).unwrap_or_default());
                 let shown = serde_json::to_string(&shown).unwrap_or_default();
-                return Err(format!("{player} was told otherwise than it stands:\n{held:?}\n{shown}"));
+                return Err(format!("the view of {player} is out of date:\n{held:?}\n{shown}"));
             }
         }
         Ok(())
     }
 
-    /// Takes the answer to a call, or to the request that set the table up.
+    /// Handles the answer to a call, or to the request that created the table.
     pub(super) fn take_answer(
         &mut self,
         call: CallId,
         answer: Answer,
-        around: &mut Around<'_>,
+        env: &mut Environment<'_>,
     ) -> Result<Option<Outcome>, String> {
         let Ok(message) = serde_json::from_str::<ServerMessage>(&answer.body) else {
-            return Err(format!("no answer to a call: {}", answer.body));
+            return Err(format!("invalid answer to a call: {}", answer.body));
         };
-        around.trace.note(b'A', answer.status.into(), &answer.body);
-        self.note(&message, around);
-        self.check_answer(&message, &answer.body, around).map_err(|error| format!("to a call: {error}"))?;
+        env.trace.note(b'A', answer.status.into(), &answer.body);
+        self.note(&message, env);
+        self.check_answer(&message, &answer.body, env).map_err(|error| format!("to a call: {error}"))?;
         if call == CallId::CREATION {
             return Ok(Some(Outcome::Founded(Rc::new(message))));
         }
         let Some(calling) = self.calling.as_mut().filter(|calling| calling.id == call && calling.answer.is_none())
         else {
-            return Err(format!("an answer that nobody waits for: {}", answer.body));
+            return Err(format!("an unexpected answer: {}", answer.body));
         };
-        calling.expectation.check_answer(&message, &self.log[calling.before..], &self.audit, around.report)?;
+        calling.expectation.check_answer(&message, &self.log[calling.before..], &self.audit, env.report)?;
         calling.answer = Some(answer);
         Ok(None)
     }
 
-    fn check_answer(&self, message: &ServerMessage, text: &str, around: &mut Around<'_>) -> Result<(), String> {
+    fn check_answer(&self, message: &ServerMessage, text: &str, env: &mut Environment<'_>) -> Result<(), String> {
         let newcomer = match message {
             ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => Some(player_id),
             _ => None,
         };
         let player = newcomer.or_else(|| self.calling.as_ref()?.viewer.as_ref());
         checks::stored_first(&self.audit, player, message)?;
-        Bytes { audit: &self.audit, player, keys: around.keys, echo: self.echo }.check(message, text)?;
+        Bytes { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
         let shown = match message {
             ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
                 Some((*version, view))
@@ -241,18 +241,18 @@ impl Host {
             _ => None,
         };
         match (player, shown) {
-            (Some(player), Some((version, view))) => checks::view(&self.audit, player, version, view, around.report),
+            (Some(player), Some((version, view))) => checks::view(&self.audit, player, version, view, env.report),
             _ => Ok(()),
         }
     }
 
-    /// A restored table knows every session of which it has told the key, or been told.
+    /// Checks that a restored table knows every session whose key was exchanged.
     pub(super) fn check_sessions(&self) -> Result<(), String> {
         let Some(room) = self.room() else { return Ok(()) };
         for (player, key) in &self.session_keys {
             let found = room.view_with_key(Some(key)).and_then(|(player, _)| player);
             if found.as_ref() != Some(player) {
-                return Err(format!("{player} has joined, and the restored table does not know the key"));
+                return Err(format!("{player} has joined, but the restored table does not know the key"));
             }
         }
         Ok(())

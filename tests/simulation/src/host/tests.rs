@@ -1,4 +1,4 @@
-//! Situations that worlds came across once, without the chance in them.
+//! Deterministic tests of situations that failed in a simulated world.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use texas42_hosting::Creator;
 use texas42_protocol::{ClientMessage, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event};
 
-use super::{Around, Host, Outcome};
+use super::{Environment, Host, Outcome};
 use crate::{dice::Dice, http::HttpRequest, report::Report, setup::NewTable, trace::Trace};
 
 const ANN: ConnectionId = 1000;
 const BOB: ConnectionId = 1001;
 
-/// A table at which nothing goes wrong, and what is around it.
+/// A table without faults, and its environment.
 struct Scene {
     host: Host,
     dice: Dice,
@@ -22,7 +22,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Ann has set a table up for two people and two bots, with options.
+    /// Creates Ann's table for two people and two bots, with the given options.
     fn of_ann(table: &str) -> Self {
         let (mut dice, mut report, mut trace, mut keys) =
             (Dice::new(1), Report::default(), Trace::default(), BTreeSet::new());
@@ -30,24 +30,27 @@ impl Scene {
             r#"{{"type":"CREATE_GAME","name":"Ann","config":{{"players":["human","human","ai","ai"]}},"table":{table}}}"#
         ));
         let made = NewTable::created(Creator::Connection(ANN), create, &mut dice, &mut report).unwrap();
-        let mut around = Around { dice: &mut dice, report: &mut report, trace: &mut trace, keys: &mut keys };
-        let (mut host, _) = Host::new(made, &mut around).unwrap();
+        let mut env = Environment { dice: &mut dice, report: &mut report, trace: &mut trace, keys: &mut keys };
+        let (mut host, _) = Host::new(made, &mut env).unwrap();
         host.is_healed = true;
         Self { host, dice, report, trace, keys }
     }
 
-    fn at_host<T>(&mut self, work: impl FnOnce(&mut Host, &mut Around<'_>) -> Result<T, String>) -> Result<T, String> {
+    fn at_host<T>(
+        &mut self,
+        work: impl FnOnce(&mut Host, &mut Environment<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let Self { host, dice, report, trace, keys } = self;
-        work(host, &mut Around { dice, report, trace, keys })
+        work(host, &mut Environment { dice, report, trace, keys })
     }
 
-    /// Somebody says something over a connection, with the id of the table in place of `$`.
+    /// Sends a message over a connection. `$` stands for the table's id.
     fn say(&mut self, link: ConnectionId, text: &str, is_lie: bool) -> Result<Vec<Outcome>, String> {
         let text = text.replace('$', self.host.id.as_str());
-        self.at_host(|host, around| host.receive(1, link, &text, is_lie, around))
+        self.at_host(|host, env| host.receive(1, link, &text, is_lie, env))
     }
 
-    /// Ann invites Bob, who sits down.
+    /// Ann invites Bob, who takes a seat.
     fn bob_joins(&mut self) {
         let key = String::from(invitation());
         self.say(
@@ -59,7 +62,7 @@ impl Scene {
         self.say(BOB, &format!(r#"{{"type":"JOIN_GAME","gameId":"$","key":"{key}","name":"Bob"}}"#), false).unwrap();
     }
 
-    /// A request over HTTP of whoever has a key; the type of the answer.
+    /// Sends an HTTP request with a key. Returns the status and type of the answer.
     fn call(&mut self, key: &SecretKey, text: &str) -> Result<Option<(u16, String)>, String> {
         let text = text.replace('$', self.host.id.as_str());
         let mut message = message(&text);
@@ -67,7 +70,7 @@ impl Scene {
             *opening = Some(key.clone());
         }
         let request = HttpRequest::of(&message, Some(key)).unwrap();
-        let (_, answer) = self.at_host(|host, around| host.call(1, &request, around))?;
+        let (_, answer) = self.at_host(|host, env| host.call(1, &request, env))?;
         Ok(answer.map(|answer| (answer.status, answer.body)))
     }
 
@@ -89,12 +92,12 @@ fn bobs_key() -> SecretKey {
     SecretKey::new([16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
 }
 
-/// An invitation of an admin, which nobody may make who does not look after a table with open hands.
+/// An invite for an admin, which only the manager of a table with open hands may create.
 const ADMIN: &str = r#"{"type":"INVITE","gameId":"$","requestId":"a","grant":{"role":"admin"}}"#;
 
-/// World 786610: Bob decides on the lie before Ann leaves, and it arrives when the table has been handed on to him.
+/// World 786610: Bob sends the invite before Ann leaves, and it arrives when he has become the manager.
 #[test]
-fn an_invitation_by_whoever_looks_after_the_table_on_arrival_is_no_lie() {
+fn an_invite_is_valid_if_its_sender_manages_the_table_on_arrival() {
     let mut scene = Scene::of_ann(r#"{"openHands":true}"#);
     scene.bob_joins();
     scene.say(ANN, r#"{"type":"LEAVE_GAME","gameId":"$"}"#, false).unwrap();
@@ -102,9 +105,9 @@ fn an_invitation_by_whoever_looks_after_the_table_on_arrival_is_no_lie() {
     assert!(matches!(scene.last_event(), Event::Invited { .. }));
 }
 
-/// The same message is a lie as long as Ann is there.
+/// The same message is invalid while Ann is at the table.
 #[test]
-fn an_invitation_by_somebody_else_is_refused() {
+fn an_invite_by_another_player_is_refused() {
     let mut scene = Scene::of_ann(r#"{"openHands":true}"#);
     scene.bob_joins();
     let version = scene.host.audit.version();
@@ -117,7 +120,7 @@ fn an_invitation_by_somebody_else_is_refused() {
     assert_eq!(scene.host.audit.version(), version);
 }
 
-/// A call that joins, again under the same key, leaves, and is a stranger's from then on.
+/// Joins, joins again with the same key, leaves, and is refused from then on.
 #[test]
 fn a_person_joins_once_and_leaves_over_http() {
     let mut scene = Scene::of_ann("{}");
@@ -138,9 +141,9 @@ fn a_person_joins_once_and_leaves_over_http() {
     assert_eq!((scene.report.calls_to_join, scene.report.calls_to_come_back, scene.report.calls_to_leave), (1, 1, 1));
 }
 
-/// Whatever the host does not come to do before it dies, a session is stored or was never told.
+/// If the host crashes after any output, a session is either stored or was never announced.
 #[test]
-fn a_join_over_http_survives_a_crash_behind_every_output() {
+fn a_join_over_http_survives_a_crash_after_every_output() {
     for dies_after in 0..4 {
         let mut scene = Scene::of_ann("{}");
         let invite = r#"{"type":"INVITE","gameId":"$","requestId":"i","key":"KEY","grant":{"role":"player"}}"#;
