@@ -1,4 +1,4 @@
-//! What happened in a world, counted; and what went wrong, with the seed that brings it back.
+//! Counts of what happened in a world, and failures with the seed that reproduces them.
 
 use std::fmt;
 
@@ -32,13 +32,13 @@ counts! {
     worlds,
     /// Tables.
     tables,
-    /// Tables that could not be set up, and were refused with a reason.
+    /// Tables that were refused.
     refused_tables,
-    /// Tables that were set up over HTTP.
+    /// Tables that were created over HTTP.
     tables_by_call,
-    /// Tables that were begun on a device and brought along.
+    /// Tables that were imported from a local game.
     imported_tables,
-    /// Searches for a deal that is as hard as a table wants it.
+    /// Searches for a deal of the requested difficulty.
     searches,
     /// Steps of all worlds.
     steps,
@@ -60,11 +60,11 @@ counts! {
     crashes,
     /// Hosts that died between two effects of one message.
     crashes_between_effects,
-    /// Rooms that were put to sleep while their connections stayed.
+    /// Rooms that hibernated with open connections.
     evictions,
-    /// Rooms that were built again from what was stored.
+    /// Rooms that were restored from the store.
     restores,
-    /// Writes that failed, and nothing was written.
+    /// Writes that failed without storing anything.
     store_failures,
     /// Writes that were reported as failed although they succeeded.
     doubtful_stores,
@@ -86,65 +86,65 @@ counts! {
     stalls,
     /// Requests without a connection.
     calls,
-    /// Calls that made somebody join.
+    /// Calls that joined.
     calls_to_join,
-    /// Calls with which somebody came back.
+    /// Calls that rejoined.
     calls_to_come_back,
-    /// Calls to watch without an invitation.
+    /// Calls to watch without an invite.
     calls_to_watch,
-    /// Calls with which somebody left.
+    /// Calls that left.
     calls_to_leave,
-    /// Calls that were refused: with a wrong or old key, too late, or written wrongly.
+    /// Calls that were refused: with an invalid key, stale, or malformed.
     refused_calls,
     /// Answers to calls that were lost on the way.
     lost_answers,
-    /// Decisions that bots were to make.
+    /// Decisions that bots started.
     thoughts,
-    /// Decisions that never came.
+    /// Decisions that were never delivered.
     lost_thoughts,
     /// Decisions that failed.
     failed_thoughts,
     /// Sessions that came back with their key.
     comebacks,
-    /// Requests that were sent again with the same number.
+    /// Requests that were repeated with the same id.
     retries,
     /// Requests that were acknowledged.
     acks,
-    /// Acknowledgements of a request that had been done before.
+    /// Acknowledgements of a request that had been executed before.
     repeated_acks,
     /// Actions that came too late and were refused as stale.
     stale,
-    /// Lies that arrived: forged, foreign, old or unreadable.
+    /// Invalid messages that arrived: forged, foreign, stale or malformed.
     lies,
-    /// Lies that were answered with an error.
+    /// Invalid messages that were answered with an error.
     refused_lies,
     /// Bursts of messages.
     floods,
-    /// People, programs and onlookers that joined.
+    /// Players, bots and spectators that joined.
     joins,
-    /// Those who left for good.
+    /// Sessions that left for good.
     leaves,
-    /// Those whose seat was lost with the answer to their joining.
+    /// Clients that lost their seat because the answer to their join was lost.
     locked_out,
-    /// Times that somebody asked for no more updates.
+    /// Requests to stop updates.
     unsubscribed,
-    /// Invitations of people.
+    /// Invites for people.
     invitations,
-    /// Invitations that were taken back.
+    /// Invites that were revoked.
     revocations,
-    /// People who said that it may begin.
+    /// Players who were ready to start.
     readies,
-    /// Wishes to take back, and agreements to them.
+    /// Undo requests and agreements.
     undo_asks,
-    /// Things that were taken back.
+    /// Undos.
     undos,
-    /// Changes between person and program that somebody asked for.
+    /// Requested changes between person and bot.
     swaps,
     /// Changes in the middle of a trick.
     swaps_in_tricks,
-    /// People whose time was up.
+    /// Players who ran out of time.
     takeovers,
-    /// Games played again at the same table.
+    /// Rematches.
     rematches,
     /// Games that ended.
     games,
@@ -154,27 +154,27 @@ counts! {
     full_hands,
     /// Claims of the rest.
     claims,
-    /// Deals that were recomputed from what was revealed.
+    /// Deals that were reproduced from revealed secrets.
     proofs,
-    /// Finished games that proved themselves from their records.
+    /// Finished games whose records were verified.
     fair_records,
 }
 
-/// What went wrong, and where.
+/// A violated invariant, and where it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The world.
+    /// The seed of the world.
     pub seed: u64,
     /// The step, counted from 1.
     pub step: u64,
-    /// What.
+    /// A description of the violation.
     pub what: String,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, step, what } = self;
-        write!(f, "seed {seed}, step {step}: {what}\nto see it again: cargo xtask worlds --seed {seed} --count 1")
+        write!(f, "seed {seed}, step {step}: {what}\nto reproduce: cargo xtask worlds --seed {seed} --count 1")
     }
 }
 

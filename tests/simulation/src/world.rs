@@ -1,5 +1,5 @@
-//! A world: tables, clients and a network in virtual time, moved by one queue. Nothing happens outside of it, so the
-//! seed alone decides everything.
+//! A world: tables, clients and a network in virtual time, driven by one event queue. The seed alone determines everything
+//! that happens.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,12 +30,12 @@ use crate::{
     trace::Trace,
 };
 
-/// How long a world lasts before it is healed and looked over: some end in the first auction, some see several games.
+/// The range of steps before a world is healed and checked. Some end in the first auction, some play several games.
 const STEPS: (u64, u64) = (200, 2200);
-/// A healed world comes to rest long before this.
+/// The step limit. A healed world settles long before it.
 const MAX_STEPS: u64 = 20_000;
 
-/// Something that is going to happen.
+/// A scheduled event.
 enum Event {
     /// A message reaches its host.
     Up { link: ConnectionId, text: Rc<str>, is_lie: bool },
@@ -49,22 +49,22 @@ enum Event {
     Wake { client: usize },
     /// The timer of a host fires.
     Timer { table: usize },
-    /// A host starts again.
+    /// A host restarts.
     Restart { table: usize },
     /// A bot has decided.
-    Decided { table: usize, thought: Box<DecisionRequest> },
-    /// A request over HTTP reaches its host.
+    Decided { table: usize, decision: Box<DecisionRequest> },
+    /// An HTTP request reaches its host.
     Call { client: usize, request: Rc<HttpRequest> },
-    /// The answer to a request over HTTP reaches its client.
+    /// The answer to an HTTP request reaches its client.
     Answered { client: usize, message: Box<ServerMessage> },
-    /// A connection that could not be written to can be again.
+    /// A stalled connection can be written to again.
     CaughtUp { link: ConnectionId },
-    /// Something may go wrong.
-    Weather,
+    /// A fault may be injected.
+    Fault,
 }
 
 impl Event {
-    /// Whether something is on its way to somebody.
+    /// Whether the event delivers something to a host or client.
     const fn is_message(&self) -> bool {
         match self {
             Self::Up { .. } | Self::Down { .. } | Self::Gone { .. } | Self::Call { .. } | Self::Answered { .. } => true,
@@ -74,7 +74,7 @@ impl Event {
             | Self::Restart { .. }
             | Self::Decided { .. }
             | Self::CaughtUp { .. }
-            | Self::Weather => false,
+            | Self::Fault => false,
         }
     }
 }
@@ -86,7 +86,7 @@ struct World {
     next: u64,
     network: Network,
     hosts: Vec<Host>,
-    /// What each host's timer is set to, by the host's own clock.
+    /// The time of each host's timer, on the host's clock.
     timers: Vec<Option<u64>>,
     clients: Vec<Client>,
     keys: BTreeSet<String>,
@@ -97,7 +97,7 @@ struct World {
 /// Plays one world.
 ///
 /// # Errors
-/// When something that has to hold does not; the seed and the step say where.
+/// If an invariant is violated. The failure names the seed and the step.
 pub fn run_world(seed: u64) -> Result<Report, Failure> {
     let mut world = World::new(seed);
     let outcome = catch_unwind(AssertUnwindSafe(|| world.run()));
@@ -115,13 +115,14 @@ pub fn run_world(seed: u64) -> Result<Report, Failure> {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Plays worlds from a seed on, on every core, and adds up what happened. `progress` is told how many are done.
+/// Plays `count` worlds with consecutive seeds on all cores and sums their reports. Calls `progress` with the number of
+/// finished worlds.
 ///
 /// # Errors
-/// The failure with the lowest seed among those that were found before the others stopped.
+/// The failure with the lowest seed among those found before all threads stopped.
 pub fn run_worlds(from: u64, count: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Report, Failure> {
     let (next, done, stopped) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let sum: Mutex<(Report, Option<Failure>)> = Mutex::default();
@@ -132,7 +133,7 @@ pub fn run_worlds(from: u64, count: u64, progress: &(dyn Fn(u64) + Sync)) -> Res
                 return;
             }
             let result = run_world(from.wrapping_add(number));
-            let mut sum = sum.lock().expect("nobody panics while adding");
+            let mut sum = sum.lock().expect("no thread panics while holding the lock");
             match result {
                 Ok(report) => sum.0.add(&report),
                 Err(failure) => {
@@ -151,7 +152,7 @@ pub fn run_worlds(from: u64, count: u64, progress: &(dyn Fn(u64) + Sync)) -> Res
             scope.spawn(work);
         }
     });
-    let (report, failure) = sum.into_inner().expect("nobody panics while adding");
+    let (report, failure) = sum.into_inner().expect("no thread panics while holding the lock");
     failure.map_or(Ok(report), Err)
 }
 
@@ -177,7 +178,7 @@ impl World {
         for table in 0..self.dice.pick(&[1, 1, 2, 2, 3]) {
             self.set_up(table)?;
         }
-        self.schedule(500, Event::Weather);
+        self.schedule(500, Event::Fault);
         while self.report.steps < most {
             if !self.step()? {
                 break;
@@ -198,7 +199,7 @@ impl World {
         if let Event::Wake { client } = event
             && self.clients[client].wakes_at != at
         {
-            // It has set its alarm anew.
+            // The client has rescheduled its wake-up.
             return Ok(true);
         }
         self.report.steps += 1;
@@ -218,8 +219,8 @@ impl World {
             Event::Wake { client } => self.wake(client),
             Event::Timer { table } => self.fire(table),
             Event::Restart { table } => self.restart(table),
-            Event::Decided { table, thought } => {
-                let outcomes = self.at_host(table, |host, now, around| host.decide(now, &thought, around))?;
+            Event::Decided { table, decision } => {
+                let outcomes = self.at_host(table, |host, now, env| host.decide(now, &decision, env))?;
                 self.carry_out(table, outcomes)
             }
             Event::Call { client, request } => self.arrive_as_call(client, &request),
@@ -228,40 +229,40 @@ impl World {
                 Ok(())
             }
             Event::CaughtUp { link } => self.stall(link),
-            Event::Weather => self.weather(),
+            Event::Fault => self.inject_fault(),
         }
     }
 
-    /// A host, and everything around it that it touches.
+    /// Runs `work` on a host with its environment.
     fn at_host<T>(
         &mut self,
         table: usize,
         work: impl FnOnce(&mut Host, u64, &mut Environment<'_>) -> Result<T, String>,
     ) -> Result<T, String> {
-        let mut around = Environment {
+        let mut env = Environment {
             dice: &mut self.dice,
             report: &mut self.report,
             trace: &mut self.trace,
             keys: &mut self.keys,
         };
-        work(&mut self.hosts[table], self.now, &mut around)
+        work(&mut self.hosts[table], self.now, &mut env)
     }
 }
 
-// Setting up.
+// Setup.
 impl World {
     fn set_up(&mut self, table: usize) -> Result<(), String> {
         let founder = self.clients.len();
         let link = self.dice.percent(70).then(|| self.network.open(founder, table, Quality::Calm));
         let by = link.map_or(Creator::Call, Creator::Connection);
         let made = NewTable::any(by, &mut self.dice, &mut self.report);
-        let mut around = Environment {
+        let mut env = Environment {
             dice: &mut self.dice,
             report: &mut self.report,
             trace: &mut self.trace,
             keys: &mut self.keys,
         };
-        let (host, outcomes) = Host::new(made, &mut around)?;
+        let (host, outcomes) = Host::new(made, &mut env)?;
         let mut client =
             Client::new(founder, table, Kind::Creator, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
         client.link = link;
@@ -274,7 +275,7 @@ impl World {
         Ok(())
     }
 
-    /// Everybody who is missing, and some who watch.
+    /// The grants of the missing players, and of some spectators.
     fn guest_list(&mut self, audit: &Audit) -> Vec<Grant> {
         let missing = Seat::ALL.into_iter().filter(|seat| audit.config.players[seat.index()] == Control::Human).skip(1);
         let seated = |seat| Grant { seat: Some(seat), ..Grant::of(Role::Player) };
@@ -285,7 +286,7 @@ impl World {
         list
     }
 
-    /// Those who come without being asked.
+    /// Adds clients without an invite.
     fn fill(&mut self, table: usize) {
         let id = self.hosts[table].id.clone();
         if self.hosts[table].audit.options.open_to_spectators && self.dice.once_in(2) {
@@ -330,7 +331,7 @@ impl World {
     }
 }
 
-// What happens.
+// Message delivery.
 impl World {
     fn carry_out(&mut self, table: usize, outcomes: Vec<Outcome>) -> Result<(), String> {
         for outcome in outcomes {
@@ -338,24 +339,24 @@ impl World {
                 Outcome::Sent { to, message } => self.send_down(to, &message),
                 Outcome::Founded(message) => self.tell_founder(table, &message),
                 Outcome::Closed { to } => self.close_by_host(to),
-                Outcome::Thinks(thought) => {
+                Outcome::Thinks(decision) => {
                     let after = self.dice.between(1, 1500);
-                    self.schedule(after, Event::Decided { table, thought });
+                    self.schedule(after, Event::Decided { table, decision });
                 }
-                Outcome::Died { keeps_links } => self.bury(table, keeps_links),
+                Outcome::Died { keeps_links } => self.handle_crash(table, keeps_links),
             }
         }
         self.set_timer(table);
         Ok(())
     }
 
-    /// Nothing goes wrong with this answer: it may hold the only key.
+    /// Delivers the answer to the founder without faults, because it may contain the only key.
     fn tell_founder(&mut self, table: usize, message: &ServerMessage) {
         let founder = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Creator);
         founder.into_iter().for_each(|founder| founder.hear_answer(message, &mut self.report));
     }
 
-    /// The host closes a connection, and its client notices a little later.
+    /// Closes a connection at the host. Its client notices a little later.
     fn close_by_host(&mut self, link: ConnectionId) {
         if let Some(way) = self.network.links.get_mut(&link) {
             way.open_at_host = false;
@@ -374,7 +375,7 @@ impl World {
     }
 
     fn send_up(&mut self, client: usize, text: &Rc<str>, is_lie: bool) {
-        if self.takes_other_way(client, is_lie)
+        if self.goes_over_http(client, is_lie)
             && let Some(request) = self.as_request(client, text)
         {
             return self.send_call(client, request);
@@ -385,8 +386,8 @@ impl World {
         }
     }
 
-    /// Whether a message goes over HTTP: there is no connection, or somebody does not use it this time.
-    fn takes_other_way(&mut self, client: usize, is_lie: bool) -> bool {
+    /// Whether a message goes over HTTP, because there is no connection or by chance.
+    fn goes_over_http(&mut self, client: usize, is_lie: bool) -> bool {
         let has_link = self.clients[client].link.is_some();
         !has_link || (!is_lie && !self.network.is_healed && self.dice.once_in(12))
     }
@@ -406,15 +407,15 @@ impl World {
         let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
         let table = way.table;
         self.trace.note(b'U', link, text);
-        let outcomes = self.at_host(table, |host, now, around| host.receive(now, link, text, is_lie, around))?;
+        let outcomes = self.at_host(table, |host, now, env| host.receive(now, link, text, is_lie, env))?;
         self.carry_out(table, outcomes)
     }
 
-    /// A request is answered, and the answer is lost or comes.
+    /// Delivers an HTTP request to its host. The answer may be lost.
     fn arrive_as_call(&mut self, client: usize, request: &HttpRequest) -> Result<(), String> {
         let Client { table, quality, .. } = self.clients[client];
         self.trace.note(b'C', client as u64, &request.body);
-        let (outcomes, answer) = self.at_host(table, |host, now, around| host.call(now, request, around))?;
+        let (outcomes, answer) = self.at_host(table, |host, now, env| host.call(now, request, env))?;
         let arrival = self.network.carry_answer(quality, &mut self.dice, &mut self.report);
         if let (Some(answer), Some(after)) = (answer, arrival) {
             let message = serde_json::from_str(&answer.body).map_err(|error| format!("{error}: {}", answer.body))?;
@@ -426,7 +427,7 @@ impl World {
     fn stall(&mut self, link: ConnectionId) -> Result<(), String> {
         let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
         let table = way.table;
-        let outcomes = self.at_host(table, |host, now, around| host.stall(now, link, around))?;
+        let outcomes = self.at_host(table, |host, now, env| host.stall(now, link, env))?;
         self.carry_out(table, outcomes)
     }
 
@@ -438,8 +439,8 @@ impl World {
             return Ok(());
         }
         let wishes = self.clients[client].hear(self.now, message, &mut self.report)?;
-        self.fulfil(client, wishes);
-        // Whoever hears something may want to answer it before the next thought of its own.
+        self.perform(client, wishes);
+        // A message may make the client act before its next scheduled wake-up.
         let pause = if self.clients[client].is_settling { 1 } else { self.dice.between(5, 300) };
         if self.now + pause < self.clients[client].wakes_at {
             self.wake_after(client, pause);
@@ -451,7 +452,7 @@ impl World {
         let Some(way) = self.network.links.get_mut(&link).filter(|way| way.open_at_host) else { return Ok(()) };
         way.open_at_host = false;
         let table = way.table;
-        let outcomes = self.at_host(table, |host, now, around| host.close(now, link, around))?;
+        let outcomes = self.at_host(table, |host, now, env| host.close(now, link, env))?;
         self.carry_out(table, outcomes)
     }
 
@@ -471,10 +472,10 @@ impl World {
         let insight = Insight { now: self.now, game_events: host.audit.game_events(), dead_keys: &host.dead_keys };
         let wishes = self.clients[client].wake(&insight, &mut self.dice, &mut self.report);
         let has_nothing_to_do = wishes.is_empty();
-        self.fulfil(client, wishes);
+        self.perform(client, wishes);
         let pace = match self.clients[client].kind {
             _ if self.clients[client].is_settling => 500,
-            // Whatever it hears wakes it up before.
+            // Any message wakes it up earlier.
             Kind::Creator | Kind::Person if has_nothing_to_do => self.dice.between(800, 3000),
             Kind::Creator | Kind::Person => self.dice.between(100, 1000),
             Kind::Onlooker => self.dice.between(1000, 6000),
@@ -487,7 +488,7 @@ impl World {
         Ok(())
     }
 
-    fn fulfil(&mut self, client: usize, wishes: Vec<Wish>) {
+    fn perform(&mut self, client: usize, wishes: Vec<Wish>) {
         for wish in wishes {
             match wish {
                 Wish::Connect => self.connect(client),
@@ -506,10 +507,10 @@ impl World {
         let Client { table, quality, .. } = self.clients[client];
         let link = self.network.open(client, table, quality);
         let wish = self.clients[client].connected(self.now, link);
-        self.fulfil(client, wish.into_iter().collect());
+        self.perform(client, wish.into_iter().collect());
     }
 
-    /// The client closes; the host hears of it later, perhaps much later.
+    /// Closes a connection at the client. The host notices later, perhaps much later.
     fn hang_up(&mut self, client: usize) {
         let Some(link) = self.clients[client].link else { return };
         self.report.disconnects += 1;
@@ -521,7 +522,7 @@ impl World {
 
 // Hosts: timers, crashes, clocks.
 impl World {
-    /// Timers are set to the time that the room names, and fire when they like.
+    /// Sets the timer of a host to the time that the host requests. It may fire early, late or twice.
     fn set_timer(&mut self, table: usize) {
         let host = &self.hosts[table];
         let wanted = host.wake_at();
@@ -560,8 +561,8 @@ impl World {
         self.carry_out(table, outcomes)
     }
 
-    /// The room is gone, and usually the connections are too.
-    fn bury(&mut self, table: usize, keeps_links: bool) {
+    /// Handles the crash of a host: schedules its restart and usually closes its connections.
+    fn handle_crash(&mut self, table: usize, keeps_links: bool) {
         self.timers[table] = None;
         if keeps_links {
             self.report.evictions += 1;
@@ -583,14 +584,14 @@ impl World {
         }
     }
 
-    fn weather(&mut self) -> Result<(), String> {
+    fn inject_fault(&mut self) -> Result<(), String> {
         let table = self.dice.below(self.hosts.len() as u64) as usize;
         match self.dice.below(10) {
             0 | 1 => self.hosts[table].dies_after = Some(self.dice.below(20)),
             2 => {
                 let death = self.dice.pick(&[Death::Cut, Death::Cut, Death::Forgotten, Death::Asleep]);
                 self.hosts[table].die(death);
-                self.bury(table, death != Death::Cut);
+                self.handle_crash(table, death != Death::Cut);
             }
             3 => {
                 self.report.clocks_forward += 1;
@@ -608,11 +609,11 @@ impl World {
             _ => {}
         }
         let after = self.dice.between(300, 2500);
-        self.schedule(after, Event::Weather);
+        self.schedule(after, Event::Fault);
         Ok(())
     }
 
-    /// Somebody asks how the table stands: with a key, with one that was good once, or with none.
+    /// Requests the state of a table over HTTP, with a valid key, an invalid one, or none.
     fn look_without_connection(&mut self) {
         let client = self.dice.below(self.clients.len() as u64) as usize;
         let dead = &self.hosts[self.clients[client].table].dead_keys;
@@ -626,7 +627,7 @@ impl World {
         self.send_call(client, HttpRequest::state(key.as_ref()));
     }
 
-    /// A client reads nothing for a while.
+    /// Stalls a random connection for a while.
     fn stall_one(&mut self, table: usize) -> Result<(), String> {
         let links = self.network.of_table(table);
         if links.is_empty() {
@@ -638,14 +639,14 @@ impl World {
         self.stall(link)
     }
 
-    /// A clock is corrected a little, or was hours wrong.
+    /// A random clock jump: usually small, sometimes hours.
     fn clock_jump(&mut self, most: u64) -> i64 {
         let jump =
             if self.dice.once_in(6) { self.dice.between(3_600_000, 90_000_000) } else { self.dice.between(1, most) };
         jump as i64
     }
 
-    /// A connection breaks, and both ends notice in their own time.
+    /// Breaks a random connection. Each end notices at its own time.
     fn cut_one(&mut self, table: usize) {
         let links = self.network.of_table(table);
         if links.is_empty() {
@@ -659,10 +660,9 @@ impl World {
     }
 }
 
-// The end.
+// Healing and final checks.
 impl World {
-    /// Everything that was broken is well again: every connection is new, and everybody comes back and asks again what
-    /// was not answered.
+    /// Ends all faults: every client reconnects and repeats its unanswered requests.
     fn heal(&mut self) -> Result<(), String> {
         self.network.is_healed = true;
         self.queue.clear();
@@ -684,15 +684,15 @@ impl World {
                 self.wake_after(number, 1);
             }
         }
-        self.come_to_rest()
+        self.settle()
     }
 
-    /// Until nobody waits for anything.
-    fn come_to_rest(&mut self) -> Result<(), String> {
+    /// Runs until no client waits for anything.
+    fn settle(&mut self) -> Result<(), String> {
         let most = self.report.steps + MAX_STEPS;
         while self.clients.iter().any(|client| !client.is_at_rest()) || self.has_messages() {
             if !self.step()? || self.report.steps > most {
-                return Err("a healed world does not come to rest".into());
+                return Err("a healed world does not settle".into());
             }
         }
         Ok(())
@@ -702,7 +702,7 @@ impl World {
         self.queue.values().any(Event::is_message)
     }
 
-    /// What is live can be rebuilt from what is stored, and everybody holds what the room would show.
+    /// Checks that the live state can be rebuilt from the store, and that every client has the current view.
     fn look_over(&mut self) -> Result<(), String> {
         for table in 0..self.hosts.len() {
             self.look_over_table(table)?;
@@ -713,18 +713,18 @@ impl World {
         self.clients.iter().try_for_each(|client| self.look_over_promises(client))
     }
 
-    /// What somebody was told is stored: each request once, each session with its key.
+    /// Checks that everything a client was told is stored: each request once, each session with its key.
     fn look_over_promises(&self, client: &Client) -> Result<(), String> {
         let audit = &self.hosts[client.table].audit;
         for request in &client.acknowledged {
             let times = audit.times_done(request);
             if times != 1 {
-                return Err(format!("{request} was acknowledged and is stored {times} times"));
+                return Err(format!("{request} was acknowledged but is stored {times} times"));
             }
         }
         for (player, key) in &client.sessions {
             if !audit.guests.get(player).is_some_and(|guest| guest.session.key.is_of(key)) {
-                return Err(format!("client {} was told to have joined as {player}, and that is lost", client.number));
+                return Err(format!("client {} was told that it joined as {player}, but that is lost", client.number));
             }
         }
         Ok(())
@@ -734,14 +734,14 @@ impl World {
         let number = client.number;
         let host = &self.hosts[client.table];
         let room = host.room().ok_or("a healed table has no room")?;
-        let link = client.link.ok_or_else(|| format!("client {number} has not come back"))?;
+        let link = client.link.ok_or_else(|| format!("client {number} has not reconnected"))?;
         if !host.is_at_table(link) {
-            // Somebody else came with the same key or for the same seat, and the host checks that nothing is shown here.
+            // Another client took over its key or seat. The host checks that this one sees nothing.
             return Ok(());
         }
         let shown = room.view_for(link).ok_or_else(|| format!("client {number} is not at the table"))?;
         if client.follower.table() != Some((room.version(), &shown)) {
-            return Err(format!("client {number} holds another view than the room would show"));
+            return Err(format!("the view of client {number} differs from the room's"));
         }
         Ok(())
     }
@@ -757,23 +757,26 @@ impl World {
         self.look_over_proof(table)?;
         let audit = Audit::of(&log)?;
         if audit.game.as_ref().is_some_and(|game| !game.verify_snapshots()) {
-            return Err("a snapshot of the game does not hold".into());
+            return Err("a snapshot of the game cannot be restored".into());
         }
         let live = self.hosts[table].room().and_then(Room::state).map(state_hash);
         if audit.now().state.as_ref().map(state_hash) != live {
-            return Err("the replayed log stands elsewhere than the live room".into());
+            return Err("the replayed log differs from the live room".into());
         }
         Ok(())
     }
 
-    /// A finished game of secret deals proves itself.
+    /// Checks that the record of a finished game with secret deals can be verified.
     fn look_over_proof(&mut self, table: usize) -> Result<(), String> {
         let Some(record) = self.hosts[table].room().and_then(Room::fair_record) else { return Ok(()) };
         self.report.fair_records += 1;
-        record.verify().map(|_| ()).map_err(|unfair| format!("a finished game does not prove itself: {unfair}"))
+        record
+            .verify()
+            .map(|_| ())
+            .map_err(|unfair| format!("the record of a finished game cannot be verified: {unfair}"))
     }
 
-    /// Whoever is to act and is there is offered something.
+    /// Checks that every connected player whose turn it is has an action to take.
     fn look_over_stuck(&self, table: usize) -> Result<(), String> {
         let host = &self.hosts[table];
         let Some(seat) = host.audit.now().state.and_then(|state| state.to_act()) else { return Ok(()) };
@@ -786,21 +789,22 @@ impl World {
         let is_automatic = host.room().is_some_and(|room| room.wake_at().is_some());
         match self.clients.iter().filter(|client| client.table == table).find(acts) {
             Some(client) if is_stuck(client) && !is_automatic => {
-                Err(format!("{seat} is to act and is offered nothing"))
+                Err(format!("{seat} must act but is offered no action"))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// A log as it comes back from a store.
+/// Serializes and deserializes a log, and checks that it is unchanged.
 fn read_again(log: &[StoredEvent]) -> Result<Vec<StoredEvent>, String> {
     let text = serde_json::to_string(log).map_err(|error| error.to_string())?;
     let again: Vec<StoredEvent> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    if again == log { Ok(again) } else { Err("a stored log is read as another one".into()) }
+    if again == log { Ok(again) } else { Err("a log changes when it is stored and read".into()) }
 }
 
-/// A room from a log, or from the beginning of one: it stands where the log says, whatever it adds at once.
+/// Restores a room from a log or a prefix of one, and checks that it is in the state of the log. It may append events at
+/// once.
 fn rebuild(host: &Host, log: &[StoredEvent], randomness: &[u8; 32]) -> Result<(), String> {
     let at = log.last().map_or(0, |stored| stored.at);
     let mut room = Room::restore(at, host.id.clone(), randomness, log)
@@ -815,5 +819,5 @@ fn rebuild(host: &Host, log: &[StoredEvent], randomness: &[u8; 32]) -> Result<()
     if room.version() == audit.version() && room.state() == audit.now().state.as_ref() {
         return Ok(());
     }
-    Err(format!("a room restored from {} events stands elsewhere than its log", log.len()))
+    Err(format!("a room restored from {} events differs from its log", log.len()))
 }
