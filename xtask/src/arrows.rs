@@ -1,8 +1,8 @@
-//! `cargo xtask arrows`: the architecture, checked.
+//! `cargo xtask arrows`: checks the architecture.
 //!
-//! The dependency arrows between the crates are the architecture, and some of its invariants are absences that the
-//! compiler cannot see. [`crates`] checks which crate may know which, [`sources`] what may stand in which file. The
-//! checks are pure functions from what was read to a list of findings, so each is tested on an input that breaks it.
+//! The compiler cannot check which dependencies and names must be absent. [`crates`] checks the dependencies between
+//! crates, [`sources`] the contents of files. Each check is a pure function from its input to a list of findings, and is
+//! tested with an input that violates it.
 
 mod crates;
 mod sources;
@@ -18,12 +18,12 @@ usage: cargo xtask arrows
 
 Checks the architecture:
   - each crate depends only on the crates that the table in xtask/src/arrows/crates.rs allows it;
-  - the web client does not reach the engine, by whatever way;
-  - the crates in crates/ reach nothing that does I/O, tells the time or draws random numbers;
+  - the web client does not depend on the engine, directly or indirectly;
+  - the crates in crates/ depend on nothing that does I/O, reads the clock or draws random numbers;
   - rules are composed in crates/room/src only;
   - the engine's executors name no contract;
   - every crate in crates/ is no_std and forbids unsafe code;
-  - no file names a path of somebody's machine.";
+  - no file contains a path of a particular machine.";
 
 /// Runs the checks.
 pub(crate) fn run(args: &[String]) -> Result<()> {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     check()
 }
 
-/// All findings at once, so that one run shows everything there is to mend.
+/// Runs all checks and reports all findings at once.
 pub(crate) fn check() -> Result<()> {
     let packages = metadata::packages()?;
     let sources = sources::read_all()?;
@@ -49,7 +49,7 @@ fn impure_dependencies(packages: &[Package]) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-/// Asked for one package at a time: features that another crate of the workspace switches on must not count here.
+/// Returns the dependency tree of one package, without features that other crates of the workspace enable.
 fn dependency_tree(package: &str) -> Result<String> {
     let edges = ["--edges", "normal,no-proc-macro", "--target", "all"];
     let form = ["--prefix", "none", "--format", "{p}"];
@@ -64,5 +64,5 @@ fn report(findings: &[String], packages: usize, files: usize) -> Result<()> {
     for finding in findings {
         eprintln!("  - {finding}");
     }
-    bail!("the architecture is broken in {} place(s), listed above", findings.len())
+    bail!("the architecture check found {} problem(s), listed above", findings.len())
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: what the engine and a table cost, in counts that a busy machine does not change, beside the
-//! figures of the TypeScript game that this one descends from.
+//! `cargo xtask bench`: measures the engine and a table in counts that do not depend on the load of the machine, and
+//! compares them with the original TypeScript game.
 //!
-//! Instructions are counted by valgrind's callgrind: a run that plays recorded games minus a run that only records them
-//! is the cost of what is measured alone.
+//! Valgrind's callgrind counts instructions. The cost of an action is a run that plays recorded games minus a run that
+//! only records them.
 
 mod mind;
 
@@ -17,9 +17,9 @@ use crate::{e2e, load};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask bench [engine|room|solver|ai|load|edge|page]
 
-Counts instructions and allocations per action of random games, sizes of messages and memory of rooms, and takes a few
-times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` what decisions of the
-players cost. Fails when a promise is not kept. Needs valgrind, which is installed with apt-get where it is missing.
+Counts instructions and allocations per action of random games, message sizes and memory per room, and measures some
+times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` prints the cost of
+bots' decisions. Fails if a limit is exceeded. Needs valgrind, which is installed with apt-get if it is missing.
 
   cargo xtask bench load                      play at a thousand tables of a server in a process of its own
   cargo xtask bench load play --tables 200 --rate 0 --no-grouping
@@ -34,7 +34,7 @@ players cost. Fails when a promise is not kept. Needs valgrind, which is install
   cargo xtask bench page                      the page in a browser: when it can be used, what a change of the table takes
                                               until it is drawn, long tasks; printed for five sizes of the window";
 
-/// What is promised; the run fails when it is not kept.
+/// The limits. A run that exceeds one fails.
 const MAX_INSTRUCTIONS: f64 = 400.0;
 const MAX_FOR_LAYERS: f64 = 1.15;
 const MAX_STATE_BYTES: f64 = 256.0;
@@ -101,7 +101,7 @@ fn room() -> Result<()> {
 }
 
 fn promised(kept: bool, what: &str) -> Result<()> {
-    if kept { Ok(()) } else { bail!("{what} costs more than is promised") }
+    if kept { Ok(()) } else { bail!("{what} exceeds a limit") }
 }
 
 fn ensure_valgrind() -> Result<()> {
@@ -113,7 +113,7 @@ fn ensure_valgrind() -> Result<()> {
         .context("valgrind could not be installed; install it by hand and try again")
 }
 
-/// Builds the benchmark and finds out where cargo put it.
+/// Builds a benchmark and returns the path of its executable.
 fn build(name: &str) -> Result<String> {
     build_of("texas42-room", name)
 }
@@ -156,7 +156,7 @@ fn allocations(bench: &str) -> Result<f64> {
     Ok(most)
 }
 
-/// Times, for a feeling of size only: they depend on the machine.
+/// Prints times, which depend on the machine and have no limits.
 fn engine_times(bench: &str) -> Result<()> {
     let [actions, seconds] = numbers(&capture(program(bench, &["time", "straight", "20000"]))?)?;
     let [events, replay] = numbers(&capture(program(bench, &["replay", "1000"]))?)?;

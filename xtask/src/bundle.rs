@@ -1,6 +1,6 @@
-//! `cargo xtask bundle`: the page and its worker, ready to be served.
+//! `cargo xtask bundle`: bundles the page and its worker.
 //!
-//! The work is done by a program of its own (`xtask/bundle`), which is compiled when it is first wanted.
+//! A separate program (`xtask/bundle`) does the work; it is compiled on first use.
 
 use std::process::Command;
 
@@ -12,10 +12,9 @@ use crate::{no_arguments, targets};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask bundle
 
-Compiles the page (clients/web) and the worker (hosts/browser) to WebAssembly, makes their bindings, and writes everything
-that a browser loads to target/web-dist: files under the hash of their contents, with brotli and gzip copies beside them.
-Prints the sizes, and fails when the page is heavier than it may be. The server takes the folder into its binary when it is
-built afterwards; any static host can serve it as it is.";
+Compiles the page (clients/web) and the worker (hosts/browser) to WebAssembly, generates their bindings, and writes all
+files that a browser loads to target/web-dist, under a hash of their contents, with Brotli and gzip copies. Prints the
+sizes, and fails if the page exceeds its budget. A server built afterwards embeds the folder; any static host can serve it.";
 
 /// The packages that exist as WebAssembly only.
 pub(crate) const BROWSER_PACKAGES: [&str; 4] = ["texas42-web", "texas42-browser", "texas42-app", "texas42-edge"];
@@ -26,20 +25,19 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     make()
 }
 
-/// Packs the page.
+/// Bundles the page.
 pub(crate) fn make() -> Result<()> {
     targets::ensure(targets::WASM)?;
     run_program(built("texas42-bundle", &[])?)
 }
 
-/// The same command, with the packed page in the server that it builds. A server that was built before there was a page
-/// is built anew only when it is named like this.
+/// Makes a build command embed the bundled page in the server. This also rebuilds a server that was built without a page.
 pub(crate) fn inside(mut command: Command) -> Command {
     command.env("TEXAS42_WEB_DIST", target("web-dist"));
     command
 }
 
-/// Clippy for what only a browser or the edge compiles; the workspace's own run does not see it.
+/// Runs clippy on the packages that are compiled only to WebAssembly, which the workspace's run does not cover.
 pub(crate) fn clippy() -> Result<()> {
     targets::ensure(targets::WASM)?;
     let mut command = cargo(&["clippy", "--locked", "--no-deps", "--target", targets::WASM]);

@@ -1,6 +1,6 @@
-//! `cargo xtask ci`: everything that a change must pass, in one command that runs the same here as on a build machine.
+//! `cargo xtask ci`: runs every check that a change must pass, locally and on build machines alike.
 //!
-//! Cheap checks come first, so that a mistake shows early; the first failure ends the run.
+//! Cheap checks run first. The first failure ends the run.
 
 use anyhow::{Result, ensure};
 
@@ -37,8 +37,8 @@ fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("documentation", documentation)?;
     steps.run("the pure crates without std", || build_pure_crates("check", targets::NO_STD))?;
     steps.run("the pure crates as WebAssembly", || build_pure_crates("build", targets::WASM))?;
-    // Before the tests, which end with a server that has the page inside: that is another build of what the laws are about.
-    steps.run("the laws on odd inputs", || fuzz::check(fuzz::USUAL_SECONDS))?;
+    // Before the tests, which end with another build of these crates: a server that embeds the page.
+    steps.run("the laws on odd inputs", || fuzz::check(fuzz::DEFAULT_SECONDS))?;
     test::add_steps(steps, tally, &[])?;
     steps.run("simulated worlds from seed 1", worlds::check)?;
     steps.run("simulated worlds of the day", worlds::check_of_the_day)
@@ -54,7 +54,7 @@ fn documentation() -> Result<()> {
     run_program(command)
 }
 
-/// The pure crates by themselves, so that no other crate's features help them.
+/// Builds only the pure crates, so that no other crate enables features for them.
 fn build_pure_crates(verb: &str, target: &str) -> Result<()> {
     targets::ensure(target)?;
     let pure: Vec<_> = metadata::packages()?.into_iter().filter(Package::is_pure).collect();

@@ -1,7 +1,6 @@
-//! `cargo xtask edge`: the Worker of `hosts/edge`, packed, run on one machine, and tested, on the runtime that Cloudflare
-//! runs it on.
+//! `cargo xtask edge`: bundles, runs and tests the Worker of `hosts/edge` on workerd, Cloudflare's runtime.
 //!
-//! That runtime, workerd, comes from npm; `tests/edge/package.json` names its version. Everything else is built here.
+//! workerd is installed from npm in the version that `tests/edge/package.json` names.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,14 +16,14 @@ usage: cargo xtask edge dev [--port N] [--data folder]
        cargo xtask edge test
        cargo xtask edge scale [--seconds N]
 
-  dev      packs the page and the Worker and runs them on http://localhost:4243 until Ctrl-C; games are kept in
+  dev      bundles the page and the Worker and serves them on http://localhost:4243 until Ctrl-C; games are stored in
            target/edge-data
-  build    packs the Worker to target/edge-dist and prints what it weighs
-  test     packs the Worker and runs the tests that want workerd
-  scale    measures what a crowd costs one object, and simulates a day of ten million players with it; see docs/scale.md
-           (`cargo xtask bench edge` measures the Worker beside the server)
+  build    bundles the Worker in target/edge-dist and prints its size
+  test     bundles the Worker and runs the tests that need workerd
+  scale    measures one object under load, and extrapolates to a day of ten million players; see docs/scale.md
+           (`cargo xtask bench edge` compares the Worker with the server)
 
-Variables change how tables are run, as in hosts/edge/wrangler.toml: PACE, PLAYER, WORLDS, MESSAGES, ORIGINS.";
+Environment variables configure the tables, as in hosts/edge/wrangler.toml: PACE, PLAYER, WORLDS, MESSAGES, ORIGINS.";
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
@@ -37,23 +36,23 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
             command.args(rest);
             run_program(command)
         }
-        _ => bail!("say what to do\n\n{HELP}"),
+        _ => bail!("missing or unknown subcommand\n\n{HELP}"),
     }
 }
 
-/// Packs the Worker.
+/// Bundles the Worker.
 pub(crate) fn pack() -> Result<()> {
     targets::ensure(targets::WASM)?;
     run_program(built("texas42-bundle", &["edge"])?)
 }
 
-/// Packs the Worker and makes sure that there is a runtime for it.
+/// Bundles the Worker and makes sure that workerd is installed.
 pub(crate) fn prepare() -> Result<()> {
     pack()?;
     runtime().map(|path| println!("    the runtime is {}", path.display()))
 }
 
-/// The tests that want the runtime.
+/// The command that runs the tests that need workerd.
 pub(crate) fn tests() -> Result<Command> {
     // The whole workspace, so that dependencies have the same features as in `cargo test --workspace`.
     let words = ["test", "--locked", "--workspace", "--features", "texas42-edge-tests/workerd"];
@@ -88,7 +87,7 @@ fn serve(address: &str, data: &std::path::Path) -> Result<Command> {
     Ok(command)
 }
 
-/// The program of the runtime, installed from npm when it is missing.
+/// The path of workerd, which is installed from npm if it is missing.
 pub(crate) fn runtime() -> Result<PathBuf> {
     if let Ok(path) = std::env::var("WORKERD") {
         return Ok(path.into());
@@ -102,7 +101,7 @@ pub(crate) fn runtime() -> Result<PathBuf> {
     installed().context("workerd was installed but is not found; set WORKERD to its path")
 }
 
-/// npm puts the program into a package that is named after the machine.
+/// npm installs the binary in a package named after the platform.
 fn installed() -> Option<PathBuf> {
     let folder = root().join("tests/edge/node_modules/@cloudflare");
     let packages = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin/workerd")));

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: the laws of `tests/fuzz-laws` on random, damaged and valid inputs, for some time.
+//! `cargo xtask fuzz`: checks the laws of `tests/fuzz-laws` on random, damaged and valid inputs for a given time.
 //!
-//! Every run starts from another seed and says which, so that time spent is ground gained. An input follows from its
-//! law and its seed alone, and a failure prints the command that repeats it.
+//! Every run starts from a fresh seed and prints it. A law and a seed determine the input, and a failure prints the command
+//! that reproduces it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,18 +13,18 @@ use crate::process::{built, capture, cargo, run as run_program};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N] [--seed S] [--law NAME]
 
-Tries the laws of tests/fuzz-laws on inputs from rising seeds: what claims to be a record, a code, a line for
-`texas42 headless` or an action. Needs no special toolchain; fuzz/ has the same laws for cargo-fuzz.
+Checks the laws of tests/fuzz-laws on inputs from increasing seeds: records, codes, lines for `texas42 headless` and
+actions, valid or not. Needs no special toolchain; fuzz/ has the same laws for cargo-fuzz.
 
-  cargo xtask fuzz                            30 seconds, from a seed that nobody has tried
+  cargo xtask fuzz                            30 seconds, from a fresh seed
   cargo xtask fuzz --seconds 600              longer
   cargo xtask fuzz --seed 1000000             from this seed on
-  cargo xtask fuzz --law NAME --seed S        one input again, printed before it is tried";
+  cargo xtask fuzz --law NAME --seed S        one input again, printed before it is checked";
 
-/// Without `--seconds`.
-pub(crate) const USUAL_SECONDS: u64 = 30;
+/// The default of `--seconds`.
+pub(crate) const DEFAULT_SECONDS: u64 = 30;
 
-/// Seeds per second of the calendar: more than a machine tries, so that runs do not overlap.
+/// Seeds reserved per second of real time: more than a machine checks, so that runs do not overlap.
 const SEEDS_A_SECOND: u64 = 10_000;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,20 +38,20 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     let Options { seconds, seed, law } = options(args)?;
     match (law, seed) {
         (Some(law), Some(seed)) => fuzz_laws(&law, &seed.to_string()),
-        (Some(_), None) => bail!("--law repeats one input, and wants its --seed"),
-        (None, seed) => try_all(seconds.unwrap_or(USUAL_SECONDS), seed.map_or_else(fresh_seed, Ok)?),
+        (Some(_), None) => bail!("--law repeats one input and needs its --seed"),
+        (None, seed) => try_all(seconds.unwrap_or(DEFAULT_SECONDS), seed.map_or_else(fresh_seed, Ok)?),
     }
 }
 
-/// The laws for so long, from a seed that nobody has tried.
+/// Checks the laws for some seconds, from a fresh seed.
 pub(crate) fn check(seconds: u64) -> Result<()> {
     try_all(seconds, fresh_seed()?)
 }
 
-/// `fuzz/` is a workspace of its own, so no other build notices when its lock file no longer fits the dependencies.
+/// Checks the lock file of `fuzz/`, which is a separate workspace that no other build covers.
 pub(crate) fn check_lock() -> Result<()> {
     let metadata = ["metadata", "--locked", "--format-version=1", "--manifest-path", "fuzz/Cargo.toml"];
-    let advice = "when fuzz/Cargo.lock is stale, `cargo metadata --manifest-path fuzz/Cargo.toml` writes it anew";
+    let advice = "when fuzz/Cargo.lock is stale, `cargo metadata --manifest-path fuzz/Cargo.toml` updates it";
     capture(cargo(&metadata)).context(advice).map(drop)
 }
 
@@ -59,12 +59,12 @@ fn try_all(seconds: u64, seed: u64) -> Result<()> {
     fuzz_laws(&seconds.to_string(), &seed.to_string())
 }
 
-/// In the profile of the tests, where the engine is optimised and still notices an overflow.
+/// Runs in the test profile, where the engine is optimized but still checks for overflow.
 fn fuzz_laws(first: &str, second: &str) -> Result<()> {
     run_program(built("fuzz-laws", &[first, second])?)
 }
 
-/// A seed that nobody has tried.
+/// A seed that no earlier run has used.
 pub(crate) fn fresh_seed() -> Result<u64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock stands before 1970")?;
     Ok(since.as_secs() * SEEDS_A_SECOND)
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_option() {
         assert_names_what_is_wrong(options, "--seconds soon");
     }
 }

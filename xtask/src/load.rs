@@ -1,5 +1,5 @@
-//! `cargo xtask bench load` and `cargo xtask bench edge`: build the server, the load generator and the Worker, and let the
-//! one measure the others.
+//! `cargo xtask bench load` and `cargo xtask bench edge`: build the server, the Worker and the load generator, and run the
+//! generator.
 
 use std::process::Command;
 
@@ -8,14 +8,14 @@ use anyhow::Result;
 use crate::edge;
 use crate::process::{cargo, program, run as run_program, target};
 
-/// The native server.
+/// Measures the native server.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut command = built()?;
     command.args(args);
     run_program(command)
 }
 
-/// The edge on workerd: `edge` beside the server, or `scale`.
+/// Measures the edge on workerd: the scenario `edge`, next to the server, or `scale`.
 pub(crate) fn run_edge(scenario: &str, args: &[String]) -> Result<()> {
     edge::prepare()?;
     let mut command = built()?;

@@ -1,4 +1,4 @@
-//! Options of our commands: a name and a value, in any order.
+//! Parses options: pairs of a name and a value, in any order.
 
 use anyhow::{Context, Error, Result, anyhow};
 
@@ -7,19 +7,19 @@ pub(crate) fn pairs(args: &[String]) -> Result<Vec<(&str, &str)>> {
     args.chunks(2)
         .map(|pair| match pair {
             [name, value] => Ok((name.as_str(), value.as_str())),
-            _ => Err(anyhow!("`{}` wants a value", pair[0])),
+            _ => Err(anyhow!("`{}` needs a value", pair[0])),
         })
         .collect()
 }
 
-/// A value that has to be a number.
+/// Parses the value of a numeric option.
 pub(crate) fn number((name, value): (&str, &str)) -> Result<u64> {
     value.parse().with_context(|| format!("`{name} {value}`: not a number"))
 }
 
-/// What a command says about an option that it does not have.
+/// The error for an unknown option.
 pub(crate) fn unknown(command: &str, name: &str, help: &str) -> Error {
-    anyhow!("`cargo xtask {command}` knows no `{name}`\n\n{help}")
+    anyhow!("`cargo xtask {command}` has no option `{name}`\n\n{help}")
 }
 
 /// A command line as a list, for tests of commands.
@@ -28,7 +28,7 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Whether a command refuses a value that is no number, an option without a value and one it does not know, each by name.
+/// Asserts that the errors for an invalid number, a missing value and an unknown option name the option.
 #[cfg(test)]
 pub(crate) fn assert_names_what_is_wrong<T: std::fmt::Debug>(read: impl Fn(&[String]) -> Result<T>, no_number: &str) {
     for (line, named) in [(no_number, no_number), ("--seed", "--seed"), ("--fast 1", "--fast")] {

@@ -1,4 +1,4 @@
-//! Running other programs: always from the root of the repository, always with an error that repeats the command.
+//! Runs other programs from the root of the repository. Errors contain the command line.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ pub(crate) fn capture(command: Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("`{line}` did not print UTF-8"))
 }
 
-/// Whether the program exists and ends well; what it prints is of no interest.
+/// Whether the program exists and succeeds. Its output is discarded.
 pub(crate) fn succeeds(command: Command) -> bool {
     finish(command).is_ok_and(|output| output.status.success())
 }

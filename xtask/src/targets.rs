@@ -26,7 +26,7 @@ pub(crate) fn ensure(target: &str) -> Result<()> {
         .with_context(|| format!("please install the standard library of Rust for {target}"))
 }
 
-/// Asks the compiler and not rustup, so that a toolchain that came another way serves as well.
+/// Asks the compiler instead of rustup, so that other toolchains work too.
 fn is_installed(target: &str) -> Result<bool> {
     let folder = capture(program("rustc", &["--print", "target-libdir", "--target", target]))?;
     Ok(Path::new(folder.trim()).is_dir())

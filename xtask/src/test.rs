@@ -1,8 +1,7 @@
-//! `cargo xtask test`: every test of the workspace, from nothing.
+//! `cargo xtask test`: runs every test of the workspace, even on a fresh machine.
 //!
-//! The tests themselves are ordinary cargo tests. This command adds what cargo cannot do: it makes sure that the wasm
-//! target exists (one test compiles the engine to wasm and compares it with the native one), and it adds up the
-//! results of all test programs and lists the slowest of them.
+//! The tests are ordinary cargo tests. This command also installs the wasm target (one test compares the engine as
+//! WebAssembly with the native one), sums the results of all test programs and lists the slowest ones.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
@@ -17,17 +16,17 @@ use crate::{e2e, edge, targets};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask test [arguments for cargo test]
 
-Adds the wasm target when it is missing, then runs every test of the workspace: unit tests, doctests, properties, and
-the check that the engine gives the same games in WebAssembly as natively. Then it packs the page and drives it in a real
-Chromium, which it installs with apt-get when there is none, through the native server and through the edge. Before that,
-the edge is packed and tested on workerd, which comes from npm. Ends with the line `N passed, N failed`.
+Installs the wasm target if it is missing, then runs every test of the workspace: unit tests, doctests, property tests,
+and the check that the engine behaves the same as WebAssembly and natively. Then bundles the edge and tests it on workerd,
+which comes from npm. Finally bundles the page and tests it in Chromium, with the native server and with the edge; Chromium
+is installed with apt-get if it is missing. Ends with the line `N passed, N failed`.
 
   cargo xtask test                            everything
   cargo xtask test auction                    the tests with `auction` in their name
   cargo xtask test -p texas42-engine          one package
   cargo xtask test -- --nocapture             arguments after `--` reach the test programs";
 
-/// Runs the steps and prints the total as the last line, whatever happened.
+/// Runs the steps and prints the total as the last line, even after a failure.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let mut steps = Steps::default();
     let mut tally = Tally::default();
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     conclude(&steps, &tally, &result)
 }
 
-/// Ends the program, so that the total is the last line of a failed run too and not what `main` says about it.
+/// Prints the results and exits, so that the total is the last line even after a failure.
 pub(crate) fn conclude(steps: &Steps, tally: &Tally, result: &Result<()>) -> ! {
     print!("\n{}{}", steps.table(), tally.slowest());
     if let Err(error) = result {
@@ -45,11 +44,11 @@ pub(crate) fn conclude(steps: &Steps, tally: &Tally, result: &Result<()>) -> ! {
     std::process::exit(i32::from(result.is_err()))
 }
 
-/// The steps of this command, for `ci` to take in among its own.
+/// Runs the steps of this command; `ci` includes them too.
 pub(crate) fn add_steps(steps: &mut Steps, tally: &mut Tally, args: &[String]) -> Result<()> {
     steps.run("the wasm target", || targets::ensure(targets::WASM))?;
     steps.run("the tests of the workspace", || stream(cargo_test(args), tally))?;
-    // A selection of tests means tests of the workspace.
+    // Arguments select tests of the workspace only.
     if !args.is_empty() {
         return Ok(());
     }
@@ -62,7 +61,7 @@ pub(crate) fn add_steps(steps: &mut Steps, tally: &mut Tally, args: &[String]) -
 
 fn cargo_test(args: &[String]) -> Command {
     let mut command = cargo(&["test", "--locked", "--no-fail-fast"]);
-    // Cargo lets `--workspace` win over a selection, so it is given only when there is none.
+    // `--workspace` overrides `--package`, so pass it only without one.
     if !selects_packages(args) {
         command.arg("--workspace");
     }
@@ -75,7 +74,7 @@ fn selects_packages(args: &[String]) -> bool {
     ours.any(|arg| arg.starts_with("-p") || arg.starts_with("--package"))
 }
 
-/// Passes the output through line by line while adding up the results in it.
+/// Runs a command, prints its output line by line and sums the test results in it.
 fn stream(mut command: Command, tally: &mut Tally) -> Result<()> {
     let line = shown(&command);
     println!("    {line}");
@@ -83,7 +82,7 @@ fn stream(mut command: Command, tally: &mut Tally) -> Result<()> {
     let (output, input) = std::io::pipe()?;
     command.stdout(input.try_clone()?).stderr(input);
     let mut child = command.spawn().with_context(|| format!("could not start `{line}`"))?;
-    // Its copies of the pipe have to go, or the output would never end.
+    // Close our copies of the pipe, or reading would never end.
     drop(command);
     for text in BufReader::new(output).split(b'\n') {
         let text = text?;
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_test_prints_is_not_a_result() {
+    fn the_output_of_a_test_is_not_a_result() {
         let mut tally = Tally::default();
         tally.add_line("my test result: 5 passed");
         assert_eq!(tally, Tally::default());

@@ -1,7 +1,7 @@
-//! `cargo xtask worlds`: whole tables with liars, a bad network, crashes and jumping clocks, from plain seeds.
+//! `cargo xtask worlds`: simulates tables with invalid messages, an unreliable network, crashes and jumping clocks.
 //!
-//! Every run starts from another seed and says which, so that time spent is ground gained. A world follows from its seed
-//! alone, so a failure is a number, and the command that repeats it is printed with it.
+//! Every run starts from a fresh seed and prints it. A seed determines its world, and a failure prints the command that
+//! reproduces it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,18 +14,18 @@ use crate::process::{cargo, run as run_program};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask worlds [--count N] [--seed S]
 
-Plays the simulated worlds of tests/simulation, optimised, on every core: rooms, clients, liars, a network that loses,
-doubles and reorders, hosts that die between any two effects, stores that fail and clocks that jump. Prints how often
-each thing happened, and for a failure the seed, the step, and how to see it again.
+Plays the simulated worlds of tests/simulation on all cores: tables and clients with invalid messages, a network that
+loses, duplicates and reorders, hosts that crash between any two outputs, failing stores and jumping clocks. Prints how
+often each thing happened. For a failure, prints the seed, the step and the command that reproduces it.
 
-  cargo xtask worlds                          2000 worlds, from a seed that nobody has tried
+  cargo xtask worlds                          2000 worlds, from a fresh seed
   cargo xtask worlds --count 100000           more
   cargo xtask worlds --seed S --count 1       one world again";
 
-/// Without `--count`.
-const USUAL_COUNT: u64 = 2000;
+/// The default of `--count`.
+const DEFAULT_COUNT: u64 = 2000;
 
-/// Seeds for each day of the calendar: more than are played, so that no two days have a world in common.
+/// Seeds reserved per day: more than are played, so that no two days share a world.
 const SEEDS_A_DAY: u64 = 10_000;
 
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
@@ -38,23 +38,23 @@ struct Options {
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let Options { count, seed } = options(args)?;
-    play(seed.map_or_else(fresh_seed, Ok)?, count.unwrap_or(USUAL_COUNT))
+    play(seed.map_or_else(fresh_seed, Ok)?, count.unwrap_or(DEFAULT_COUNT))
 }
 
-/// The usual number of worlds, always the same ones.
+/// Plays the default number of worlds, always with the same seeds.
 pub(crate) fn check() -> Result<()> {
-    play(1, USUAL_COUNT)
+    play(1, DEFAULT_COUNT)
 }
 
-/// As many worlds that no earlier day has played. All runs of one day (UTC) play the same ones.
+/// Plays the default number of worlds, with seeds derived from the date (UTC).
 pub(crate) fn check_of_the_day() -> Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is set before 1970")?;
     let seed = seed_of_the_day(since.as_secs());
-    println!("    to repeat it on another day: cargo xtask worlds --seed {seed} --count {USUAL_COUNT}");
-    play(seed, USUAL_COUNT)
+    println!("    to repeat it on another day: cargo xtask worlds --seed {seed} --count {DEFAULT_COUNT}");
+    play(seed, DEFAULT_COUNT)
 }
 
-/// The first seed of the UTC day in which a second since 1970 lies.
+/// The first seed of the UTC day that contains a Unix time.
 fn seed_of_the_day(seconds: u64) -> u64 {
     seconds / SECONDS_A_DAY * SEEDS_A_DAY
 }
@@ -95,11 +95,11 @@ mod tests {
         assert_eq!(seed_of_the_day(midnight), 207_750_000);
         assert_eq!(seed_of_the_day(midnight + SECONDS_A_DAY - 1), 207_750_000);
         let day_before = seed_of_the_day(midnight - 1);
-        assert!(day_before + USUAL_COUNT <= 207_750_000 && day_before > USUAL_COUNT);
+        assert!(day_before + DEFAULT_COUNT <= 207_750_000 && day_before > DEFAULT_COUNT);
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_option() {
         assert_names_what_is_wrong(options, "--count many");
     }
 }

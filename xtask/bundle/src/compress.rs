@@ -1,4 +1,4 @@
-//! Copies that travel: brotli at its best, gzip for those who do not know it.
+//! Brotli and gzip compression for the bundled files.
 
 use std::io::Write;
 
@@ -12,8 +12,8 @@ use flate2::{Compression, write::GzEncoder};
 /// The first bytes of every WebAssembly module.
 const MODULE: &[u8] = b"\0asm";
 
-/// Brotli, quality 11, with a window that the whole module fits into. What comes next in a module depends most on the upper bits
-/// of the byte before, in text on what kind of letter it was.
+/// Compresses with Brotli at quality 11 and a window that fits the whole module. For WebAssembly, the most significant bits
+/// of the previous byte predict the next byte best.
 pub(crate) fn brotli(content: &[u8]) -> Result<Vec<u8>> {
     let is_module = content.starts_with(MODULE);
     let mode =
@@ -25,7 +25,7 @@ pub(crate) fn brotli(content: &[u8]) -> Result<Vec<u8>> {
     Ok(writer.into_inner())
 }
 
-/// Gzip, level 9.
+/// Compresses with gzip at level 9.
 pub(crate) fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(content)?;
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_can_be_unpacked() {
+    fn compressed_content_can_be_decompressed() {
         let text = b"twenty-eight dominoes ".repeat(50);
         let module = [MODULE, &text].concat();
         for content in [text, module] {

@@ -1,5 +1,5 @@
-//! The Worker: its WebAssembly module with bindings, the shim that the runtime loads, and the configuration with which
-//! workerd runs it on one machine, in `target/edge-dist`.
+//! Bundles the Worker in `target/edge-dist`: the WebAssembly module with its bindings, the shim that the runtime loads, and
+//! the workerd configuration for local runs.
 
 use std::{
     fs,
@@ -11,12 +11,12 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{TARGET, build, compress, read, target};
 
-/// What the Worker may weigh, in bytes of gzip. The platform takes 3 MB; what is larger takes longer to start.
+/// The size limit of the Worker, in gzipped bytes. The platform allows 3 MB, but a larger Worker starts more slowly.
 const BUDGET: usize = 550_000;
-/// Programs at the edge look at few worlds, so the solver is small there and not fast.
+/// Optimizes the solver for size, because bots on the edge sample few worlds.
 const SMALL_SOLVER: &str = "profile.wasm.package.texas42-solver.opt-level='z'";
 
-/// Packs the Worker.
+/// Bundles the Worker.
 pub(crate) fn pack(root: &Path) -> Result<()> {
     build(root, "texas42-edge", &["--config", SMALL_SOLVER])?;
     let out = target("edge-dist")?;
@@ -40,7 +40,7 @@ pub(crate) fn pack(root: &Path) -> Result<()> {
     report(&out)
 }
 
-/// Every script that the bindings brought along has to be named to workerd.
+/// Writes the workerd configuration, which must list every script of the bindings.
 fn write_configuration(root: &Path, out: &Path) -> Result<()> {
     let template = String::from_utf8(read(&root.join("hosts/edge/workerd.capnp"))?)?;
     let mut lines = String::new();
@@ -52,7 +52,7 @@ fn write_configuration(root: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The files in a folder and the folders in it, in order.
+/// Lists all files below a folder, sorted.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     if !folder.exists() {
@@ -70,7 +70,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Prints what is uploaded, and refuses to be too heavy.
+/// Prints the sizes of the uploaded files, and fails if they exceed the budget.
 fn report(out: &Path) -> Result<()> {
     println!("    {:<28}{:>10}{:>10}", "file", "bytes", "gzip");
     let mut whole = 0;
@@ -83,7 +83,7 @@ fn report(out: &Path) -> Result<()> {
     }
     println!("    the Worker: {whole} bytes of gzip, at most {BUDGET}");
     if whole > BUDGET {
-        bail!("the Worker is too heavy: {whole} bytes of gzip, and {BUDGET} are allowed");
+        bail!("the Worker is too large: {whole} gzipped bytes, and the limit is {BUDGET}");
     }
     Ok(())
 }

@@ -1,9 +1,7 @@
-//! Packs the page: a WebAssembly module with its bindings, a style, a few scripts, all under the hash of their
-//! contents, with compressed copies beside them. `cargo xtask bundle` runs it. With the word `edge` it packs the Worker
-//! instead, for `cargo xtask edge`.
+//! Bundles the page for `cargo xtask bundle`: a WebAssembly module with its bindings, a style sheet and scripts, under a
+//! hash of their contents, with compressed copies. With the argument `edge`, it bundles the Worker for `cargo xtask edge`.
 //!
-//! It is a program of its own because wasm-bindgen's library takes a minute to compile, which nobody who changes a rule
-//! should wait for.
+//! This is a separate program because wasm-bindgen's library takes a minute to compile, and most changes do not need it.
 
 mod compress;
 mod edge;
@@ -19,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// What the page and its worker may weigh together on the wire, in bytes of brotli.
+/// The size limit of the page and its worker together, in Brotli-compressed bytes.
 const BUDGET: usize = 550_000;
 /// The module of the page and its worker: package, name of the file.
 const MODULE: (&str, &str) = ("texas42-app", "texas42");
@@ -40,7 +38,7 @@ fn main() -> Result<()> {
         hashed.insert(name.to_owned(), read(&folder.join(name))?);
     }
     let version = hash(&hashed);
-    let files = entrance(&root, &version, &hashed)?;
+    let files = entry_files(&root, &version, &hashed)?;
     let out = target("web-dist")?;
     if !is_written(&out, &version, &hashed, &files) {
         write_all(&out, &version, &hashed, &files)?;
@@ -50,7 +48,7 @@ fn main() -> Result<()> {
 
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).expect("the crate lies two folders below the root").to_owned()
+    here.ancestors().nth(2).expect("the crate is two folders below the root").to_owned()
 }
 
 /// A file or folder in cargo's target directory.
@@ -70,13 +68,13 @@ fn build(root: &Path, package: &str, more: &[&str]) -> Result<()> {
     command.current_dir(root).args(["rustc", "--locked", "--profile", "wasm", "--target", TARGET]);
     command.args(["--package", package]).args(more);
     command.arg("--config").arg(without_build_paths()?);
-    // The outer cargo's settings for its own build are not meant for this one.
+    // Do not inherit the flags of the outer cargo build.
     command.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
     ensure!(command.status()?.success(), "the module could not be built");
     Ok(())
 }
 
-/// Panic messages name their source file. Without the folder of the registry the module is the same wherever it is built.
+/// Strips the registry folder from the paths in panic messages, so that the module is the same on every machine.
 fn without_build_paths() -> Result<String> {
     let cargo_home = std::env::home_dir().map(|home| home.join(".cargo"));
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or(cargo_home).context("no CARGO_HOME")?;
@@ -84,7 +82,7 @@ fn without_build_paths() -> Result<String> {
     Ok(format!("target.{TARGET}.rustflags=['--remap-path-prefix={}=']", prefix.display()))
 }
 
-/// The module and the script that loads it.
+/// Generates the bindings: the module and the script that loads it.
 fn bindings() -> Result<Files> {
     let (package, name) = MODULE;
     let module = target(TARGET)?.join(format!("wasm/{}.wasm", package.replace('-', "_")));
@@ -120,8 +118,8 @@ fn hash(files: &Files) -> String {
     hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The files whose address never changes: they lead to the hashed ones.
-fn entrance(root: &Path, version: &str, hashed: &Files) -> Result<Files> {
+/// The files with fixed URLs, which refer to the hashed ones.
+fn entry_files(root: &Path, version: &str, hashed: &Files) -> Result<Files> {
     let folder = root.join("clients/web/static");
     let mut files = Files::new();
     for name in ["index.html", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png"] {
@@ -129,7 +127,7 @@ fn entrance(root: &Path, version: &str, hashed: &Files) -> Result<Files> {
     }
     let place = format!("a/{version}");
     replace(&mut files, "index.html", "{{files}}", &place)?;
-    // The entrance has no hash in its name: its contents are part of what makes a version of the worker.
+    // The version of the service worker includes the entry files, because their names contain no hash.
     let whole = hash(&files.iter().chain(hashed).map(|(name, content)| (name.clone(), content.clone())).collect());
     let list: Vec<String> = ["./", "manifest.webmanifest", "icon.svg", "icon-192.png"]
         .map(str::to_owned)
@@ -150,11 +148,11 @@ fn replace(files: &mut Files, name: &str, place: &str, value: &str) -> Result<()
     Ok(())
 }
 
-/// Whether a build that came to the same has been written: then it stays, and so does a server that was built with it.
+/// Whether an identical bundle exists already. It is then kept, so that a server built with it is not rebuilt.
 fn is_written(out: &Path, version: &str, hashed: &Files, files: &Files) -> bool {
     let is_there = |folder: &Path, files: &Files| {
         files.iter().all(|(name, content)| {
-            // The last that is written of each.
+            // The gzip copy is written last.
             let is_packed = name.ends_with(".png") || folder.join(format!("{name}.gz")).exists();
             is_packed && fs::read(folder.join(name)).is_ok_and(|written| written == *content)
         })
@@ -162,7 +160,7 @@ fn is_written(out: &Path, version: &str, hashed: &Files, files: &Files) -> bool 
     is_there(&out.join("a").join(version), hashed) && is_there(out, files)
 }
 
-/// Everything anew, so that nothing of an older build stays behind.
+/// Writes everything to an empty folder, so that no file of an older build remains.
 fn write_all(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(out)?;
@@ -180,7 +178,7 @@ fn write_all(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result
     Ok(())
 }
 
-/// Prints what a visitor loads, and refuses to be too heavy.
+/// Prints the sizes of the files that a visitor loads, and fails if they exceed the budget.
 fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
     println!("    {:<28}{:>10}{:>10}", "file", "bytes", "brotli");
     let mut whole = 0;
@@ -193,7 +191,7 @@ fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()
     }
     println!("    page and worker: {whole} bytes of brotli, at most {BUDGET}; version {version}");
     if whole > BUDGET {
-        bail!("the page is too heavy: {whole} bytes of brotli, and {BUDGET} are allowed");
+        bail!("the page is too large: {whole} Brotli-compressed bytes, and the limit is {BUDGET}");
     }
     Ok(())
 }

@@ -1,14 +1,13 @@
-//! Which crate may know which.
+//! Checks which crate may depend on which.
 //!
-//! Only normal dependencies count: a test may use whatever it likes. Optional ones count, since somebody will switch
-//! them on.
+//! Only normal dependencies count, including optional ones. Tests may use anything.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::metadata::Package;
 
-/// What each pure crate may depend on. A crate in `crates/` without a row here is a finding, so that a new crate's
-/// place is a decision and not an accident. Rows for crates that do not exist are of no consequence.
+/// What each pure crate may depend on. A crate in `crates/` without a row is a finding, so that the place of a new crate is
+/// a deliberate decision. Rows for crates that do not exist are ignored.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-vocab", &[]),
     ("texas42-phrases", &["texas42-vocab"]),
@@ -26,8 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Pairs where the first may not reach the second, over any number of crates: the page shows what the server says and
-/// computes no rule, so it cannot even link the rules.
+/// Pairs where the first may not depend on the second, directly or indirectly. The page only displays what the server
+/// sends, so it must not link the rules.
 const NEVER_REACHES: &[(&str, &str)] = &[
     ("texas42-web", "texas42-engine"),
     ("texas42-web", "texas42-kernel"),
@@ -35,8 +34,8 @@ const NEVER_REACHES: &[(&str, &str)] = &[
     ("texas42-web", "texas42-solver"),
 ];
 
-/// Crates that do I/O, run threads, tell the time or draw random numbers; most of what does such a thing ends in one of
-/// these. Each may be used by hosts, clients and tests.
+/// Crates that do I/O, run threads, read the clock or draw random numbers. Most impure crates depend on one of these. Only
+/// hosts, clients and tests may use them.
 const IMPURE: &[&str] = &[
     "async-io",
     "async-std",
@@ -68,10 +67,10 @@ const IMPURE: &[&str] = &[
     "web-time",
 ];
 
-/// Who depends on whom, among our own packages.
+/// The dependencies between our own packages.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Everything that is wrong with the arrows between our packages.
+/// Checks the dependencies between our packages.
 pub(super) fn findings(packages: &[Package]) -> Vec<String> {
     let arrows = arrows(packages);
     let mut findings: Vec<String> = packages
@@ -109,23 +108,23 @@ fn forbidden(name: &str, arrows: &Arrows) -> Vec<String> {
     extra.map(|target| format!("{name} may not depend on {target}")).collect()
 }
 
-/// The way from one package to another that should not exist, if it does.
+/// Reports a forbidden dependency path from one package to another, if there is one.
 fn reached(arrows: &Arrows, from: &str, to: &str) -> Option<String> {
-    let way = shortest_way(arrows, from, to)?;
-    Some(format!("{from} may not reach {to}, but it does: {}", way.join(" -> ")))
+    let path = shortest_path(arrows, from, to)?;
+    Some(format!("{from} may not reach {to}, but it does: {}", path.join(" -> ")))
 }
 
-fn shortest_way(arrows: &Arrows, from: &str, to: &str) -> Option<Vec<String>> {
+fn shortest_path(arrows: &Arrows, from: &str, to: &str) -> Option<Vec<String>> {
     let mut queue = VecDeque::from([vec![from.to_owned()]]);
     let mut seen = BTreeSet::from([from.to_owned()]);
-    while let Some(way) = queue.pop_front() {
-        let last = way.last().expect("a way has a first step");
+    while let Some(path) = queue.pop_front() {
+        let last = path.last().expect("a path is not empty");
         if last == to {
-            return Some(way);
+            return Some(path);
         }
         for next in arrows.get(last).into_iter().flatten() {
             if seen.insert(next.clone()) {
-                queue.push_back([&way[..], std::slice::from_ref(next)].concat());
+                queue.push_back([&path[..], std::slice::from_ref(next)].concat());
             }
         }
     }
@@ -156,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn the_intended_arrows_are_fine() {
+    fn intended_dependencies_pass() {
         let server = package("hosts/server", "texas42-server", &["texas42-engine", "texas42-vocab", "tokio"]);
         assert_eq!(findings(&[vocab(), engine(), server]), [""; 0]);
     }
 
     #[test]
-    fn an_arrow_against_the_grain_is_found() {
+    fn a_reversed_dependency_is_found() {
         let vocab = package("crates/vocab", "texas42-vocab", &["texas42-engine"]);
         assert_eq!(findings(&[vocab, engine()]), ["texas42-vocab may not depend on texas42-engine"]);
     }
@@ -192,8 +191,8 @@ mod tests {
         let session = package("clients/session", "texas42-session", &["texas42-engine"]);
         let web = package("clients/web", "texas42-web", &["texas42-session"]);
         let found = findings(&[vocab(), engine(), session, web]);
-        let way = "texas42-web -> texas42-session -> texas42-engine";
-        assert_eq!(found, [format!("texas42-web may not reach texas42-engine, but it does: {way}")]);
+        let path = "texas42-web -> texas42-session -> texas42-engine";
+        assert_eq!(found, [format!("texas42-web may not reach texas42-engine, but it does: {path}")]);
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! What may stand in which file: invariants that are absences, so the compiler cannot show that they hold.
+//! Checks what files must not contain, which the compiler cannot check.
 
 use anyhow::{Context, Result};
 
 use crate::process::{capture, program, root};
 
-/// Where the rules of a game may be composed: one place, so that two parts of a program cannot play by different rules.
+/// The only folder where rules may be composed, so that all parts of a program play by the same rules.
 const COMPOSES: &str = "crates/room/src/";
 
 /// The call that composes them.
 const COMPOSE: &str = "Context::compose";
 
-/// The files that carry out the rules. They ask the composed rules and never which contract is played.
+/// The files that execute the rules. They query the composed rules and never name a contract.
 const EXECUTORS: [&str; 2] = ["crates/engine/src/apply.rs", "crates/engine/src/legal.rs"];
 
 /// Contracts that an executor may not name.
 const CONTRACTS: [&str; 4] = ["nello", "plunge", "splash", "sevens"];
 
-/// Folders of somebody's machine, spelt in two parts so that this file passes its own check.
+/// Folders of particular machines, spelled in two parts so that this file passes its own check.
 const MACHINE_FOLDERS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
 
 /// A text file of the repository.
@@ -26,21 +26,21 @@ pub(super) struct Source {
     pub(super) text: String,
 }
 
-/// Every text file that is, or is about to be, in the repository.
+/// Reads every tracked or untracked text file that is not ignored.
 pub(super) fn read_all() -> Result<Vec<Source>> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let paths = capture(program("git", &list)).context("the checks read the files that git knows")?;
+    let paths = capture(program("git", &list)).context("the checks need git to list the files")?;
     let paths = paths.split('\0').filter(|path| !path.is_empty());
     Ok(paths.filter_map(read).collect())
 }
 
-/// None for what is not text, and for a file that git remembers but that was just deleted.
+/// Returns `None` for a file that is not UTF-8 text or was deleted.
 fn read(path: &str) -> Option<Source> {
     let text = std::fs::read_to_string(root().join(path)).ok()?;
     Some(Source { path: path.to_owned(), text })
 }
 
-/// Everything that is wrong with the sources.
+/// Checks all sources.
 pub(super) fn findings(sources: &[Source]) -> Vec<String> {
     let mut findings = missing_executors(sources);
     for source in sources {
@@ -52,7 +52,7 @@ pub(super) fn findings(sources: &[Source]) -> Vec<String> {
     findings
 }
 
-/// A renamed executor would escape its check in silence.
+/// Checks that the executors exist, because a renamed one would silently escape its check.
 fn missing_executors(sources: &[Source]) -> Vec<String> {
     let has = |path: &str| sources.iter().any(|source| source.path == path);
     if !has("crates/engine/src/lib.rs") {
@@ -67,7 +67,7 @@ fn composition(source: &Source) -> Vec<String> {
         return Vec::new();
     }
     let lines = production_lines(&source.text).filter(|(_, line)| !is_comment(line));
-    // The checks themselves have to name the call, in a string.
+    // Skip this file, which names the call in a string.
     let calls = lines.filter(|(_, line)| line.contains(COMPOSE) && !line.contains(&format!("\"{COMPOSE}\"")));
     calls.map(|(number, _)| format!("{}:{number}: rules are composed in {COMPOSES} only", source.path)).collect()
 }
@@ -85,7 +85,7 @@ fn contract_in(line: &str) -> Option<&'static str> {
     CONTRACTS.into_iter().find(|name| line.contains(name))
 }
 
-/// A crate in `crates/` is no_std and has no unsafe code, by its own word or by the lints of the workspace.
+/// Checks that a crate in `crates/` is `no_std` and forbids unsafe code, in its root file or by the workspace lints.
 fn crate_root(source: &Source, sources: &[Source]) -> Vec<String> {
     let Some(folder) = pure_crate(&source.path) else {
         return Vec::new();
@@ -107,7 +107,7 @@ fn pure_crate(path: &str) -> Option<&str> {
     (!name.contains('/')).then_some(folder)
 }
 
-/// Unit tests may have `std`, so the condition `not(test)` is as good.
+/// Unit tests may use `std`, so `cfg_attr(not(test), no_std)` is accepted too.
 fn says_no_std(text: &str) -> bool {
     let spellings = ["#![no_std]", "#![cfg_attr(not(test), no_std)]"];
     text.lines().any(|line| spellings.contains(&line.trim()))
@@ -130,7 +130,7 @@ fn machine_folders(source: &Source) -> Vec<String> {
     found.map(|(number, folder)| format!("{}:{number}: {folder} is a path of one machine", source.path)).collect()
 }
 
-/// Only at the beginning of a path: the same letters further on in a path or an address mean something else.
+/// Matches only at the start of a path, not inside a longer path or a URL.
 fn machine_folder_in(line: &str) -> Option<&'static str> {
     let begins = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "-_.~".contains(c));
     MACHINE_FOLDERS.into_iter().find(|folder| line.match_indices(folder).any(|(at, _)| begins(at)))
@@ -145,7 +145,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// The numbered lines above the unit tests, which stand at the bottom of a file.
+/// The numbered lines before the unit tests, which are at the end of a file.
 fn production_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines: Vec<&str> = text.lines().collect();
     let opens_tests = |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ");

@@ -1,5 +1,5 @@
-//! `cargo xtask bench solver` and `ai`: what thinking costs. Nodes are the same everywhere and instructions nearly so; they
-//! are promised. Times are not, and WebAssembly is compared with native code in one run.
+//! `cargo xtask bench solver` and `ai`: the cost of the solver and of bots. Only node counts, which are the same on every
+//! machine, have limits. WebAssembly is compared with native code in one run.
 
 use anyhow::{Context, Result, ensure};
 
@@ -9,7 +9,7 @@ use crate::{
     targets,
 };
 
-/// The most nodes of each question, on average over 1,000 full deals with a sensible trump.
+/// The limit of nodes for each question, on average over 1,000 full deals with a sensible trump.
 const MAX_NODES: [(&str, f64); 4] = [
     ("exact value", 18_000.0),
     ("make 30, yes or no", 3_500.0),
@@ -37,7 +37,7 @@ fn nodes_of(table: &str, question: &str) -> Option<f64> {
     row.split_whitespace().next()?.parse().ok()
 }
 
-/// Native and WebAssembly, the same questions in one run. The ratio is printed and not promised: it depends on the machine.
+/// Compares native code with WebAssembly in one run. The ratio depends on the machine, so it is printed but not enforced.
 fn wasm() -> Result<()> {
     if !succeeds(program("node", &["--version"])) {
         println!("node is not installed, so WebAssembly is not timed");
