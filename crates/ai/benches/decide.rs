@@ -47,9 +47,9 @@ fn play(strategy: Strategy, worlds: Option<u32>, hand: u32, costs: &mut [Cost; 9
         let Some(mut action) = offers.nth(0) else { return };
         if let Some(seat) = room.state().to_act().filter(|_| offers.len() > 1) {
             let view = room.view(seat);
-            let ask = DecisionPoint { worlds, ..DecisionPoint::new(&view, seat, u64::from(hand)) };
+            let point = DecisionPoint { worlds, ..DecisionPoint::new(&view, seat, u64::from(hand)) };
             let started = ThreadTime::now();
-            action = strategy.decide(&ask).expect("there is a choice").action;
+            action = strategy.decide(&point).expect("there is a choice").action;
             let time = started.elapsed();
             let place = if room.state().phase == Phase::Playing { 1 + room.state().taken().len() } else { 0 };
             let cost = &mut costs[place];

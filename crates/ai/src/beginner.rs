@@ -49,14 +49,14 @@ impl Worth {
 }
 
 /// The decision of a beginner.
-pub(crate) fn decide(sight: &Knowledge, valid: &[Action], random: &mut Random) -> Option<Decision> {
+pub(crate) fn decide(knowledge: &Knowledge, valid: &[Action], random: &mut Random) -> Option<Decision> {
     let plays: Vec<Domino> = valid.iter().filter_map(|action| played(*action)).collect();
-    if plays.is_empty() { bidding::decide(sight, valid) } else { playing::decide(sight, &plays, random) }
+    if plays.is_empty() { bidding::decide(knowledge, valid) } else { playing::decide(knowledge, &plays, random) }
 }
 
 /// The plays of a seat by the rules of thumb without mistakes, best first.
-pub(crate) fn ranked(sight: &Knowledge, plays: &[Domino]) -> Vec<Domino> {
-    let mut ranked = playing::weighed(sight, plays, &Worth::STEADY);
+pub(crate) fn ranked(knowledge: &Knowledge, plays: &[Domino]) -> Vec<Domino> {
+    let mut ranked = playing::weighed(knowledge, plays, &Worth::STEADY);
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     ranked.into_iter().map(|(domino, _)| domino).collect()
 }

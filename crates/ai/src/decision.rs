@@ -111,22 +111,22 @@ impl Strategy {
     }
 
     /// The decision of this bot; `None` if the seat has no legal action.
-    pub fn decide(self, ask: &DecisionPoint<'_>) -> Option<Decision> {
-        let valid: Vec<Action> = ask.valid().collect();
+    pub fn decide(self, point: &DecisionPoint<'_>) -> Option<Decision> {
+        let valid: Vec<Action> = point.valid().collect();
         let [first, rest @ ..] = &valid[..] else { return None };
         if rest.is_empty() {
             return Some(Decision::plain(*first, Remark::NothingElse));
         }
-        let mut random = Random::new(ask.seed);
+        let mut random = Random::new(point.seed);
         if self == Self::Random {
             return Some(at_random(&valid, &mut random));
         }
-        let sight = Knowledge::new(ask.view, ask.seat)?;
+        let knowledge = Knowledge::new(point.view, point.seat)?;
         let decision = match self.effort() {
-            None => beginner::decide(&sight, &valid, &mut random),
+            None => beginner::decide(&knowledge, &valid, &mut random),
             Some(effort) => {
-                let effort = ask.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
-                Expert::new(&sight, effort, ask.seed, &mut Solver::new()).decide(&valid)
+                let effort = point.worlds.map_or(effort, |worlds| effort.with_worlds(worlds));
+                Expert::new(&knowledge, effort, point.seed, &mut Solver::new()).decide(&valid)
             }
         };
         Some(decision.unwrap_or_else(|| Decision::plain(*first, Remark::Something)))

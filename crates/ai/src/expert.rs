@@ -71,15 +71,15 @@ const LAST_TRICKS: usize = 3;
 
 /// The search for one decision of a seat.
 pub(crate) struct Expert<'a> {
-    pub(crate) sight: &'a Knowledge,
+    pub(crate) knowledge: &'a Knowledge,
     pub(crate) effort: Effort,
     pub(crate) solver: &'a mut Solver,
     pub(crate) random: Random,
 }
 
 impl<'a> Expert<'a> {
-    pub(crate) fn new(sight: &'a Knowledge, effort: Effort, seed: u64, solver: &'a mut Solver) -> Self {
-        Self { sight, effort, solver, random: Random::new(seed) }
+    pub(crate) fn new(knowledge: &'a Knowledge, effort: Effort, seed: u64, solver: &'a mut Solver) -> Self {
+        Self { knowledge, effort, solver, random: Random::new(seed) }
     }
 
     /// Decides among the legal actions.
@@ -94,7 +94,7 @@ impl<'a> Expert<'a> {
     /// Claims if the claim is certain to stand and more than one trick is left.
     fn claims(&self, valid: &[Action]) -> Option<Decision> {
         let claim = *valid.iter().find(|action| matches!(action, Action::Claim { .. }))?;
-        (self.sight.hand.len() > 1 && rest_is_ours(self.sight)).then(|| Decision {
+        (self.knowledge.hand.len() > 1 && rest_is_ours(self.knowledge)).then(|| Decision {
             action: claim,
             why: vec![self.why_claim()],
             choices: self.after_claim(claim).into_iter().collect(),
@@ -102,31 +102,32 @@ impl<'a> Expert<'a> {
     }
 
     fn why_claim(&self) -> Remark {
-        let takes_none = self.sight.terms.is_some_and(|terms| terms.goal == Goal::NoTrick) && self.sight.is_bidders();
+        let takes_none =
+            self.knowledge.terms.is_some_and(|terms| terms.goal == Goal::NoTrick) && self.knowledge.is_bidders();
         if takes_none { Remark::NoTrickForMe } else { Remark::RestIsMine }
     }
 
     /// Evaluates a correct claim, which ends the hand.
     fn after_claim(&self, action: Action) -> Option<Choice> {
-        let (outcome, _) = claimed(self.sight, true)?;
-        self.weigh(action, f64::from(u8::from(outcome.made == self.sight.is_bidders())))
+        let (outcome, _) = claimed(self.knowledge, true)?;
+        self.weigh(action, f64::from(u8::from(outcome.made == self.knowledge.is_bidders())))
     }
 
     /// Evaluates an action after which the contract ends well with this chance.
     pub(crate) fn weigh(&self, action: Action, chance: f64) -> Option<Choice> {
         let stakes = self.stakes();
-        Some(stakes.weighed(action, chance, stakes.as_seen(self.sight.contract?.bid, self.sight.is_bidders())))
+        Some(stakes.weighed(action, chance, stakes.as_seen(self.knowledge.contract?.bid, self.knowledge.is_bidders())))
     }
 
     /// The value of marks at the current score.
     fn stakes(&self) -> Stakes {
-        Stakes::new(&self.sight.rules, self.sight.score)
+        Stakes::new(&self.knowledge.rules, self.knowledge.score)
     }
 
     /// Samples or enumerates worlds.
     pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
-        let worlds = Worlds::new(self.sight);
-        let is_late = self.sight.hand.len() <= LAST_TRICKS;
+        let worlds = Worlds::new(self.knowledge);
+        let is_late = self.knowledge.hand.len() <= LAST_TRICKS;
         if (self.effort.all_late && is_late) || worlds.count() <= u64::from(drawn) {
             let mut all = worlds.all();
             // They are ordered by the location of the trumps, and some callers use only the first few.
@@ -141,28 +142,28 @@ impl<'a> Expert<'a> {
 }
 
 /// The outcome and the tally after a claim of this seat.
-pub(crate) fn claimed(sight: &Knowledge, stands: bool) -> Option<(Outcome, Tally)> {
-    let (terms, mut tally) = (sight.terms?, sight.tally);
-    let outcome = terms.settle(Claim { seat: sight.seat, stands }, terms.outcome(&tally), &mut tally);
+pub(crate) fn claimed(knowledge: &Knowledge, stands: bool) -> Option<(Outcome, Tally)> {
+    let (terms, mut tally) = (knowledge.terms?, knowledge.tally);
+    let outcome = terms.settle(Claim { seat: knowledge.seat, stands }, terms.outcome(&tally), &mut tally);
     Some((outcome, tally))
 }
 
 /// Whether a claim of this seat would stand. Claims are decided from public information, so any world will do.
-pub(crate) fn rest_is_ours(sight: &Knowledge) -> bool {
-    let (Some(contract), Some(terms)) = (sight.contract, sight.terms) else { return false };
-    let worlds = Worlds::new(sight);
+pub(crate) fn rest_is_ours(knowledge: &Knowledge) -> bool {
+    let (Some(contract), Some(terms)) = (knowledge.contract, knowledge.terms) else { return false };
+    let worlds = Worlds::new(knowledge);
     if worlds.count() == 0 {
         return false;
     }
-    let tricks: Vec<_> = sight.tricks.iter().map(|trick| (trick.leader, &trick.dominoes[..])).collect();
-    let state = State::in_play(contract, terms, worlds.world(0), &tricks, sight.tally);
-    claim::stands(&state, sight.seat)
+    let tricks: Vec<_> = knowledge.tricks.iter().map(|trick| (trick.leader, &trick.dominoes[..])).collect();
+    let state = State::in_play(contract, terms, worlds.world(0), &tricks, knowledge.tally);
+    claim::stands(&state, knowledge.seat)
 }
 
 /// The position for these hands.
-pub(crate) fn position(sight: &Knowledge, hands: [Hand; 4]) -> Option<Position> {
-    let (terms, trick) = (sight.terms?, sight.on_table()?);
-    Position::new(&terms, hands, trick.leader, &trick.dominoes, &sight.tally)
+pub(crate) fn position(knowledge: &Knowledge, hands: [Hand; 4]) -> Option<Position> {
+    let (terms, trick) = (knowledge.terms?, knowledge.on_table()?);
+    Position::new(&terms, hands, trick.leader, &trick.dominoes, &knowledge.tally)
 }
 
 /// The chance of a contract with all hands open, before the auction. Used for calibration.
@@ -176,28 +177,28 @@ pub struct OpenHandChance {
 
 impl OpenHandChance {
     /// The chance of a nello; `None` if the hand is unsuitable.
-    pub fn nello(sight: &Knowledge, effort: Effort, seed: u64) -> Option<f64> {
+    pub fn nello(knowledge: &Knowledge, effort: Effort, seed: u64) -> Option<f64> {
         let mut solver = Solver::new();
-        let mut expert = Expert::new(sight, effort, seed, &mut solver);
+        let mut expert = Expert::new(knowledge, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);
         expert.open_special(Trump::Nello, Bid::marks(1), &worlds)
     }
 
     /// The chance to take `points` with the best trump.
-    pub fn of_points(sight: &Knowledge, points: u8, effort: Effort, seed: u64) -> Option<Self> {
+    pub fn of_points(knowledge: &Knowledge, points: u8, effort: Effort, seed: u64) -> Option<Self> {
         let mut solver = Solver::new();
-        let mut expert = Expert::new(sight, effort, seed, &mut solver);
+        let mut expert = Expert::new(knowledge, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);
-        let prospects = expert.prospects((sight.seat, Bid::points(30)), points..=points, &worlds);
+        let prospects = expert.prospects((knowledge.seat, Bid::points(30)), points..=points, &worlds);
         let chances = prospects.iter().map(|of| Self { trump: of.trump, chance: of.open_chance(points) });
         chances.rev().max_by(|a, b| a.chance.total_cmp(&b.chance))
     }
 
     /// The chance to make a bid with this trump.
-    pub fn of_contract(sight: &Knowledge, bid: Bid, trump: Trump, effort: Effort, seed: u64) -> f64 {
+    pub fn of_contract(knowledge: &Knowledge, bid: Bid, trump: Trump, effort: Effort, seed: u64) -> f64 {
         let mut solver = Solver::new();
-        let mut expert = Expert::new(sight, effort, seed, &mut solver);
+        let mut expert = Expert::new(knowledge, effort, seed, &mut solver);
         let worlds = expert.worlds(effort.bid_worlds);
-        expert.open_chance(sight.seat, bid, &worlds, |_| trump)
+        expert.open_chance(knowledge.seat, bid, &worlds, |_| trump)
     }
 }

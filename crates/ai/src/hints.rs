@@ -30,18 +30,18 @@ pub struct Advice {
 }
 
 /// An expert's advice about every legal action of the seat. It uses only the view.
-pub fn hints(ask: &DecisionPoint<'_>) -> Vec<Advice> {
-    let Some(decision) = Strategy::Expert.decide(ask) else { return Vec::new() };
-    ask.valid().map(|action| advice(ask, &decision, action)).collect()
+pub fn hints(point: &DecisionPoint<'_>) -> Vec<Advice> {
+    let Some(decision) = Strategy::Expert.decide(point) else { return Vec::new() };
+    point.valid().map(|action| advice(point, &decision, action)).collect()
 }
 
-fn advice(ask: &DecisionPoint<'_>, decision: &Decision, action: Action) -> Advice {
+fn advice(point: &DecisionPoint<'_>, decision: &Decision, action: Action) -> Advice {
     let recommended = action == decision.action;
     let weighed = decision.choices.iter().find(|choice| choice.action == action);
     let why = match weighed {
         _ if recommended => decision.why.clone(),
-        Some(choice) => vec![rate(ask.view.state.scoring, choice)],
-        None => vec![why_not_evaluated(ask, action)],
+        Some(choice) => vec![rate(point.view.state.scoring, choice)],
+        None => vec![why_not_evaluated(point, action)],
     };
     let (chance, marks) = weighed.map(|choice| (choice.chance, choice.marks)).unzip();
     Advice { action, why, chance, marks, recommended }
@@ -56,8 +56,8 @@ fn rate(scoring: Scoring, choice: &Choice) -> Remark {
 }
 
 /// Why the expert did not evaluate an action.
-fn why_not_evaluated(ask: &DecisionPoint<'_>, action: Action) -> Remark {
-    let hand = ask.view.state.players[ask.seat.index()].hand;
+fn why_not_evaluated(point: &DecisionPoint<'_>, action: Action) -> Remark {
+    let hand = point.view.state.players[point.seat.index()].hand;
     match action {
         Action::Claim { .. } if hand.len() == 1 => Remark::SameWithOneTrick,
         Action::Claim { .. } => Remark::ClaimWouldFail,

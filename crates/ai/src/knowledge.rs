@@ -65,7 +65,7 @@ impl Knowledge {
         let terms = contract.map(|contract| terms_under(&rules, &contract));
         let shown = Seat::ALL.map(|of| shown(view, of, seat));
         let ours = seat.team();
-        let mut sight = Self {
+        let mut knowledge = Self {
             seat,
             hand: state.players[seat.index()].hand,
             shown,
@@ -79,8 +79,8 @@ impl Knowledge {
             score: [ours, ours.other()].map(|team| state.score[team.index()]),
             rules,
         };
-        sight.read_tricks(view);
-        Some(sight)
+        knowledge.read_tricks(view);
+        Some(knowledge)
     }
 
     fn read_tricks(&mut self, view: &GameView) {
@@ -257,12 +257,12 @@ pub(crate) mod tests {
             while let Some(action) = next(&room) {
                 let before = room.state().to_act().and_then(|seat| Knowledge::new(&room.view(seat), seat));
                 room.execute(action).unwrap();
-                if let (Action::Play { player, domino }, Some(mut sight)) = (action, before)
+                if let (Action::Play { player, domino }, Some(mut knowledge)) = (action, before)
                     && room.state().phase == Phase::Playing
                 {
-                    sight.lay(player, domino);
-                    compare(&sight, &room);
-                    plays[match sight.contract.unwrap().trump {
+                    knowledge.lay(player, domino);
+                    compare(&knowledge, &room);
+                    plays[match knowledge.contract.unwrap().trump {
                         Trump::Nello => 1,
                         Trump::Sevens => 2,
                         _ => 0,
@@ -323,9 +323,9 @@ pub(crate) mod tests {
             room.execute(Action::Bid { player, bid: Bid { kind, value } }).unwrap();
         }
         let seat = room.state().to_act().unwrap();
-        let sight = Knowledge::new(&room.view(seat), seat).unwrap();
-        assert_eq!(Seat::ALL.map(|seat| sight.promised_doubles(seat)), [3, 4, 0, 0]);
-        let worlds = Worlds::new(&sight).drawn(100, &mut Random::new(1));
+        let knowledge = Knowledge::new(&room.view(seat), seat).unwrap();
+        assert_eq!(Seat::ALL.map(|seat| knowledge.promised_doubles(seat)), [3, 4, 0, 0]);
+        let worlds = Worlds::new(&knowledge).drawn(100, &mut Random::new(1));
         assert!(worlds.iter().all(|hands| hands.map(Hand::doubles) == [3, 4, 0, 0]), "{worlds:?}");
     }
 
@@ -337,9 +337,9 @@ pub(crate) mod tests {
             room.execute(next(&room).unwrap()).unwrap();
         }
         let (seat, mut hands) = (room.state().turn, room.state().hands);
-        let sight = Knowledge::new(&room.view(seat), seat).unwrap();
-        let seen = sight.seen_by(seat.left(), &hands);
+        let knowledge = Knowledge::new(&room.view(seat), seat).unwrap();
+        let seen = knowledge.seen_by(seat.left(), &hands);
         hands.swap(seat.index(), seat.partner().index());
-        assert_eq!(sight.seen_by(seat.left(), &hands), seen);
+        assert_eq!(knowledge.seen_by(seat.left(), &hands), seen);
     }
 }

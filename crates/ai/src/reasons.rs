@@ -38,17 +38,17 @@ pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
 }
 
 /// Why a domino is played: what it does, what is known about its suit, and the chance beside the next best.
-pub(crate) fn of_a_play(sight: &Knowledge, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
-    let parts = [about(sight, domino), known_voids(sight, domino), Some(odds(sight, choices))];
+pub(crate) fn for_play(knowledge: &Knowledge, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
+    let parts = [about(knowledge, domino), known_voids(knowledge, domino), Some(odds(knowledge, choices))];
     parts.into_iter().flatten().collect()
 }
 
 /// What a domino does on the table.
-fn about(sight: &Knowledge, domino: Domino) -> Option<Remark> {
-    let scene = Scene::new(sight, domino)?;
+fn about(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
+    let scene = Scene::new(knowledge, domino)?;
     Some(match (scene.terms.goal, scene.leads) {
         (Goal::NoTrick, true) => scene.led_without_wanting(),
-        (Goal::NoTrick, false) if sight.is_bidders() => scene.ducked(),
+        (Goal::NoTrick, false) if knowledge.is_bidders() => scene.ducked(),
         (Goal::NoTrick, false) => scene.against_nello(),
         (_, true) => scene.led(),
         (_, false) => scene.followed(),
@@ -57,7 +57,7 @@ fn about(sight: &Knowledge, domino: Domino) -> Option<Remark> {
 
 /// A domino that would be played, and the trick that it would fall on.
 struct Scene<'a> {
-    sight: &'a Knowledge,
+    knowledge: &'a Knowledge,
     terms: Terms,
     domino: Domino,
     /// The suit that is called.
@@ -74,20 +74,20 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn new(sight: &'a Knowledge, domino: Domino) -> Option<Self> {
-        let (terms, trick) = (sight.terms?, sight.on_table()?);
+    fn new(knowledge: &'a Knowledge, domino: Domino) -> Option<Self> {
+        let (terms, trick) = (knowledge.terms?, knowledge.on_table()?);
         let called = terms.suits.called(trick.dominoes.first().copied().unwrap_or(domino));
         let power = |domino| terms.suits.power(called, domino);
         let still_to_play = terms.trick_size().saturating_sub(trick.dominoes.len() + 1);
         let next = |seat: &Seat| Some(terms.next_player(*seat));
-        let later: Vec<Seat> = successors(next(&sight.seat), next).take(still_to_play).collect();
-        let may_hold = |seat: &Seat| sight.unseen() - sight.lacks[seat.index()];
+        let later: Vec<Seat> = successors(next(&knowledge.seat), next).take(still_to_play).collect();
+        let may_hold = |seat: &Seat| knowledge.unseen() - knowledge.lacks[seat.index()];
         let out = later.iter().map(may_hold).fold(Hand::EMPTY, |out, held| out | held);
         let mut higher: Vec<Domino> = out.into_iter().filter(|other| power(*other) > power(domino)).collect();
         higher.sort_by_key(|domino| Reverse(power(*domino)));
-        let best = sight.best_on_table();
+        let best = knowledge.best_on_table();
         Some(Self {
-            sight,
+            knowledge,
             terms,
             domino,
             called,
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
         let (suit, members) = (suit_name(self.called), self.terms.suits.members(self.called));
         let of_the_suit: Vec<Domino> = self.higher.iter().copied().filter(|other| members.contains(*other)).collect();
         let power = |domino| self.terms.suits.power(self.called, domino);
-        let own_is_higher = (self.sight.hand & members).into_iter().any(|own| power(own) > power(domino));
+        let own_is_higher = (self.knowledge.hand & members).into_iter().any(|own| power(own) > power(domino));
         match (self.higher.is_empty(), of_the_suit.is_empty()) {
             (true, _) if domino.is_double() => Remark::WalksAsDouble { domino, suit },
             (true, _) if own_is_higher => Remark::WalksBelowOwn { domino, suit },
@@ -131,7 +131,7 @@ impl<'a> Scene<'a> {
         }
         match domino.count() {
             0 => Remark::CarriesNoCount { domino },
-            count if self.holder == Some(self.sight.seat.partner()) => Remark::CountToPartner { count },
+            count if self.holder == Some(self.knowledge.seat.partner()) => Remark::CountToPartner { count },
             _ => Remark::Spares { domino },
         }
     }
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
         let domino = self.domino;
         match self.higher[..] {
             [] => Remark::LedUnbeaten { domino },
-            _ if self.sight.is_bidders() => Remark::LedBelow { domino, out: self.higher[..].into() },
+            _ if self.knowledge.is_bidders() => Remark::LedBelow { domino, out: self.higher[..].into() },
             _ => Remark::LedAtBidder { domino, out: self.higher[..].into() },
         }
     }
@@ -166,26 +166,26 @@ impl<'a> Scene<'a> {
 }
 
 /// Who has shown to be without the suit that is led.
-fn known_voids(sight: &Knowledge, domino: Domino) -> Option<Remark> {
-    let terms = sight.terms?;
-    let trick = sight.on_table()?;
+fn known_voids(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
+    let terms = knowledge.terms?;
+    let trick = knowledge.on_table()?;
     if !trick.dominoes.is_empty() {
         return None;
     }
     let called = terms.suits.called(domino);
-    let members = terms.suits.members(called) & sight.unseen();
-    let is_without = |seat: Seat| !members.is_empty() && (members - sight.lacks[seat.index()]).is_empty();
-    let others = sight.seat.round().skip(1).zip([Neighbor::Left, Neighbor::Partner, Neighbor::Right]);
+    let members = terms.suits.members(called) & knowledge.unseen();
+    let is_without = |seat: Seat| !members.is_empty() && (members - knowledge.lacks[seat.index()]).is_empty();
+    let others = knowledge.seat.round().skip(1).zip([Neighbor::Left, Neighbor::Partner, Neighbor::Right]);
     let who = Neighbors(others.filter(|(seat, _)| is_without(*seat)).map(|(_, neighbor)| neighbor).collect());
     (!who.0.is_empty()).then(|| Remark::ShowsNo { who, suit: suit_name(called) })
 }
 
-fn odds(sight: &Knowledge, choices: &[Choice]) -> Remark {
-    let decided = sight.terms.is_none_or(|terms| terms.outcome(&sight.tally).is_some());
+fn odds(knowledge: &Knowledge, choices: &[Choice]) -> Remark {
+    let decided = knowledge.terms.is_none_or(|terms| terms.outcome(&knowledge.tally).is_some());
     match choices {
         _ if decided => Remark::ContractDecided,
         [] | [_] => Remark::NoOther,
-        [best, next, ..] if sight.is_bidders() => Remark::Made { chance: beside(best, Some(next)) },
+        [best, next, ..] if knowledge.is_bidders() => Remark::Made { chance: beside(best, Some(next)) },
         [best, next, ..] => Remark::Set { chance: beside(best, Some(next)) },
     }
 }
@@ -196,28 +196,28 @@ fn beside(best: &Choice, next: Option<&Choice>) -> Chance {
 }
 
 /// Why something is named.
-pub(crate) fn of_a_trump(sight: &Knowledge, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
+pub(crate) fn for_trump(knowledge: &Knowledge, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
     let held = match trump.pip() {
         Some(pip) => {
-            let held = sight.hand.into_iter().filter(|domino| domino.has(pip)).count();
+            let held = knowledge.hand.into_iter().filter(|domino| domino.has(pip)).count();
             Remark::SuitHeld { held: held as u8, trump }
         }
         None if trump == Trump::Nello => Remark::LowAllOver,
         None if trump == Trump::Sevens => Remark::NearSevenAllOver,
-        None => Remark::DoublesHeld { held: sight.hand.doubles() as u8 },
+        None => Remark::DoublesHeld { held: knowledge.hand.doubles() as u8 },
     };
     let made = choices.first().map(|best| Remark::BidMade { bid, chance: beside(best, choices.get(1)) });
     [held].into_iter().chain(made).collect()
 }
 
 /// Why a bid is made.
-pub(crate) fn of_a_bid(sight: &Knowledge, bid: Bid, trump: Option<Trump>, choice: &Choice) -> Vec<Remark> {
-    let gain = gain(sight.rules.scoring, choice.marks);
+pub(crate) fn for_bid(knowledge: &Knowledge, bid: Bid, trump: Option<Trump>, choice: &Choice) -> Vec<Remark> {
+    let gain = gain(knowledge.rules.scoring, choice.marks);
     vec![Remark::BidWith { trump, bid, chance: chance(choice.chance), gain }]
 }
 
 /// Why a seat passes.
-pub(crate) fn pass_value(sight: &Knowledge, partner_has_it: bool, marks: f64) -> Vec<Remark> {
+pub(crate) fn for_pass(knowledge: &Knowledge, partner_has_it: bool, marks: f64) -> Vec<Remark> {
     let who = if partner_has_it { Remark::PartnerHasBid } else { Remark::NothingPays };
-    vec![who, Remark::PassBrings { gain: gain(sight.rules.scoring, marks) }]
+    vec![who, Remark::PassBrings { gain: gain(knowledge.rules.scoring, marks) }]
 }

@@ -56,46 +56,48 @@ pub struct Verdict {
 }
 
 /// Reviews one decision. The true hands are known by now; the seat's own judgement does not see them.
-pub fn review(ask: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
-    let sight = Knowledge::new(ask.view, ask.seat)?;
-    let options = options(ask, &sight, done);
+pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
+    let knowledge = Knowledge::new(point.view, point.seat)?;
+    let options = options(point, &knowledge, done);
     if options.len() < 2 {
         return None;
     }
-    let effort = ask.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
+    let effort = point.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
     let mut solver = Solver::new();
-    let decision = Expert::new(&sight, effort, ask.seed, &mut solver).decide(&options)?;
+    let decision = Expert::new(&knowledge, effort, point.seed, &mut solver).decide(&options)?;
     let mut choices = decision.choices;
     for option in &options {
         if !choices.iter().any(|choice| choice.action == *option) {
             // From the same seed come the same worlds.
-            choices.extend(weigh(&mut Expert::new(&sight, effort, ask.seed, &mut solver), *option));
+            choices.extend(weigh(&mut Expert::new(&knowledge, effort, point.seed, &mut solver), *option));
         }
     }
     choices.sort_by(|one, other| other.marks.total_cmp(&one.marks));
     let marks = |action: Action| choices.iter().find(|choice| choice.action == action).map(|choice| choice.marks);
     let regret = marks(decision.action).zip(marks(done)).map_or(0.0, |(best, done)| (best - done).max(0.0));
-    let mut opened = Opened::new(&sight, hands, &mut solver);
+    let mut opened = Opened::new(&knowledge, hands, &mut solver);
     let choices: Vec<Weighed> = choices.into_iter().map(|choice| opened.weighed(choice)).collect();
-    let turned = turned(&sight, &choices, done);
+    let turned = turned(&knowledge, &choices, done);
     Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
 }
 
 /// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision
 /// like any other.
-fn options(ask: &DecisionPoint<'_>, sight: &Knowledge, done: Action) -> Vec<Action> {
+fn options(point: &DecisionPoint<'_>, knowledge: &Knowledge, done: Action) -> Vec<Action> {
     let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
-    if is_claim(&done) && rest_is_ours(sight) {
+    if is_claim(&done) && rest_is_ours(knowledge) {
         return Vec::new();
     }
-    ask.valid().filter(|action| !is_claim(action) || *action == done).collect()
+    point.valid().filter(|action| !is_claim(action) || *action == done).collect()
 }
 
 /// Something that an expert would not think about.
 fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
     let chance = match action {
         Action::SelectTrump { .. } => return expert.weigh_trump(action),
-        Action::Claim { .. } => f64::from(u8::from(failed_claim(expert.sight)?.made == expert.sight.is_bidders())),
+        Action::Claim { .. } => {
+            f64::from(u8::from(failed_claim(expert.knowledge)?.made == expert.knowledge.is_bidders()))
+        }
         Action::Play { .. } => chance_of_going_on(expert),
         _ => return None,
     };
@@ -103,8 +105,8 @@ fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
 }
 
 /// What a claim that does not stand leads to.
-fn failed_claim(sight: &Knowledge) -> Option<Open> {
-    let (terms, (outcome, tally)) = (sight.terms?, claimed(sight, false)?);
+fn failed_claim(knowledge: &Knowledge) -> Option<Open> {
+    let (terms, (outcome, tally)) = (knowledge.terms?, claimed(knowledge, false)?);
     let points = tally.points[terms.bidder.team().index()];
     Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
 }
@@ -112,15 +114,15 @@ fn failed_claim(sight: &Knowledge) -> Option<Open> {
 /// The chance of a seat that can play but one domino, which nobody weighs unless it claimed instead.
 fn chance_of_going_on(expert: &mut Expert<'_>) -> f64 {
     let worlds = expert.worlds(expert.effort.worlds);
-    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(expert.sight, hands)).collect();
-    let ours = expert.sight.is_bidders();
+    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(expert.knowledge, hands)).collect();
+    let ours = expert.knowledge.is_bidders();
     let good = positions.iter().filter(|position| expert.solver.makes(position) == ours).count();
     good as f64 / positions.len().max(1) as f64
 }
 
 /// Whether what was done does not end as its side wants with all hands open, and something else would.
-fn turned(sight: &Knowledge, choices: &[Weighed], done: Action) -> bool {
-    let is_ours = sight.terms.is_none() || sight.is_bidders();
+fn turned(knowledge: &Knowledge, choices: &[Weighed], done: Action) -> bool {
+    let is_ours = knowledge.terms.is_none() || knowledge.is_bidders();
     let ends_well = |choice: &Weighed| Some(choice.open?.made == is_ours);
     let ended_well = choices.iter().find(|choice| choice.action == done).and_then(ends_well);
     ended_well == Some(false) && choices.iter().any(|choice| ends_well(choice) == Some(true))
@@ -128,7 +130,7 @@ fn turned(sight: &Knowledge, choices: &[Weighed], done: Action) -> bool {
 
 /// A decision with the hands face up.
 struct Opened<'a> {
-    sight: &'a Knowledge,
+    knowledge: &'a Knowledge,
     hands: [Hand; 4],
     solver: &'a mut Solver,
     plays: MoveValues,
@@ -137,9 +139,9 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn new(sight: &'a Knowledge, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
-        let plays = position(sight, hands).map(|position| solver.moves(&position)).unwrap_or_default();
-        Self { sight, hands, solver, plays, most: None }
+    fn new(knowledge: &'a Knowledge, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
+        let plays = position(knowledge, hands).map(|position| solver.moves(&position)).unwrap_or_default();
+        Self { knowledge, hands, solver, plays, most: None }
     }
 
     fn weighed(&mut self, Choice { action, chance, marks }: Choice) -> Weighed {
@@ -153,17 +155,17 @@ impl<'a> Opened<'a> {
                 value.map(|(_, value)| Open::from(*value))
             }
             Action::SelectTrump { trump, .. } => {
-                let (bidder, bid) = self.sight.standing()?;
+                let (bidder, bid) = self.knowledge.standing()?;
                 self.contract(bidder, bid, trump)
             }
             Action::Bid { bid, .. } => self.bid(bid),
-            Action::Claim { .. } => failed_claim(self.sight),
+            Action::Claim { .. } => failed_claim(self.knowledge),
             _ => None,
         }
     }
 
     fn contract(&mut self, bidder: Seat, bid: Bid, trump: Trump) -> Option<Open> {
-        let terms = self.sight.terms_if(bidder, bid, trump);
+        let terms = self.knowledge.terms_if(bidder, bid, trump);
         let position = Position::new(&terms, self.hands, terms.leader, &[], &Tally::default())?;
         Some(self.solver.value(&position).into())
     }
@@ -173,7 +175,7 @@ impl<'a> Opened<'a> {
             BidKind::Points => self.points(bid.value),
             BidKind::Marks => {
                 let special = |(least, trump)| (least <= bid.value).then_some(trump);
-                let specials: Vec<Trump> = self.sight.special_contracts().into_iter().filter_map(special).collect();
+                let specials: Vec<Trump> = self.knowledge.special_contracts().into_iter().filter_map(special).collect();
                 self.points(HAND_POINTS).max(self.best_of(bid, &specials))
             }
             BidKind::Plunge | BidKind::Splash => self.best_of(bid, &Trump::STRAIGHT),
@@ -181,7 +183,7 @@ impl<'a> Opened<'a> {
     }
 
     fn best_of(&mut self, bid: Bid, trumps: &[Trump]) -> Option<Open> {
-        trumps.iter().filter_map(|trump| self.contract(self.sight.seat, bid, *trump)).max()
+        trumps.iter().filter_map(|trump| self.contract(self.knowledge.seat, bid, *trump)).max()
     }
 
     /// So many points with the best trump for it. What can be taken is the same for every bid, so it is solved once.
@@ -225,9 +227,9 @@ mod tests {
         for seed in 0..6 {
             let (room, seat) = to_name(seed);
             let (view, mut solver) = (room.view(seat), Solver::new());
-            let (ask, sight) = (DecisionPoint::new(&view, seat, 1), Knowledge::new(&view, seat).unwrap());
-            let options: Vec<Action> = ask.valid().collect();
-            let decision = Expert::new(&sight, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
+            let (point, knowledge) = (DecisionPoint::new(&view, seat, 1), Knowledge::new(&view, seat).unwrap());
+            let options: Vec<Action> = point.valid().collect();
+            let decision = Expert::new(&knowledge, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
             let is_straight = |choice: &&Choice| match choice.action {
                 Action::SelectTrump { trump, .. } => Trump::STRAIGHT.contains(&trump),
                 _ => false,
@@ -235,7 +237,7 @@ mod tests {
             let thought_about: Vec<&Choice> = decision.choices.iter().filter(is_straight).collect();
             assert!(thought_about.len() > 1, "{decision:?}");
             for choice in thought_about {
-                let again = Expert::new(&sight, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
+                let again = Expert::new(&knowledge, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
                 assert_eq!(again, Some(*choice));
             }
         }
@@ -247,13 +249,13 @@ mod tests {
         for seed in 0..3 {
             let room = table(&format!("bid-{seed}"));
             let seat = room.state().to_act().unwrap();
-            let (sight, hands) = (Knowledge::new(&room.view(seat), seat).unwrap(), room.state().hands);
+            let (knowledge, hands) = (Knowledge::new(&room.view(seat), seat).unwrap(), room.state().hands);
             let mut solver = Solver::new();
-            let mut opened = Opened::new(&sight, hands, &mut solver);
+            let mut opened = Opened::new(&knowledge, hands, &mut solver);
             for bid in [Bid::points(30), Bid::points(36), Bid::points(41), Bid::marks(1), Bid::marks(2)] {
                 let named = if bid.kind == BidKind::Points { &Trump::STRAIGHT[..] } else { &Trump::ALL[..] };
                 let open = opened.bid(bid).unwrap();
-                assert_eq!(Some(open), opened.best_of(bid, named), "{bid} of {sight:?}");
+                assert_eq!(Some(open), opened.best_of(bid, named), "{bid} of {knowledge:?}");
                 made[usize::from(open.made)] += 1;
             }
         }

@@ -45,11 +45,13 @@ pub fn chance_of(seed: &SeedText, seat: Seat) -> f64 {
 /// The same by so many worlds, other ones for each number; or with a contract that stands already.
 fn chance_in(worlds: u32, seed: &SeedText, seat: Seat, contract: Option<(Bid, Trump)>) -> f64 {
     let hands = deal::deal(&deal::hand_key(&seed_root(seed), 0));
-    let sight = dealt(hands[seat.index()], seat);
+    let knowledge = dealt(hands[seat.index()], seat);
     let (effort, random) = (Effort { bid_worlds: worlds, ..Effort::SAMPLER }, u64::from(worlds));
     match contract {
-        Some((bid, trump)) => table_chance(aim(bid), OpenHandChance::of_contract(&sight, bid, trump, effort, random)),
-        None => OpenHandChance::of_points(&sight, BID, effort, random)
+        Some((bid, trump)) => {
+            table_chance(aim(bid), OpenHandChance::of_contract(&knowledge, bid, trump, effort, random))
+        }
+        None => OpenHandChance::of_points(&knowledge, BID, effort, random)
             .map_or(0.0, |open| table_chance(Aim::Points, open.chance)),
     }
 }

@@ -53,9 +53,9 @@ impl Promises {
 type InOrder = ArrayVec<Domino, { Domino::COUNT }>;
 
 /// What a seat does not see, trumps and high dominoes first; before trumps are named the doubles and what counts.
-fn what_matters_first(sight: &Knowledge) -> InOrder {
-    let mut unseen: InOrder = sight.unseen().into_iter().collect();
-    let power = |domino: Domino| match sight.terms {
+fn what_matters_first(knowledge: &Knowledge) -> InOrder {
+    let mut unseen: InOrder = knowledge.unseen().into_iter().collect();
+    let power = |domino: Domino| match knowledge.terms {
         Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
         None => u8::from(domino.is_double()),
     };
@@ -79,16 +79,16 @@ pub struct Worlds {
 
 impl Worlds {
     /// The worlds that fit to what a seat sees.
-    pub fn new(sight: &Knowledge) -> Self {
-        let unseen = sight.unseen();
-        let mut seats = Seat::ALL.into_iter().filter(|seat| sight.shown[seat.index()].is_none());
+    pub fn new(knowledge: &Knowledge) -> Self {
+        let unseen = knowledge.unseen();
+        let mut seats = Seat::ALL.into_iter().filter(|seat| knowledge.shown[seat.index()].is_none());
         let hidden = [(); 3].map(|()| match seats.next() {
-            Some(seat) => (seat, unseen - sight.lacks[seat.index()], sight.counts[seat.index()]),
-            None => (sight.seat, Hand::EMPTY, 0),
+            Some(seat) => (seat, unseen - knowledge.lacks[seat.index()], knowledge.counts[seat.index()]),
+            None => (knowledge.seat, Hand::EMPTY, 0),
         });
-        let promised = |(seat, _, count): (Seat, Hand, usize)| sight.promised_doubles(seat).min(count);
+        let promised = |(seat, _, count): (Seat, Hand, usize)| knowledge.promised_doubles(seat).min(count);
         let promises = Promises(hidden.map(promised));
-        Self::deal(sight.shown.map(Option::unwrap_or_default), what_matters_first(sight), hidden, promises)
+        Self::deal(knowledge.shown.map(Option::unwrap_or_default), what_matters_first(knowledge), hidden, promises)
     }
 
     fn deal(shown: [Hand; 4], unseen: InOrder, hidden: [(Seat, Hand, usize); 3], promises: Promises) -> Self {

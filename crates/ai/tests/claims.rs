@@ -56,8 +56,8 @@ fn a_claim_that_stands_wins_in_every_layout() {
                 break;
             }
             if let Some(Action::Claim { player }) = offers.claim() {
-                let sight = Knowledge::new(&room.view(player), player).unwrap();
-                let worlds = Worlds::new(&sight);
+                let knowledge = Knowledge::new(&room.view(player), player).unwrap();
+                let worlds = Worlds::new(&knowledge);
                 if worlds.count() <= MAX_LAYOUTS {
                     if claim::stands(room.state(), player) {
                         stood += 1;
@@ -167,10 +167,10 @@ fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
                 break;
             }
             if let Some(Action::Claim { player }) = offers.claim() {
-                let sight =
+                let knowledge =
                     Knowledge { auction: Default::default(), ..Knowledge::new(&room.view(player), player).unwrap() };
-                let worlds = Worlds::new(&sight);
-                if sight.hand.len() < 3 && worlds.count() <= MAX_LAYOUTS {
+                let worlds = Worlds::new(&knowledge);
+                if knowledge.hand.len() < 3 && worlds.count() <= MAX_LAYOUTS {
                     let layouts =
                         (0..worlds.count()).map(|world| State { hands: worlds.world(world), ..*room.state() });
                     let layouts: Vec<State> = layouts.collect();
@@ -178,7 +178,7 @@ fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
                     assert_eq!(
                         has_the_rest(room.game().ctx(), &layouts, player),
                         verdict,
-                        "{number} {player} {sight:?}"
+                        "{number} {player} {knowledge:?}"
                     );
                     verdicts[usize::from(verdict)] += 1;
                 }

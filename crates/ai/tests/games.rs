@@ -44,10 +44,10 @@ fn everybody_plays_every_table() {
             let mut room = table(json, &format!("games-{number}"));
             play(&mut room, 20_000, |room, seat, seed| {
                 let view = room.view(seat);
-                let ask = DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) };
-                let decision = strategy.decide(&ask).unwrap();
+                let point = DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) };
+                let decision = strategy.decide(&point).unwrap();
                 if seed % 5 == 0 {
-                    assert_eq!(strategy.decide(&ask).unwrap(), decision, "the same question has the same answer");
+                    assert_eq!(strategy.decide(&point).unwrap(), decision, "the same question has the same answer");
                 }
                 assert!((1..=Intent::MAX_REMARKS).contains(&decision.why.len()), "{:?}", decision.why);
                 decision.action
@@ -64,28 +64,28 @@ fn the_truth_is_always_among_the_worlds() {
         let mut room = table(json, &format!("worlds-{number}"));
         play(&mut room, 400, |room, seat, seed| {
             let view = room.view(seat);
-            let sight = Knowledge::new(&view, seat).unwrap();
-            let worlds = Worlds::new(&sight);
+            let knowledge = Knowledge::new(&view, seat).unwrap();
+            let worlds = Worlds::new(&knowledge);
             assert!(worlds.count() > 0);
             let truth = room.state().hands;
             if worlds.count() < 3000 {
                 assert!((0..worlds.count()).any(|number| worlds.world(number) == truth));
             }
             for world in worlds.drawn(5, &mut texas42_ai::Random::new(seed)) {
-                is_possible(&sight, world);
+                is_possible(&knowledge, world);
             }
             Strategy::Random.decide(&DecisionPoint::new(&view, seat, seed)).unwrap().action
         });
     }
 }
 
-fn is_possible(sight: &Knowledge, world: [Hand; 4]) {
-    assert_eq!(world[sight.seat.index()], sight.hand);
-    let all = world.iter().fold(sight.seen(), |all, hand| all | *hand);
+fn is_possible(knowledge: &Knowledge, world: [Hand; 4]) {
+    assert_eq!(world[knowledge.seat.index()], knowledge.hand);
+    let all = world.iter().fold(knowledge.seen(), |all, hand| all | *hand);
     assert_eq!(all, Hand::FULL);
     for seat in Seat::ALL {
-        assert_eq!(world[seat.index()].len(), sight.counts[seat.index()]);
-        assert!((world[seat.index()] & sight.lacks[seat.index()]).is_empty());
+        assert_eq!(world[seat.index()].len(), knowledge.counts[seat.index()]);
+        assert!((world[seat.index()] & knowledge.lacks[seat.index()]).is_empty());
     }
 }
 
@@ -97,10 +97,10 @@ fn the_terms_that_a_player_sees_are_those_of_the_table() {
         let mut room = table(json, &format!("terms-{number}"));
         play(&mut room, 600, |room, seat, seed| {
             let view = room.view(seat);
-            let sight = Knowledge::new(&view, seat).unwrap();
+            let knowledge = Knowledge::new(&view, seat).unwrap();
             if room.state().phase == Phase::Playing {
-                assert_eq!((sight.terms, sight.contract), (room.state().terms, room.state().contract));
-                assert_eq!(sight.best_on_table().map(|(seat, _)| seat), room.state().trick_winner());
+                assert_eq!((knowledge.terms, knowledge.contract), (room.state().terms, room.state().contract));
+                assert_eq!(knowledge.best_on_table().map(|(seat, _)| seat), room.state().trick_winner());
                 hands += 1;
             }
             Strategy::Random.decide(&DecisionPoint::new(&view, seat, seed)).unwrap().action
@@ -117,9 +117,9 @@ fn hints_speak_of_every_choice_and_recommend_one() {
     let mut spoken = 0;
     play(&mut room, 60, |room, seat, seed| {
         let view = room.view(seat);
-        let ask = DecisionPoint { worlds: Some(8), ..DecisionPoint::new(&view, seat, seed) };
-        let remarks = texas42_ai::hints(&ask);
-        assert_eq!(remarks.iter().map(|remark| remark.action).collect::<Vec<_>>(), ask.valid().collect::<Vec<_>>());
+        let point = DecisionPoint { worlds: Some(8), ..DecisionPoint::new(&view, seat, seed) };
+        let remarks = texas42_ai::hints(&point);
+        assert_eq!(remarks.iter().map(|remark| remark.action).collect::<Vec<_>>(), point.valid().collect::<Vec<_>>());
         assert!(remarks.iter().all(|remark| (1..=Intent::MAX_REMARKS).contains(&remark.why.len())), "{remarks:?}");
         assert_eq!(remarks.iter().filter(|remark| remark.recommended).count(), 1);
         assert!(remarks.iter().all(|remark| remark.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance))));
@@ -163,9 +163,9 @@ fn a_review_finds_what_was_given_away() {
         let mut room = table(script, &format!("review-{number}"));
         play(&mut room, 100, |room, seat, seed| {
             let view = room.view(seat);
-            let ask = DecisionPoint { worlds: Some(12), ..DecisionPoint::new(&view, seat, seed) };
-            let Some(decision) = Strategy::Random.decide(&ask) else { return room.legal().nth(0).unwrap() };
-            if let Some(verdict) = texas42_ai::review::review(&ask, room.state().hands, decision.action) {
+            let point = DecisionPoint { worlds: Some(12), ..DecisionPoint::new(&view, seat, seed) };
+            let Some(decision) = Strategy::Random.decide(&point) else { return room.legal().nth(0).unwrap() };
+            if let Some(verdict) = texas42_ai::review::review(&point, room.state().hands, decision.action) {
                 assert_eq!(verdict.done, decision.action);
                 assert!(verdict.regret >= 0.0 && verdict.choices.iter().any(|choice| choice.action == verdict.best));
                 turned += u32::from(verdict.turned);

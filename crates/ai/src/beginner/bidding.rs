@@ -104,9 +104,9 @@ pub(crate) fn from_seven(hand: Hand) -> u32 {
     hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum()
 }
 
-pub(super) fn decide(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
+pub(super) fn decide(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision> {
     let names_trumps = valid.iter().any(|action| matches!(action, Action::SelectTrump { .. }));
-    if names_trumps { declare(sight, valid) } else { bid(sight, valid) }
+    if names_trumps { declare(knowledge, valid) } else { bid(knowledge, valid) }
 }
 
 /// A nello that is not caught is better than offs that are. About one hand in 36 is below this, one in 80 to 100 where
@@ -120,25 +120,27 @@ const MARK: f64 = 0.45;
 const TWO_MARKS: f64 = 0.25;
 
 /// Whether a hand is made for nello or sevens, as this table plays them.
-fn is_made_for(sight: &Knowledge, trump: Trump, marks: u8) -> bool {
+fn is_made_for(knowledge: &Knowledge, trump: Trump, marks: u8) -> bool {
     match trump {
-        Trump::Nello => caught(sight.hand, sight.terms_if(sight.seat, Bid::marks(marks), trump).suits) < SAFE_NELLO,
-        Trump::Sevens => from_seven(sight.hand) <= SAFE_SEVENS,
+        Trump::Nello => {
+            caught(knowledge.hand, knowledge.terms_if(knowledge.seat, Bid::marks(marks), trump).suits) < SAFE_NELLO
+        }
+        Trump::Sevens => from_seven(knowledge.hand) <= SAFE_SEVENS,
         _ => false,
     }
 }
 
-fn declare(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
+fn declare(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision> {
     let named = |action: &Action| match action {
         Action::SelectTrump { trump, .. } => Some((*action, *trump)),
         _ => None,
     };
     let straight = valid.iter().filter_map(named).filter(|(_, trump)| Trump::STRAIGHT.contains(trump));
     let (action, outlook) = straight
-        .map(|(action, trump)| (action, HandEstimate::new(sight.hand, trump)))
+        .map(|(action, trump)| (action, HandEstimate::new(knowledge.hand, trump)))
         .reduce(|best, next| if next.1.points > best.1.points { next } else { best })?;
-    let marks = sight.standing().map_or(1, |(_, bid)| bid.stake());
-    let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(sight, *trump, marks));
+    let marks = knowledge.standing().map_or(1, |(_, bid)| bid.stake());
+    let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(knowledge, *trump, marks));
     match special {
         Some((action, trump)) if outlook.lost >= MARK => {
             Some(Decision::plain(action, Remark::HandFor { trump, bid: None }))
@@ -150,21 +152,21 @@ fn declare(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
     }
 }
 
-fn bid(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
-    let outlook = HandEstimate::best(sight.hand);
+fn bid(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision> {
+    let outlook = HandEstimate::best(knowledge.hand);
     let points = outlook.points;
     let of = |action: &Action| match action {
         Action::Bid { bid, .. } => Some((*action, *bid)),
         _ => None,
     };
     let with_trumps = |bid: Bid| match (bid.kind, bid.value) {
-        (BidKind::Points, value) => f64::from(value) <= points + HOPE && !partner_has_it(sight),
+        (BidKind::Points, value) => f64::from(value) <= points + HOPE && !partner_has_it(knowledge),
         (BidKind::Marks, 1) => outlook.lost < MARK,
         (BidKind::Marks, 2) => outlook.lost < TWO_MARKS,
         (BidKind::Plunge | BidKind::Splash, _) => outlook.lost < MARK,
         _ => false,
     };
-    let special = |bid: Bid| special_for(sight, bid).filter(|_| outlook.lost >= MARK);
+    let special = |bid: Bid| special_for(knowledge, bid).filter(|_| outlook.lost >= MARK);
     let wanted = |bid: Bid| with_trumps(bid) || special(bid).is_some();
     let bids = valid.iter().filter_map(of);
     // Of what the hand is good for, the higher stake; of point bids the lowest.
@@ -184,14 +186,14 @@ fn bid(sight: &Knowledge, valid: &[Action]) -> Option<Decision> {
     Some(Decision::plain(least.0, Remark::LeastBid))
 }
 
-fn partner_has_it(sight: &Knowledge) -> bool {
-    sight.standing().is_some_and(|(seat, _)| seat == sight.seat.partner())
+fn partner_has_it(knowledge: &Knowledge) -> bool {
+    knowledge.standing().is_some_and(|(seat, _)| seat == knowledge.seat.partner())
 }
 
 /// Nello or sevens, if the hand is made for it and these are the marks that it takes, and no more.
-fn special_for(sight: &Knowledge, bid: Bid) -> Option<Trump> {
+fn special_for(knowledge: &Knowledge, bid: Bid) -> Option<Trump> {
     let takes = |(least, trump): (u8, Trump)| (bid == Bid::marks(least)).then_some(trump);
-    sight.special_contracts().into_iter().filter_map(takes).find(|trump| is_made_for(sight, *trump, bid.value))
+    knowledge.special_contracts().into_iter().filter_map(takes).find(|trump| is_made_for(knowledge, *trump, bid.value))
 }
 
 #[cfg(test)]

@@ -9,21 +9,21 @@ use texas42_vocab::{Action, Domino, Hand, Seat};
 use super::{SLIPS, Worth, bidding::trumps_of};
 use crate::{decision::Decision, knowledge::Knowledge, random::Random};
 
-pub(super) fn decide(sight: &Knowledge, plays: &[Domino], random: &mut Random) -> Option<Decision> {
+pub(super) fn decide(knowledge: &Knowledge, plays: &[Domino], random: &mut Random) -> Option<Decision> {
     // Who could not follow is not noted.
-    let sight = &Knowledge { lacks: [Hand::EMPTY; 4], ..sight.clone() };
-    let mut weighed = weighed(sight, plays, &Worth::SIMPLE);
+    let knowledge = &Knowledge { lacks: [Hand::EMPTY; 4], ..knowledge.clone() };
+    let mut weighed = weighed(knowledge, plays, &Worth::SIMPLE);
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
     let slips = weighed.len() > 1 && random.share() < SLIPS;
     let domino = weighed.get(usize::from(slips))?.0;
-    let why = if slips { Remark::WillDo } else { reason(sight, domino) };
-    Some(Decision::plain(Action::Play { player: sight.seat, domino }, why))
+    let why = if slips { Remark::WillDo } else { reason(knowledge, domino) };
+    Some(Decision::plain(Action::Play { player: knowledge.seat, domino }, why))
 }
 
 /// What a beginner thinks of each play; more is better.
-pub(super) fn weighed(sight: &Knowledge, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
-    let Some(terms) = sight.terms else { return Vec::new() };
-    let trick = OneTrick::new(sight, terms, *worth);
+pub(super) fn weighed(knowledge: &Knowledge, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
+    let Some(terms) = knowledge.terms else { return Vec::new() };
+    let trick = OneTrick::new(knowledge, terms, *worth);
     let weigh = |domino: Domino| match terms.goal {
         Goal::NoTrick => trick.ducking(domino),
         Goal::Points(_) | Goal::EveryTrick => trick.taking(domino),
@@ -33,7 +33,7 @@ pub(super) fn weighed(sight: &Knowledge, plays: &[Domino], worth: &Worth) -> Vec
 
 /// The trick on the table as the seat sees it.
 struct OneTrick<'a> {
-    sight: &'a Knowledge,
+    knowledge: &'a Knowledge,
     thinks: Worth,
     terms: Terms,
     suits: Suits,
@@ -48,33 +48,33 @@ struct OneTrick<'a> {
 }
 
 impl<'a> OneTrick<'a> {
-    fn new(sight: &'a Knowledge, terms: Terms, thinks: Worth) -> Self {
+    fn new(knowledge: &'a Knowledge, terms: Terms, thinks: Worth) -> Self {
         let suits = terms.suits;
-        let on_table = sight.on_table().map_or(&[][..], |trick| &trick.dominoes[..]);
+        let on_table = knowledge.on_table().map_or(&[][..], |trick| &trick.dominoes[..]);
         let later_count = terms.trick_size().saturating_sub(on_table.len() + 1);
         let mut later = Vec::new();
-        let mut seat = sight.seat;
+        let mut seat = knowledge.seat;
         for _ in 0..later_count {
             seat = terms.next_player(seat);
             later.push(seat);
         }
         let count: u8 = on_table.iter().map(|domino| domino.count()).sum();
         Self {
-            sight,
+            knowledge,
             thinks,
             terms,
             suits,
-            unseen: sight.unseen(),
+            unseen: knowledge.unseen(),
             trumps: trumps_of(suits),
             called: on_table.first().map(|lead| suits.called(*lead)),
-            best: sight.best_on_table(),
+            best: knowledge.best_on_table(),
             worth: 1.0 + f64::from(count),
             later,
         }
     }
 
     fn is_ours(&self, seat: Seat) -> bool {
-        seat.team() == self.sight.seat.team()
+        seat.team() == self.knowledge.seat.team()
     }
 
     /// What a play brings where tricks are wanted.
@@ -82,7 +82,7 @@ impl<'a> OneTrick<'a> {
         let called = self.called.unwrap_or_else(|| self.suits.called(domino));
         let wins = self.chance(domino, called);
         let worth = self.worth + f64::from(domino.count()) + self.thinks.count_to_come * self.later.len() as f64;
-        let draws = self.called.is_none() && self.trumps.contains(domino) && self.sight.is_bidders();
+        let draws = self.called.is_none() && self.trumps.contains(domino) && self.knowledge.is_bidders();
         let drawn = if draws { self.thinks.drawing * self.opposing_trumps() * wins } else { 0.0 };
         (2.0 * wins - 1.0) * worth + drawn - self.later_worth(domino)
     }
@@ -90,7 +90,7 @@ impl<'a> OneTrick<'a> {
     /// The trumps that the others hold and that a trump would draw.
     fn opposing_trumps(&self) -> f64 {
         let out = self.unseen & self.trumps;
-        let may = |seat: Seat| !(out - self.sight.lacks[seat.index()]).is_empty();
+        let may = |seat: Seat| !(out - self.knowledge.lacks[seat.index()]).is_empty();
         let others = Seat::ALL.into_iter().filter(|seat| !self.is_ours(*seat) && may(*seat)).count();
         (others as f64).min(out.len() as f64)
     }
@@ -101,7 +101,7 @@ impl<'a> OneTrick<'a> {
         let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
         let (holder, best) = match self.best {
             Some(best) if !beats => best,
-            _ => (self.sight.seat, domino),
+            _ => (self.knowledge.seat, domino),
         };
         let holds: f64 = self
             .later
@@ -116,8 +116,8 @@ impl<'a> OneTrick<'a> {
 
     /// The chance that a seat which is still to play beats a domino.
     fn beaten_by(&self, seat: Seat, best: Domino, called: Suit) -> f64 {
-        let may_hold = self.sight.shown[seat.index()].unwrap_or(self.unseen - self.sight.lacks[seat.index()]);
-        let share = if self.sight.shown[seat.index()].is_some() { 1.0 } else { self.share(seat) };
+        let may_hold = self.knowledge.shown[seat.index()].unwrap_or(self.unseen - self.knowledge.lacks[seat.index()]);
+        let share = if self.knowledge.shown[seat.index()].is_some() { 1.0 } else { self.share(seat) };
         let members = self.suits.members(called);
         let higher: Hand = may_hold
             .into_iter()
@@ -131,7 +131,7 @@ impl<'a> OneTrick<'a> {
 
     /// The chance that a seat holds one domino that is out.
     fn share(&self, seat: Seat) -> f64 {
-        self.sight.counts[seat.index()] as f64 / (self.unseen.len() as f64).max(1.0)
+        self.knowledge.counts[seat.index()] as f64 / (self.unseen.len() as f64).max(1.0)
     }
 
     /// What a domino would be worth later.
@@ -154,7 +154,7 @@ impl<'a> OneTrick<'a> {
         let rank = f64::from(self.suits.power(self.suits.called(domino), domino));
         let power = |domino| self.suits.power(called, domino);
         let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
-        if self.sight.seat == self.terms.bidder {
+        if self.knowledge.seat == self.terms.bidder {
             // Go below while it can be done, and get rid of what is high.
             let stays: f64 = if beats {
                 self.later.iter().map(|seat| 1.0 - self.beaten_by(*seat, domino, called)).product()
@@ -179,21 +179,21 @@ impl<'a> OneTrick<'a> {
     }
 }
 
-fn reason(sight: &Knowledge, domino: Domino) -> Remark {
-    let Some(terms) = sight.terms else { return Remark::Something };
+fn reason(knowledge: &Knowledge, domino: Domino) -> Remark {
+    let Some(terms) = knowledge.terms else { return Remark::Something };
     let trumps = trumps_of(terms.suits);
-    let lead = sight.on_table().and_then(|trick| trick.dominoes.first().copied());
+    let lead = knowledge.on_table().and_then(|trick| trick.dominoes.first().copied());
     let leads = lead.is_none();
     let trumps_it = trumps.contains(domino) && !lead.is_some_and(|lead| trumps.contains(lead));
     let has_no_suits = terms.suits == Suits::NearestSeven;
-    let best = sight.best_on_table();
-    let partner_has_it = best.is_some_and(|(seat, _)| seat == sight.seat.partner());
+    let best = knowledge.best_on_table();
+    let partner_has_it = best.is_some_and(|(seat, _)| seat == knowledge.seat.partner());
     let takes_it = lead.zip(best).is_some_and(|(lead, (_, best))| {
         let power = |domino| terms.suits.power(terms.suits.called(lead), domino);
         power(domino) > power(best)
     });
     match (terms.goal, leads) {
-        (Goal::NoTrick, _) if sight.is_bidders() => Remark::HighestBelow,
+        (Goal::NoTrick, _) if knowledge.is_bidders() => Remark::HighestBelow,
         (Goal::NoTrick, _) => Remark::BidderHasToTakeOne,
         (_, true) if trumps.contains(domino) => Remark::DrawTrumps,
         (_, true) if domino.is_double() && !has_no_suits => Remark::DoubleWalks,

@@ -70,7 +70,7 @@ impl Expert<'_> {
     }
 
     fn declare(&mut self, valid: &[Action]) -> Option<Decision> {
-        let (bidder, bid) = self.sight.standing()?;
+        let (bidder, bid) = self.knowledge.standing()?;
         let worlds = self.worlds(self.effort.bid_worlds);
         let named = valid.iter().filter_map(|action| match action {
             Action::SelectTrump { trump, .. } => Some(*trump),
@@ -93,20 +93,20 @@ impl Expert<'_> {
         promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         let stakes = self.stakes();
         let choice = |promise: &Promise| {
-            let action = Action::SelectTrump { player: self.sight.seat, trump: promise.trump? };
+            let action = Action::SelectTrump { player: self.knowledge.seat, trump: promise.trump? };
             Some(stakes.weighed(action, promise.chance, stakes.of(bid)))
         };
         let choices: Vec<Choice> =
             promises.iter().filter_map(choice).filter(|choice| valid.contains(&choice.action)).collect();
         let best = *choices.first()?;
         let trump = promises.first()?.trump?;
-        Some(Decision { action: best.action, why: reasons::of_a_trump(self.sight, trump, bid, &choices), choices })
+        Some(Decision { action: best.action, why: reasons::for_trump(self.knowledge, trump, bid, &choices), choices })
     }
 
     /// A straight trump that it would not think about, weighed like those that it does.
     pub(crate) fn weigh_trump(&mut self, action: Action) -> Option<Choice> {
         let Action::SelectTrump { trump, .. } = action else { return None };
-        let (bidder, bid) = self.sight.standing()?;
+        let (bidder, bid) = self.knowledge.standing()?;
         let worlds = self.worlds(self.effort.bid_worlds);
         let chance = table_chance(aim(bid), self.open_chance(bidder, bid, &worlds, |_| trump));
         let stakes = self.stakes();
@@ -114,7 +114,7 @@ impl Expert<'_> {
     }
 
     fn bid(&mut self, valid: &[Action]) -> Option<Decision> {
-        let seat = self.sight.seat;
+        let seat = self.knowledge.seat;
         let worlds = self.worlds(self.effort.bid_worlds);
         let straight = self.prospects((seat, Bid::points(30)), least_points(valid)..=HAND_POINTS, &worlds);
         let stakes = self.stakes();
@@ -132,7 +132,7 @@ impl Expert<'_> {
                 BidKind::Plunge | BidKind::Splash => self.by_partner(bid, &worlds),
             };
             let choice = stakes.weighed(action, promise.chance, stakes.of(bid));
-            choices.push((choice, reasons::of_a_bid(self.sight, bid, promise.trump, &choice)));
+            choices.push((choice, reasons::for_bid(self.knowledge, bid, promise.trump, &choice)));
         }
         if let Some(pass) = valid.iter().find(|action| matches!(action, Action::Pass { .. })) {
             let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
@@ -145,14 +145,14 @@ impl Expert<'_> {
     }
 
     fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, Vec<Remark>) {
-        let to_speak = 3_usize.saturating_sub(self.sight.auction.len());
-        let standing = Standing::of(self.sight.standing(), self.sight.seat);
-        let is_ours = |seat: Seat| seat.team() == self.sight.seat.team();
+        let to_speak = 3_usize.saturating_sub(self.knowledge.auction.len());
+        let standing = Standing::of(self.knowledge.standing(), self.knowledge.seat);
+        let is_ours = |seat: Seat| seat.team() == self.knowledge.seat.team();
         let stake = |(bidder, bid): (Seat, Bid)| stakes.as_seen(bid, is_ours(bidder));
-        let stake = self.sight.standing().map_or(Stake::even(1), stake);
+        let stake = self.knowledge.standing().map_or(Stake::even(1), stake);
         let chance = (1.0 + pass_value(standing, to_speak, hand)) / 2.0;
         let choice = stakes.weighed(action, chance, stake);
-        (choice, reasons::pass_value(self.sight, standing == Standing::Partner, choice.marks))
+        (choice, reasons::for_pass(self.knowledge, standing == Standing::Partner, choice.marks))
     }
 
     /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.
@@ -163,7 +163,7 @@ impl Expert<'_> {
         worlds: &[[Hand; 4]],
     ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
-            Trump::STRAIGHT.map(|trump| (trump, HandEstimate::new(self.sight.hand, trump).points)).into();
+            Trump::STRAIGHT.map(|trump| (trump, HandEstimate::new(self.knowledge.hand, trump).points)).into();
         tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(TRIED);
         let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
@@ -174,7 +174,7 @@ impl Expert<'_> {
         tried.sort_by(|a, b| b.1.total_cmp(&a.1));
         tried.truncate(FINAL);
         let goal = Goal::Points(*points.start());
-        let terms = |trump| Terms { goal, ..self.sight.terms_if(bidder, bid, trump) };
+        let terms = |trump| Terms { goal, ..self.knowledge.terms_if(bidder, bid, trump) };
         let tried: Vec<(Trump, Terms)> = tried.into_iter().map(|(trump, _)| (trump, terms(trump))).collect();
         tried.iter().map(|(trump, terms)| self.prospect(*trump, terms, &points, worlds)).collect()
     }
@@ -191,7 +191,7 @@ impl Expert<'_> {
 
     /// Whether a bid is made in a world, all hands open.
     fn makes(&mut self, bidder: Seat, bid: Bid, trump: Trump, hands: [Hand; 4]) -> bool {
-        let terms = self.sight.terms_if(bidder, bid, trump);
+        let terms = self.knowledge.terms_if(bidder, bid, trump);
         start(&terms, hands).is_some_and(|position| self.solver.makes(&position))
     }
 
@@ -208,7 +208,7 @@ impl Expert<'_> {
 
     /// Nello and sevens, where they are played: how many marks each needs, and what it promises.
     fn specials(&mut self, worlds: &[[Hand; 4]]) -> Vec<(u8, Promise)> {
-        let played = self.sight.special_contracts().into_iter();
+        let played = self.knowledge.special_contracts().into_iter();
         played.map(|(least, trump)| (least, self.special(trump, Bid::marks(least), worlds))).collect()
     }
 
@@ -220,17 +220,17 @@ impl Expert<'_> {
 
     /// The chance of nello or sevens, all hands open; none where the hand is not made for it.
     pub(super) fn open_special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Option<f64> {
-        let hand = self.sight.hand;
+        let hand = self.knowledge.hand;
         let is_hopeful = match trump {
-            Trump::Nello => caught(hand, self.sight.terms_if(self.sight.seat, bid, trump).suits) < NELLO,
+            Trump::Nello => caught(hand, self.knowledge.terms_if(self.knowledge.seat, bid, trump).suits) < NELLO,
             _ => from_seven(hand) <= SEVENS,
         };
-        is_hopeful.then(|| self.open_chance(self.sight.seat, bid, worlds, |_| trump))
+        is_hopeful.then(|| self.open_chance(self.knowledge.seat, bid, worlds, |_| trump))
     }
 
     /// A bid for which the partner names trumps: what a partner with that hand would name.
     fn by_partner(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
-        let (seat, partner) = (self.sight.seat, self.sight.seat.partner());
+        let (seat, partner) = (self.knowledge.seat, self.knowledge.seat.partner());
         let open = self.open_chance(seat, bid, worlds, |hands| HandEstimate::best(hands[partner.index()]).trump);
         Promise { chance: table_chance(Aim::Everything, open), trump: None }
     }
@@ -296,8 +296,8 @@ mod tests {
             room.execute(Action::Bid { player: Seat::ALL[0], bid: Bid::points(30) }).unwrap();
             [Seat::ALL[1], Seat::ALL[2]].map(|player| {
                 let (view, pass) = (room.view(player), Action::Pass { player });
-                let ask = DecisionPoint { worlds: Some(5), ..DecisionPoint::new(&view, player, 1) };
-                let decision = Strategy::Expert.decide(&ask).unwrap();
+                let point = DecisionPoint { worlds: Some(5), ..DecisionPoint::new(&view, player, 1) };
+                let decision = Strategy::Expert.decide(&point).unwrap();
                 room.execute(pass).unwrap();
                 decision.choices.iter().find(|choice| choice.action == pass).unwrap().marks
             })

@@ -54,10 +54,10 @@ const LOOK_EVERY: usize = 8;
 
 impl Expert<'_> {
     pub(super) fn play(&mut self, plays: &[Domino]) -> Option<Decision> {
-        let terms = self.sight.terms?;
+        let terms = self.knowledge.terms?;
         let judged = self.weighed(&terms, plays);
-        let (stakes, player) = (self.stakes(), self.sight.seat);
-        let stake = stakes.as_seen(self.sight.contract?.bid, self.sight.is_bidders());
+        let (stakes, player) = (self.stakes(), self.knowledge.seat);
+        let stake = stakes.as_seen(self.knowledge.contract?.bid, self.knowledge.is_bidders());
         let choice = |judged: &Judged| {
             let action = Action::Play { player, domino: judged.domino };
             stakes.weighed(action, judged.chance, stake)
@@ -67,14 +67,14 @@ impl Expert<'_> {
         if plays.len() == 1 {
             choices.clear();
         }
-        let why = reasons::of_a_play(self.sight, judged.first()?.domino, &choices);
+        let why = reasons::for_play(self.knowledge, judged.first()?.domino, &choices);
         Some(Decision { action, why, choices })
     }
 
     /// The plays with their chances, the best first.
     pub(super) fn weighed(&mut self, terms: &Terms, plays: &[Domino]) -> Vec<Judged> {
         let worlds = if plays.len() > 1 { self.worlds(self.effort.worlds) } else { Vec::new() };
-        let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(self.sight, hands)).collect();
+        let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(self.knowledge, hands)).collect();
         let mut judged = self.judge(terms, plays, &positions);
         self.break_ties(&mut judged, &positions);
         self.play_out(terms, &mut judged, &positions);
@@ -84,10 +84,10 @@ impl Expert<'_> {
     }
 
     fn judge(&mut self, terms: &Terms, plays: &[Domino], positions: &[Position]) -> Vec<Judged> {
-        let ours = self.sight.is_bidders();
-        let ranked = crate::beginner::ranked(self.sight, plays);
+        let ours = self.knowledge.is_bidders();
+        let ranked = crate::beginner::ranked(self.knowledge, plays);
         let mut judged: Vec<Judged> = ranked.into_iter().map(Judged::new).collect();
-        if let Some(outcome) = terms.outcome(&self.sight.tally) {
+        if let Some(outcome) = terms.outcome(&self.knowledge.tally) {
             // Whatever is played: it is over.
             judged.iter_mut().for_each(|judged| judged.chance = f64::from(u8::from(outcome.made == ours)));
             return judged;
@@ -121,7 +121,7 @@ impl Expert<'_> {
         if tied < 2 {
             return;
         }
-        let sign = if self.sight.is_bidders() { 1.0 } else { -1.0 };
+        let sign = if self.knowledge.is_bidders() { 1.0 } else { -1.0 };
         let some = positions.iter().take(self.effort.points_worlds as usize);
         for position in some {
             for judged in judged.iter_mut().filter(|judged| judged.chance >= best) {

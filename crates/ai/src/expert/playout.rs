@@ -55,7 +55,7 @@ impl Expert<'_> {
     /// were.
     pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
         let worlds = self.worlds_to_play_out();
-        if worlds < TOO_FEW || terms.outcome(&self.sight.tally).is_some() {
+        if worlds < TOO_FEW || terms.outcome(&self.knowledge.tally).is_some() {
             return;
         }
         let positions = &positions[..positions.len().min(worlds)];
@@ -68,12 +68,12 @@ impl Expert<'_> {
     }
 
     fn worlds_to_play_out(&self) -> usize {
-        let fewer = if is_early(self.sight.hand.len()) { FEWER_EARLY } else { 1 };
+        let fewer = if is_early(self.knowledge.hand.len()) { FEWER_EARLY } else { 1 };
         (self.effort.played_out / fewer) as usize
     }
 
     fn try_out(&mut self, terms: &Terms, tried: &mut [Tried<'_>], positions: &[Position]) {
-        let ours = self.sight.is_bidders();
+        let ours = self.knowledge.is_bidders();
         for (number, position) in (1..).zip(positions) {
             // The same luck for each of them.
             let seed = self.random.below(u64::MAX);
@@ -90,16 +90,16 @@ impl Expert<'_> {
     /// Whether the bidders make it when this is played and everybody goes on by what they see.
     fn is_made(&mut self, terms: &Terms, mut hands: [Hand; 4], first: Domino, seed: u64) -> bool {
         let mut random = Random::new(seed);
-        let mut sight = self.sight.clone();
-        let mut next = Some((sight.seat, first));
+        let mut knowledge = self.knowledge.clone();
+        let mut next = Some((knowledge.seat, first));
         while let Some((seat, domino)) = next {
             let hand = &mut hands[seat.index()];
             *hand = hand.without(domino);
-            sight.lay(seat, domino);
-            if let Some(outcome) = terms.outcome(&sight.tally) {
+            knowledge.lay(seat, domino);
+            if let Some(outcome) = terms.outcome(&knowledge.tally) {
                 return outcome.made;
             }
-            next = self.next_play(&sight, &hands, &mut random);
+            next = self.next_play(&knowledge, &hands, &mut random);
         }
         false
     }
@@ -107,9 +107,9 @@ impl Expert<'_> {
     /// Who is to play, and what it would play if it held one of these hands and saw nothing of the others.
     fn next_play(&mut self, now: &Knowledge, hands: &[Hand; 4], random: &mut Random) -> Option<(Seat, Domino)> {
         let seat = now.to_play()?;
-        let sight = now.seen_by(seat, hands);
-        let plays: Vec<Domino> = sight.playable().into_iter().collect();
-        let mut expert = Expert::new(&sight, supposed(sight.hand.len()), random.below(u64::MAX), self.solver);
+        let knowledge = now.seen_by(seat, hands);
+        let plays: Vec<Domino> = knowledge.playable().into_iter().collect();
+        let mut expert = Expert::new(&knowledge, supposed(knowledge.hand.len()), random.below(u64::MAX), self.solver);
         Some((seat, expert.weighed(&now.terms?, &plays).first()?.domino))
     }
 }
@@ -173,9 +173,9 @@ mod tests {
                 let view = room.view(seat);
                 action = Strategy::Beginner.decide(&DecisionPoint::new(&view, seat, 1)).unwrap().action;
                 if room.state().phase == Phase::Playing && room.state().outcome.is_none() {
-                    let sight =
+                    let knowledge =
                         Knowledge { shown: room.state().hands.map(Some), ..Knowledge::new(&view, seat).unwrap() };
-                    compare(&sight, room.state().hands, &mut solver, &mut endings);
+                    compare(&knowledge, room.state().hands, &mut solver, &mut endings);
                 }
             }
             room.execute(action).unwrap();
@@ -198,12 +198,12 @@ mod tests {
         assert_eq!(chances, [60, 55, 0]);
     }
 
-    fn compare(sight: &Knowledge, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {
-        let (terms, position) = (sight.terms.unwrap(), position(sight, hands).unwrap());
+    fn compare(knowledge: &Knowledge, hands: [Hand; 4], solver: &mut Solver, endings: &mut [u32; 2]) {
+        let (terms, position) = (knowledge.terms.unwrap(), position(knowledge, hands).unwrap());
         let making = solver.making(&position, position.legal());
         for domino in position.legal() {
-            let is_made = Expert::new(sight, Effort::EXPERT, 1, solver).is_made(&terms, hands, domino, 1);
-            assert_eq!(is_made, making.contains(domino), "{domino} of {sight:?}");
+            let is_made = Expert::new(knowledge, Effort::EXPERT, 1, solver).is_made(&terms, hands, domino, 1);
+            assert_eq!(is_made, making.contains(domino), "{domino} of {knowledge:?}");
             endings[usize::from(is_made)] += 1;
         }
     }
