@@ -14,34 +14,34 @@ use texas42_vocab::{Domino, Hand, Seat};
 
 use crate::{knowledge::Knowledge, random::Random};
 
-/// The ways to need so many dominoes for the first and for the second hidden seat, 0 to 7 each.
+/// The number of combinations of dominoes needed by the first two hidden seats, 0 to 7 each.
 const HELD: usize = 8 * 8;
 
-/// What is still to be dealt: dominoes to the first two hidden seats, and doubles to those that have to have some.
+/// What is still to be dealt: dominoes to the first two hidden seats, and promised doubles to all three.
 #[derive(Clone, Copy, Debug)]
 struct Needs {
     dominoes: [usize; 2],
-    /// The doubles of the three as one number, see [`Promises`].
+    /// The doubles due to the three seats as one number, see [`Promises`].
     doubles: usize,
 }
 
-/// How many doubles each hidden seat has to have. What is still due of them is one number with a digit for each seat,
-/// so that a table without promises is a small one.
+/// The minimum number of doubles of each hidden seat. The doubles still due are encoded as one mixed-radix number with
+/// a digit per seat, so that the table is small if there are no promises.
 #[derive(Clone, Copy, Debug)]
 struct Promises([usize; 3]);
 
 impl Promises {
-    /// Everything is due.
+    /// All promised doubles are due.
     fn all(self) -> usize {
         self.weight(3) - 1
     }
 
-    /// What a digit is worth; behind the last one, how many numbers there are.
+    /// The weight of a seat's digit. For `seat == 3`, the number of codes.
     fn weight(self, seat: usize) -> usize {
         self.0[..seat].iter().map(|least| least + 1).product()
     }
 
-    /// What is due after a seat got a double.
+    /// The doubles due after a seat is dealt a double.
     fn after(self, due: usize, seat: usize) -> usize {
         let weight = self.weight(seat);
         let digit = due / weight % (self.0[seat] + 1);
@@ -52,8 +52,9 @@ impl Promises {
 /// Dominoes in the order in which they are dealt.
 type InOrder = ArrayVec<Domino, { Domino::COUNT }>;
 
-/// What a seat does not see, trumps and high dominoes first; before trumps are named the doubles and what counts.
-fn what_matters_first(knowledge: &Knowledge) -> InOrder {
+/// The dominoes that a seat does not see, trumps and high dominoes first. Before trumps are named, doubles and count
+/// dominoes come first.
+fn most_important_first(knowledge: &Knowledge) -> InOrder {
     let mut unseen: InOrder = knowledge.unseen().into_iter().collect();
     let power = |domino: Domino| match knowledge.terms {
         Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
@@ -64,21 +65,21 @@ fn what_matters_first(knowledge: &Knowledge) -> InOrder {
     unseen
 }
 
-/// All worlds that are possible for a seat.
+/// All worlds that are consistent with what a seat knows, numbered from 0 to [`Worlds::count`].
 #[derive(Clone, Debug)]
 pub struct Worlds {
-    /// What is seen of each hand.
+    /// The visible hands.
     shown: [Hand; 4],
-    /// The dominoes that lie somewhere, and the seats that hold them: who, what it may hold, how many.
+    /// The hidden dominoes, and the seats that hold them: the seat, the dominoes it may hold, and how many it holds.
     unseen: InOrder,
     hidden: [(Seat, Hand, usize); 3],
     promises: Promises,
-    /// For each domino, and what is needed when it is dealt: the ways to deal it and the rest.
+    /// The number of ways to deal a domino and all later ones, for each domino and what is still needed then.
     ways: Vec<u64>,
 }
 
 impl Worlds {
-    /// The worlds that fit to what a seat sees.
+    /// The worlds that are consistent with what a seat knows.
     pub fn new(knowledge: &Knowledge) -> Self {
         let unseen = knowledge.unseen();
         let mut seats = Seat::ALL.into_iter().filter(|seat| knowledge.shown[seat.index()].is_none());
@@ -88,7 +89,7 @@ impl Worlds {
         });
         let promised = |(seat, _, count): (Seat, Hand, usize)| knowledge.promised_doubles(seat).min(count);
         let promises = Promises(hidden.map(promised));
-        Self::deal(knowledge.shown.map(Option::unwrap_or_default), what_matters_first(knowledge), hidden, promises)
+        Self::deal(knowledge.shown.map(Option::unwrap_or_default), most_important_first(knowledge), hidden, promises)
     }
 
     fn deal(shown: [Hand; 4], unseen: InOrder, hidden: [(Seat, Hand, usize); 3], promises: Promises) -> Self {
@@ -97,7 +98,7 @@ impl Worlds {
         worlds
     }
 
-    /// From the last domino to the first: the ways to deal the rest are known when a domino is dealt.
+    /// Fills the table from the last domino to the first.
     fn count_ways(&mut self) {
         let dominoes = self.unseen.len();
         let last = self.place(dominoes, Needs { dominoes: [0; 2], doubles: 0 });
@@ -117,13 +118,13 @@ impl Worlds {
         }
     }
 
-    /// Where the table says in how many ways a domino and the rest can be dealt.
+    /// The index into the table of ways.
     fn place(&self, at: usize, needs: Needs) -> usize {
         let [first, second] = needs.dominoes;
         (at * HELD + (first << 3 | second)) * self.promises.weight(3) + needs.doubles
     }
 
-    /// The ways to deal a domino to one of the hidden seats, and then the rest.
+    /// The number of ways to deal a domino to one of the hidden seats, and then the rest.
     fn ways_to(&self, at: usize, needs: Needs, to: usize) -> u64 {
         let left = self.unseen.len() - at;
         let [first, second] = needs.dominoes;
@@ -135,7 +136,7 @@ impl Worlds {
         self.ways[self.place(at + 1, self.after(at, needs, to))]
     }
 
-    /// What is needed after a domino was dealt to one of the hidden seats.
+    /// What is still needed after dealing a domino to one of the hidden seats.
     fn after(&self, at: usize, mut needs: Needs, to: usize) -> Needs {
         if let Some(need) = needs.dominoes.get_mut(to) {
             *need -= 1;
@@ -146,7 +147,7 @@ impl Worlds {
         needs
     }
 
-    /// How many worlds there are. At least one, where the view is of a game that can be played.
+    /// The number of worlds. At least one, if the view is of a valid game.
     pub fn count(&self) -> u64 {
         self.ways.get(self.place(0, self.needs())).copied().unwrap_or(0)
     }
@@ -155,7 +156,7 @@ impl Worlds {
         Needs { dominoes: [self.hidden[0].2, self.hidden[1].2], doubles: self.promises.all() }
     }
 
-    /// What everybody holds in the world with this number, below the count.
+    /// The hands in the world with this number, which must be below [`Worlds::count`].
     pub fn world(&self, mut number: u64) -> [Hand; 4] {
         let mut hands = self.shown;
         let mut needs = self.needs();
@@ -174,22 +175,22 @@ impl Worlds {
         hands
     }
 
-    /// All of them.
+    /// All worlds, in order.
     pub fn all(&self) -> Vec<[Hand; 4]> {
         (0..self.count()).map(|number| self.world(number)).collect()
     }
 
-    /// So many that are drawn, each by itself.
+    /// A sample of `many` worlds, drawn independently with replacement.
     pub fn drawn(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
         (0..many).map(|_| self.world(random.below(count))).collect()
     }
 
-    /// So many that are drawn, one from each of as many equal parts; there have to be at least so many. They come in
-    /// any order, so that the first few of them are no special ones.
+    /// A stratified sample: one world from each of `many` equal parts, in random order. There must be at least `many`
+    /// worlds.
     pub fn spread(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
-        // Parts can differ by one world in size. They begin anywhere in the round, so that this favours none.
+        // The parts can differ in size by one world. A random start keeps every world equally likely.
         let first = random.below(count);
         let start = |part: u32| count * u64::from(part) / u64::from(many);
         let from = |part: u32| (first + start(part) + random.below(start(part + 1) - start(part))) % count;
@@ -209,7 +210,7 @@ mod tests {
         numbers.into_iter().filter_map(Domino::from_index).collect()
     }
 
-    /// What may be held, and how many: three seats over the dominoes below `dominoes`.
+    /// Worlds of three hidden seats over the dominoes below `dominoes`.
     fn worlds(dominoes: u8, may: [Hand; 3], needs: [usize; 3], doubles: [usize; 3]) -> Worlds {
         let seats = [Seat::ALL[1], Seat::ALL[2], Seat::ALL[3]];
         let hidden = [0, 1, 2].map(|at| (seats[at], may[at], needs[at]));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_of_brute_force_and_every_number_is_another_world() {
+    fn counts_match_brute_force_and_numbers_give_distinct_worlds() {
         let mut random = Random::new(6);
         let mut promised = [0; 4];
         for _ in 0..120 {
@@ -267,9 +268,9 @@ mod tests {
         assert!(promised.iter().all(|cases| *cases > 0), "{promised:?}");
     }
 
-    /// A chi-square test with a fixed seed: each of the worlds is drawn about as often as the others.
+    /// A chi-square test with a fixed seed.
     #[test]
-    fn every_world_is_drawn_as_often_as_the_others() {
+    fn samples_are_uniform() {
         let may = [hand([0, 1, 2, 3, 5]), hand([0, 1, 2, 3, 4, 5, 6]), hand([0, 2, 4, 5, 6])];
         let worlds = worlds(7, may, [2, 3, 2], [0; 3]);
         let count = worlds.count();
@@ -290,9 +291,9 @@ mod tests {
         }
     }
 
-    /// The first domino that is dealt lies with each seat as often as in all worlds, to within one.
+    /// In a stratified sample, each seat holds the first domino as often as in all worlds, to within one.
     #[test]
-    fn spread_worlds_share_what_is_dealt_first_as_all_do() {
+    fn stratified_samples_distribute_the_first_domino_evenly() {
         let worlds = worlds(21, [Hand::FULL; 3], [7; 3], [0; 3]);
         let mut random = Random::new(7);
         for _ in 0..50 {

@@ -20,35 +20,36 @@ use crate::{
     stakes::{Stake, Stakes},
 };
 
-/// Trumps that are tried, and those of them that are solved in every world.
+/// The number of trumps to try, and how many of them to solve in every world.
 const TRIED: usize = 5;
 const FINAL: usize = 2;
-/// What they are tried for, in points, and in which part of the worlds.
+/// The bid, in points, for which trumps are tried, and the divisor of the number of worlds used for the trial.
 const TRIAL_BID: u8 = 34;
 const TRIAL_PART: usize = 4;
-/// A nello is thought about when no more than so many dominoes look caught; of others hardly one in twenty is made.
+/// The limit of [`caught`] for considering a nello. Hardly one in twenty nellos above it is made.
 const NELLO: f64 = 2.8;
-/// Sevens are thought about when the dominoes are at most so far from seven pips, all together.
+/// The limit of [`from_seven`] for considering sevens.
 const SEVENS: u32 = 12;
 
-/// What one trump brings over all worlds.
+/// The results of one trump over all worlds.
 #[derive(Clone, Debug)]
 pub(crate) struct Prospect {
     pub(crate) trump: Trump,
-    /// In how many worlds the side takes so many points, all hands open; what is under the least bid counts as nothing.
+    /// For each number of points, the number of worlds in which the team takes it with all hands open. Fewer points
+    /// than the lowest bid count as zero.
     taken: [u32; HAND_POINTS as usize + 1],
     worlds: u32,
 }
 
 impl Prospect {
-    /// The chance to take so many points or more, all hands open. They are those of a bid.
+    /// The chance to take at least `points`, which is the value of a bid, with all hands open.
     pub(crate) fn open_chance(&self, points: u8) -> f64 {
         let enough: u32 = self.taken[usize::from(points.min(HAND_POINTS))..].iter().sum();
         f64::from(enough) / f64::from(self.worlds.max(1))
     }
 }
 
-/// The chance of a bid at the table, and what would be named.
+/// The chance to make a bid at the table, and the trump to name.
 #[derive(Clone, Copy, Debug)]
 struct Promise {
     chance: f64,
@@ -89,7 +90,7 @@ impl Expert<'_> {
         for special in [Trump::Nello, Trump::Sevens].into_iter().filter(|special| named.contains(special)) {
             promises.push(self.special(special, bid, &worlds));
         }
-        // A stable sort: of equals the one that looked better before.
+        // The sort is stable: equal choices stay in the order of the estimate.
         promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         let stakes = self.stakes();
         let choice = |promise: &Promise| {
@@ -103,7 +104,7 @@ impl Expert<'_> {
         Some(Decision { action: best.action, why: reasons::for_trump(self.knowledge, trump, bid, &choices), choices })
     }
 
-    /// A straight trump that it would not think about, weighed like those that it does.
+    /// Evaluates a straight trump that [`Self::declare`] leaves out, in the same way.
     pub(crate) fn weigh_trump(&mut self, action: Action) -> Option<Choice> {
         let Action::SelectTrump { trump, .. } = action else { return None };
         let (bidder, bid) = self.knowledge.standing()?;
@@ -138,7 +139,7 @@ impl Expert<'_> {
             let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
             choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
         }
-        // Of equals the pass, then the lower bid: they stand in rising order.
+        // The choices are in ascending order and the sort is stable: ties go to the pass, then to the lower bid.
         choices.sort_by(|(one, _), (other, _)| other.marks.total_cmp(&one.marks));
         let (best, why) = choices.first()?.clone();
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
@@ -155,7 +156,7 @@ impl Expert<'_> {
         (choice, reasons::for_pass(self.knowledge, standing == Standing::Partner, choice.marks))
     }
 
-    /// The trumps that look best, over all worlds, and how often they bring each of these points; the best first.
+    /// Solves the most promising trumps in all worlds, for each number of points in the range. Best first.
     pub(crate) fn prospects(
         &mut self,
         (bidder, bid): (Seat, Bid),
@@ -189,7 +190,7 @@ impl Expert<'_> {
         prospect
     }
 
-    /// Whether a bid is made in a world, all hands open.
+    /// Whether a bid is made in a world, with all hands open.
     fn makes(&mut self, bidder: Seat, bid: Bid, trump: Trump, hands: [Hand; 4]) -> bool {
         let terms = self.knowledge.terms_if(bidder, bid, trump);
         start(&terms, hands).is_some_and(|position| self.solver.makes(&position))
@@ -206,19 +207,19 @@ impl Expert<'_> {
         made as f64 / worlds.len().max(1) as f64
     }
 
-    /// Nello and sevens, where they are played: how many marks each needs, and what it promises.
+    /// Evaluates the special contracts of the table, each with its minimum bid in marks.
     fn specials(&mut self, worlds: &[[Hand; 4]]) -> Vec<(u8, Promise)> {
         let played = self.knowledge.special_contracts().into_iter();
         played.map(|(least, trump)| (least, self.special(trump, Bid::marks(least), worlds))).collect()
     }
 
     fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
-        // Nobody has a choice in sevens that matters, so what is open is what is played.
+        // No choice in sevens matters, so the chance with open hands is the chance at the table.
         let table_chance = |open| if trump == Trump::Sevens { open } else { table_chance(Aim::Nothing, open) };
         Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, table_chance), trump: Some(trump) }
     }
 
-    /// The chance of nello or sevens, all hands open; none where the hand is not made for it.
+    /// The chance of nello or sevens with all hands open; `None` if the hand is unsuitable.
     pub(super) fn open_special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Option<f64> {
         let hand = self.knowledge.hand;
         let is_hopeful = match trump {
@@ -228,7 +229,7 @@ impl Expert<'_> {
         is_hopeful.then(|| self.open_chance(self.knowledge.seat, bid, worlds, |_| trump))
     }
 
-    /// A bid for which the partner names trumps: what a partner with that hand would name.
+    /// Evaluates a bid for which the partner names trumps. Assumes that the partner names its best trump.
     fn by_partner(&mut self, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
         let (seat, partner) = (self.knowledge.seat, self.knowledge.seat.partner());
         let open = self.open_chance(seat, bid, worlds, |hands| HandEstimate::best(hands[partner.index()]).trump);
@@ -236,7 +237,7 @@ impl Expert<'_> {
     }
 }
 
-/// The least points that anything on offer asks for.
+/// The lowest legal point bid, or 42 if there is none.
 fn least_points(valid: &[Action]) -> u8 {
     let points = valid.iter().filter_map(|action| match action {
         Action::Bid { bid: Bid { kind: BidKind::Points, value }, .. } => Some(*value),
@@ -271,9 +272,9 @@ mod tests {
         knowledge::tests::{bid_alone, table_with},
     };
 
-    /// High doubles are nothing for a nello unless they are the lowest of their suits.
+    /// High doubles suit a nello only if they are the lowest of their suits.
     #[test]
-    fn nello_is_thought_about_as_doubles_stand_at_the_table() {
+    fn nello_is_evaluated_by_the_doubles_rule_of_the_table() {
         let nello = Action::SelectTrump { player: Seat::ALL[0], trump: Trump::Nello };
         let chance = |doubles: &str| {
             let rules = format!(r#"{{"layers":[{{"type":"nello","doubles":"{doubles}"}}]}}"#);
@@ -287,10 +288,10 @@ mod tests {
         assert!(own == 0.0 && low > 0.0, "{own} {low}");
     }
 
-    /// Whoever is set in the older game pays more than a bid brings: good to leave a bid to the others, bad to the
-    /// partner.
+    /// With points scoring, being set costs more than making a bid gains. So leaving the contract to the opponents gets
+    /// better, and leaving it to the partner gets worse.
     #[test]
-    fn a_pass_is_weighed_by_what_the_standing_bid_pays() {
+    fn a_pass_is_evaluated_by_the_stake_of_the_standing_bid() {
         let passes = |rules: &str| {
             let mut room = table_with(rules, &["6-6 6-5 6-4 6-3 5-5 4-4 1-0"]);
             room.execute(Action::Bid { player: Seat::ALL[0], bid: Bid::points(30) }).unwrap();

@@ -13,7 +13,7 @@ use crate::{
     reasons,
 };
 
-/// A play, and in how many of the worlds it ends well.
+/// A play, and the number of worlds in which it ends well.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged {
     pub(super) domino: Domino,
@@ -21,9 +21,9 @@ pub(super) struct Judged {
     good: u32,
     /// The chance that it ends well.
     pub(super) chance: f64,
-    /// How many points it brings the own side, summed over some worlds, where it was compared with others for that.
+    /// The points for the seat's team, summed over some worlds; `None` if no tie-break was needed.
     points: Option<f64>,
-    /// It fell so far behind that it gets no more worlds.
+    /// Whether it has fallen too far behind to be evaluated further.
     is_out: bool,
 }
 
@@ -32,12 +32,12 @@ impl Judged {
         Self { domino, worlds: 0, good: 0, chance: 0.0, points: None, is_out: false }
     }
 
-    /// What was not compared is behind what was.
+    /// The sort key of the tie-break. Plays without points come last.
     fn compared(&self) -> f64 {
         self.points.unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// One more world.
+    /// Records the result in one more world.
     fn note(&mut self, is_good: bool) {
         self.worlds += 1;
         self.good += u32::from(is_good);
@@ -45,11 +45,11 @@ impl Judged {
     }
 }
 
-/// Plays that fall behind by so many standard deviations of the difference are not looked at any more.
+/// A play is given up when it is this many standard deviations of the difference behind.
 const BEHIND: f64 = 2.5;
-/// The share of worlds in which two plays differ with open hands, usually.
+/// The typical share of worlds in which two plays differ with open hands.
 const OFTEN_DIFFERENT: f64 = 0.1;
-/// How often it is looked who falls behind, in worlds.
+/// The number of worlds between checks for plays that have fallen behind.
 const LOOK_EVERY: usize = 8;
 
 impl Expert<'_> {
@@ -71,14 +71,14 @@ impl Expert<'_> {
         Some(Decision { action, why, choices })
     }
 
-    /// The plays with their chances, the best first.
+    /// Evaluates the plays. Best first.
     pub(super) fn weighed(&mut self, terms: &Terms, plays: &[Domino]) -> Vec<Judged> {
         let worlds = if plays.len() > 1 { self.worlds(self.effort.worlds) } else { Vec::new() };
         let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(self.knowledge, hands)).collect();
         let mut judged = self.judge(terms, plays, &positions);
         self.break_ties(&mut judged, &positions);
         self.play_out(terms, &mut judged, &positions);
-        // A stable sort: what a beginner likes better stays in front of what is as good.
+        // The sort is stable: equal plays stay in the beginner's order.
         judged.sort_by(|a, b| b.chance.total_cmp(&a.chance).then(b.compared().total_cmp(&a.compared())));
         judged
     }
@@ -88,7 +88,7 @@ impl Expert<'_> {
         let ranked = crate::beginner::ranked(self.knowledge, plays);
         let mut judged: Vec<Judged> = ranked.into_iter().map(Judged::new).collect();
         if let Some(outcome) = terms.outcome(&self.knowledge.tally) {
-            // Whatever is played: it is over.
+            // The contract is decided, so every play has the same chance.
             judged.iter_mut().for_each(|judged| judged.chance = f64::from(u8::from(outcome.made == ours)));
             return judged;
         }
@@ -105,7 +105,7 @@ impl Expert<'_> {
         judged
     }
 
-    /// What the bidders end with, as far as it tells how safe the contract is.
+    /// The points of the bidders, clamped to the range that shows how safe the contract is.
     fn points_about(&mut self, position: &Position) -> u8 {
         if let (Goal::Points(bid), Scoring::Marks) = (position.terms().goal, position.terms().scoring) {
             return self.solver.points_within(position, bid.saturating_sub(SAFE), bid + SAFE);
@@ -114,7 +114,7 @@ impl Expert<'_> {
         value.points().or(value.tricks().map(|tricks| HAND_TRICKS - tricks)).unwrap_or(0)
     }
 
-    /// Plays for points where chances are equal, also where every world is won: the true one may not be among them.
+    /// Breaks ties by points, even if every sampled world is won: the true one may not be among them.
     fn break_ties(&mut self, judged: &mut [Judged], positions: &[Position]) {
         let best = best_chance(judged);
         let tied = judged.iter().filter(|judged| judged.chance >= best).count();
@@ -132,10 +132,10 @@ impl Expert<'_> {
     }
 }
 
-/// How many points above or below what was bid still tell how safe it is.
+/// Points beyond this distance from the bid say nothing more about its safety.
 const SAFE: u8 = 6;
 
-/// Those that are far behind the best get no more worlds.
+/// Gives up the plays that are far behind the best.
 fn give_up(judged: &mut [Judged]) {
     let most = judged.iter().map(|judged| judged.good).max().unwrap_or(0);
     for judged in judged.iter_mut().filter(|judged| !judged.is_out) {
@@ -143,8 +143,8 @@ fn give_up(judged: &mut [Judged]) {
     }
 }
 
-/// Whether one that ended well in so many worlds less than another will hardly overtake it. The difference of two sums
-/// over the same worlds varies with the worlds in which they differ: usually so many, and at least those.
+/// Whether a play that is `behind` worlds behind another is unlikely to catch up. The variance of the difference is the
+/// number of worlds in which the two differ: typically `usually_different`, and at least `behind`.
 pub(super) fn is_behind(behind: f64, usually_different: f64) -> bool {
     behind * behind > BEHIND * BEHIND * behind.max(usually_different)
 }

@@ -15,33 +15,33 @@ use super::{
 };
 use crate::{knowledge::Knowledge, random::Random};
 
-/// Plays whose chance with open hands is behind the best by no more than this are played out.
+/// Plays are played out if their chance with open hands is at most this far behind the best.
 const NEAR: f64 = 0.08;
-/// What a play promises with open hands counts like so many worlds in which it was played out.
+/// The weight of the chance with open hands, in worlds played out.
 const OPEN_COUNTS: f64 = 150.0;
-/// The share of worlds in which two plays end differently, usually.
+/// The typical share of worlds in which two plays end differently.
 const OFTEN_DIFFERENT: f64 = 0.2;
-/// How often it is looked who falls behind, in worlds.
+/// The number of worlds between checks for plays that have fallen behind.
 const LOOK_EVERY: u32 = 8;
 
-/// Before the third trick, where each world takes long, a play is played out in so many times fewer of them.
+/// The divisor of the number of worlds before the third trick, when each world is expensive.
 const FEWER_EARLY: u32 = 4;
 
-/// So few worlds say nothing beside what open hands promise.
+/// Fewer worlds than this add nothing to the chance with open hands.
 const TOO_FEW: usize = 20;
 
-/// Whether the third trick has not begun for somebody with so many dominoes.
+/// Whether a hand of this size has not reached the third trick.
 const fn is_early(dominoes: usize) -> bool {
     dominoes > 5
 }
 
-/// The players who play it out: plain ones, who look at fewer worlds still while each takes long.
-const fn supposed(dominoes: usize) -> Effort {
+/// The effort of the simulated players: intermediate, with even fewer worlds early on.
+const fn simulated_effort(dominoes: usize) -> Effort {
     let worlds = if is_early(dominoes) { 2 } else { Effort::INTERMEDIATE.worlds };
     Effort { worlds, ..Effort::INTERMEDIATE }
 }
 
-/// A play that is played out, until it is too far behind.
+/// A play that is played out until it is too far behind.
 struct Tried<'a> {
     judged: &'a mut Judged,
     open_chance: f64,
@@ -51,8 +51,8 @@ struct Tried<'a> {
 }
 
 impl Expert<'_> {
-    /// Gives plays that look about equal the chance that they have among people; the others stay as far behind as they
-    /// were.
+    /// Replaces the chances of plays that look about equal by those among players who do not see all hands. The other
+    /// plays stay as far behind as they were.
     pub(super) fn play_out(&mut self, terms: &Terms, judged: &mut [Judged], positions: &[Position]) {
         let worlds = self.worlds_to_play_out();
         if worlds < TOO_FEW || terms.outcome(&self.knowledge.tally).is_some() {
@@ -75,7 +75,7 @@ impl Expert<'_> {
     fn try_out(&mut self, terms: &Terms, tried: &mut [Tried<'_>], positions: &[Position]) {
         let ours = self.knowledge.is_bidders();
         for (number, position) in (1..).zip(positions) {
-            // The same luck for each of them.
+            // The same seed for each play reduces the variance of their difference.
             let seed = self.random.below(u64::MAX);
             for tried in tried.iter_mut().filter(|tried| tried.dropped.is_none()) {
                 let is_made = self.is_made(terms, position.hands(), tried.judged.domino, seed);
@@ -87,7 +87,7 @@ impl Expert<'_> {
         }
     }
 
-    /// Whether the bidders make it when this is played and everybody goes on by what they see.
+    /// Whether the bidders make the contract after this play, if each seat continues with only its own knowledge.
     fn is_made(&mut self, terms: &Terms, mut hands: [Hand; 4], first: Domino, seed: u64) -> bool {
         let mut random = Random::new(seed);
         let mut knowledge = self.knowledge.clone();
@@ -104,12 +104,12 @@ impl Expert<'_> {
         false
     }
 
-    /// Who is to play, and what it would play if it held one of these hands and saw nothing of the others.
+    /// The seat to play, and what it would play if these were the hands and it saw only its own.
     fn next_play(&mut self, now: &Knowledge, hands: &[Hand; 4], random: &mut Random) -> Option<(Seat, Domino)> {
         let seat = now.to_play()?;
         let knowledge = now.seen_by(seat, hands);
         let plays: Vec<Domino> = knowledge.playable().into_iter().collect();
-        let mut expert = Expert::new(&knowledge, supposed(knowledge.hand.len()), random.below(u64::MAX), self.solver);
+        let mut expert = Expert::new(&knowledge, simulated_effort(knowledge.hand.len()), random.below(u64::MAX), self.solver);
         Some((seat, expert.weighed(&now.terms?, &plays).first()?.domino))
     }
 }
@@ -120,7 +120,7 @@ impl<'a> Tried<'a> {
         Self { open_chance: judged.chance, judged, ended_well: 0, dropped: (behind > NEAR).then_some(behind) }
     }
 
-    /// It was played out in so many worlds.
+    /// Records a playout; `worlds` is the number of playouts so far.
     fn note(&mut self, ended_well: bool, worlds: u32) {
         self.ended_well += u32::from(ended_well);
         let well = f64::from(self.ended_well) + OPEN_COUNTS * self.open_chance;
@@ -133,7 +133,7 @@ fn on_trial<'a>(tried: &'a [Tried<'_>]) -> impl Iterator<Item = f64> + 'a {
     tried.iter().filter(|tried| tried.dropped.is_none()).map(|tried| tried.judged.chance)
 }
 
-/// Drops those that are far behind; whether only one goes on.
+/// Drops the plays that are far behind and returns whether only one is left.
 fn one_is_left(tried: &mut [Tried<'_>], worlds: u32) -> bool {
     let worlds = f64::from(worlds);
     let most = on_trial(tried).fold(0.0, f64::max);
@@ -144,7 +144,8 @@ fn one_is_left(tried: &mut [Tried<'_>], worlds: u32) -> bool {
     on_trial(tried).count() < 2
 }
 
-/// What is played out sinks, because open hands promise too much; what was dropped has to sink with it.
+/// Lowers the chances of the dropped plays. Playouts lower the chances of the others, because open hands are too
+/// optimistic, and a dropped play must not overtake them that way.
 fn settle(tried: &mut [Tried<'_>]) {
     let best = on_trial(tried).fold(0.0, f64::max);
     for tried in tried {
@@ -162,10 +163,10 @@ mod tests {
     use super::*;
     use crate::{DecisionPoint, Strategy, expert::position, knowledge::tests::table};
 
-    /// Where a seat sees every other hand, the others know its hand too, because nothing else is left. Then everybody
-    /// plays as well as can be, and what is played out ends as the solver says.
+    /// If a seat sees every other hand, the others can infer its hand too. Then every seat plays perfectly, and a
+    /// playout ends as the solver says.
     #[test]
-    fn with_open_hands_it_ends_as_the_solver_says() {
+    fn with_open_hands_a_playout_agrees_with_the_solver() {
         let mut room = table("open");
         let (mut solver, mut endings) = (Solver::new(), [0; 2]);
         while let Some(mut action) = room.legal().nth(0) {
@@ -183,9 +184,9 @@ mod tests {
         assert!(endings.iter().all(|endings| *endings > 100), "{endings:?}");
     }
 
-    /// A play that was dropped at 70 of 100 stays behind one that has sunk to 60 since.
+    /// A play that was dropped at 70 % stays behind one that has fallen to 60 % since.
     #[test]
-    fn what_is_dropped_does_not_come_first_because_it_sank_no_further() {
+    fn a_dropped_play_does_not_overtake_the_others() {
         let dominoes: Vec<Domino> = Domino::all().take(3).collect();
         let mut judged: Vec<Judged> = dominoes.into_iter().map(Judged::new).collect();
         for (judged, chance) in judged.iter_mut().zip([0.6, 0.7, 0.5]) {
