@@ -247,8 +247,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::{DecisionPoint, Random, Strategy, Worlds};
 
-    /// Games at a table with every contract, at random: what a play leads to by `lay` and `seen_by` is what the next
-    /// player reads off its view.
+    /// Random games at a table with every contract: `lay` and `seen_by` give what the next player reads from its view.
     #[test]
     fn hypothetical_plays_match_the_view_of_the_next_player() {
         let mut plays = [0; 3];
@@ -314,7 +313,7 @@ pub(crate) mod tests {
         Strategy::Random.decide(&DecisionPoint::new(&room.view(seat), seat, ask_seed)).map(|decision| decision.action)
     }
 
-    /// One bids on three doubles, the next on four: everybody else knows where all of them are.
+    /// One seat bids on three doubles and the next on four, so the other seats know where all seven are.
     #[test]
     fn worlds_respect_doubles_implied_by_bids() {
         let rules = r#"{"layers":[{"type":"splash"},{"type":"plunge"}]}"#;

@@ -14,7 +14,7 @@ pub(crate) fn percent(chance: f64) -> u8 {
     whole(100.0 * chance).clamp(0, 100) as u8
 }
 
-/// Points as people say them: a whole number, and none below nothing.
+/// Points as a whole number, at least 0.
 pub(crate) fn points(points: f64) -> u8 {
     whole(points).clamp(0, i32::from(u8::MAX)) as u8
 }
@@ -24,12 +24,12 @@ fn whole(number: f64) -> i32 {
     (number + if number < 0.0 { -0.5 } else { 0.5 }) as i32
 }
 
-/// A chance beside nothing else.
+/// A chance without a next best.
 pub(crate) fn chance(chance: f64) -> Chance {
     Chance { percent: percent(chance), next: None }
 }
 
-/// What is won: hundredths of marks, or the points of the older game.
+/// A gain in hundredths of marks, or in points with points scoring.
 pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
     match scoring {
         Scoring::Points => Gain::Points(whole(f64::from(POINTS_PER_HAND) * marks)),
@@ -37,13 +37,13 @@ pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
     }
 }
 
-/// Why a domino is played: what it does, what is known about its suit, and the chance beside the next best.
+/// Why a domino is played: its effect on the trick, known voids in its suit, and its chance next to the second best.
 pub(crate) fn for_play(knowledge: &Knowledge, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
     let parts = [about(knowledge, domino), known_voids(knowledge, domino), Some(odds(knowledge, choices))];
     parts.into_iter().flatten().collect()
 }
 
-/// What a domino does on the table.
+/// The effect of a domino on the trick.
 fn about(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
     let scene = Scene::new(knowledge, domino)?;
     Some(match (scene.terms.goal, scene.leads) {
@@ -55,21 +55,21 @@ fn about(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
     })
 }
 
-/// A domino that would be played, and the trick that it would fall on.
+/// A candidate play, and the trick on the table.
 struct Scene<'a> {
     knowledge: &'a Knowledge,
     terms: Terms,
     domino: Domino,
-    /// The suit that is called.
+    /// The called suit.
     called: Suit,
     leads: bool,
-    /// Who has the trick before it falls.
+    /// The seat that is winning the trick before the play.
     holder: Option<Seat>,
-    /// Whether it beats what lies there.
+    /// Whether the domino beats the trick so far.
     beats: bool,
-    /// Who plays after it.
+    /// The seats that play after it.
     later: Vec<Seat>,
-    /// What those who play after it may hold and would beat it with, the strongest first.
+    /// The dominoes that beat it and that a later seat may hold, strongest first.
     higher: Vec<Domino>,
 }
 
@@ -165,7 +165,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Who has shown to be without the suit that is led.
+/// The seats that are known to be void in the led suit.
 fn known_voids(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
     let terms = knowledge.terms?;
     let trick = knowledge.on_table()?;
@@ -190,12 +190,12 @@ fn odds(knowledge: &Knowledge, choices: &[Choice]) -> Remark {
     }
 }
 
-/// A chance beside that of what comes next.
+/// A chance together with that of the second best.
 fn beside(best: &Choice, next: Option<&Choice>) -> Chance {
     Chance { percent: percent(best.chance), next: next.map(|next| percent(next.chance)) }
 }
 
-/// Why something is named.
+/// Why a trump is named.
 pub(crate) fn for_trump(knowledge: &Knowledge, trump: Trump, bid: Bid, choices: &[Choice]) -> Vec<Remark> {
     let held = match trump.pip() {
         Some(pip) => {

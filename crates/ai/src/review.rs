@@ -14,48 +14,49 @@ use crate::{
     knowledge::Knowledge,
 };
 
-/// One thing that could have been done.
+/// An evaluated alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Weighed {
-    /// What.
+    /// The action.
     pub action: Action,
-    /// The chance that the hand ends well for the seat's side, as far as it could know.
+    /// The chance that the hand ends well for the seat's team, by what the seat knew.
     pub chance: f64,
-    /// The marks that it brings on average, as they count at the score, and as far as the seat could know.
+    /// The expected marks, weighted by what they are worth at this score, by what the seat knew.
     pub marks: f64,
-    /// What comes of it with all hands open and best play of everybody.
+    /// The result with all hands open and perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<Open>,
 }
 
-/// What something leads to with all hands open: a play or a trump by itself, a bid with the best trump for it.
+/// The result of an action with all hands open. For a bid, with the best trump for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Open {
     /// Whether the contract is made.
     pub made: bool,
-    /// Points of the bidders, where points are counted.
+    /// The points of the bidders; `None` in nello.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<u8>,
 }
 
-/// A decision, reviewed.
+/// The review of a decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// What was done.
+    /// The action taken.
     pub done: Action,
-    /// What an expert would have done.
+    /// The action that an expert would have taken.
     pub best: Action,
-    /// Why.
+    /// The expert's reasons.
     pub why: Vec<Remark>,
-    /// Everything that could have been done, the best first; of claims only one that was made.
+    /// All legal actions, best first. A claim is included only if it was made.
     pub choices: Vec<Weighed>,
-    /// The marks that were given away, as far as the seat could know.
+    /// The marks given away, by what the seat knew.
     pub regret: f64,
-    /// Whether it turned the hand with all hands open: something else would have made, or set, what this did not.
+    /// Whether the action turned the hand: with all hands open it loses the contract, and another action wins it.
     pub turned: bool,
 }
 
-/// Reviews one decision. The true hands are known by now; the seat's own judgement does not see them.
+/// Reviews one decision; `None` if there was no choice. Only [`Weighed::open`] and [`Verdict::turned`] use the true
+/// hands.
 pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
     let knowledge = Knowledge::new(point.view, point.seat)?;
     let options = options(point, &knowledge, done);
@@ -68,7 +69,7 @@ pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Opti
     let mut choices = decision.choices;
     for option in &options {
         if !choices.iter().any(|choice| choice.action == *option) {
-            // From the same seed come the same worlds.
+            // The same seed gives the same worlds.
             choices.extend(weigh(&mut Expert::new(&knowledge, effort, point.seed, &mut solver), *option));
         }
     }
@@ -81,8 +82,8 @@ pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Opti
     Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
 }
 
-/// What could be done. Nobody has to claim, and a claim that stands needs no review; one that does not is a decision
-/// like any other.
+/// The actions to compare. Claiming is optional and a correct claim needs no review, so a claim is included only if it
+/// was made and is false.
 fn options(point: &DecisionPoint<'_>, knowledge: &Knowledge, done: Action) -> Vec<Action> {
     let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
     if is_claim(&done) && rest_is_ours(knowledge) {
@@ -91,28 +92,28 @@ fn options(point: &DecisionPoint<'_>, knowledge: &Knowledge, done: Action) -> Ve
     point.valid().filter(|action| !is_claim(action) || *action == done).collect()
 }
 
-/// Something that an expert would not think about.
+/// Evaluates an action that the expert leaves out.
 fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
     let chance = match action {
         Action::SelectTrump { .. } => return expert.weigh_trump(action),
         Action::Claim { .. } => {
             f64::from(u8::from(failed_claim(expert.knowledge)?.made == expert.knowledge.is_bidders()))
         }
-        Action::Play { .. } => chance_of_going_on(expert),
+        Action::Play { .. } => chance_of_playing_on(expert),
         _ => return None,
     };
     expert.weigh(action, chance)
 }
 
-/// What a claim that does not stand leads to.
+/// The result of a false claim.
 fn failed_claim(knowledge: &Knowledge) -> Option<Open> {
     let (terms, (outcome, tally)) = (knowledge.terms?, claimed(knowledge, false)?);
     let points = tally.points[terms.bidder.team().index()];
     Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
 }
 
-/// The chance of a seat that can play but one domino, which nobody weighs unless it claimed instead.
-fn chance_of_going_on(expert: &mut Expert<'_>) -> f64 {
+/// The chance after the only legal play. It is evaluated only if the seat claimed instead.
+fn chance_of_playing_on(expert: &mut Expert<'_>) -> f64 {
     let worlds = expert.worlds(expert.effort.worlds);
     let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(expert.knowledge, hands)).collect();
     let ours = expert.knowledge.is_bidders();
@@ -120,7 +121,7 @@ fn chance_of_going_on(expert: &mut Expert<'_>) -> f64 {
     good as f64 / positions.len().max(1) as f64
 }
 
-/// Whether what was done does not end as its side wants with all hands open, and something else would.
+/// Whether, with all hands open, the action loses the contract for its team and another action wins it.
 fn turned(knowledge: &Knowledge, choices: &[Weighed], done: Action) -> bool {
     let is_ours = knowledge.terms.is_none() || knowledge.is_bidders();
     let ends_well = |choice: &Weighed| Some(choice.open?.made == is_ours);
@@ -128,13 +129,13 @@ fn turned(knowledge: &Knowledge, choices: &[Weighed], done: Action) -> bool {
     ended_well == Some(false) && choices.iter().any(|choice| ends_well(choice) == Some(true))
 }
 
-/// A decision with the hands face up.
+/// Evaluates actions with all hands open.
 struct Opened<'a> {
     knowledge: &'a Knowledge,
     hands: [Hand; 4],
     solver: &'a mut Solver,
     plays: MoveValues,
-    /// The most points that the seat takes with any trump, once somebody wants to know.
+    /// The most points that the seat takes with any trump, computed on demand.
     most: Option<u8>,
 }
 
@@ -186,7 +187,8 @@ impl<'a> Opened<'a> {
         trumps.iter().filter_map(|trump| self.contract(self.knowledge.seat, bid, *trump)).max()
     }
 
-    /// So many points with the best trump for it. What can be taken is the same for every bid, so it is solved once.
+    /// The result of a bid of `wanted` points with the best trump. The most points are the same for every bid, so they
+    /// are computed once.
     fn points(&mut self, wanted: u8) -> Option<Open> {
         if self.most.is_none() {
             self.most = self.best_of(Bid::points(30), &Trump::STRAIGHT)?.points;
@@ -210,8 +212,8 @@ mod tests {
     use super::*;
     use crate::{Strategy, knowledge::tests::table};
 
-    /// A table where somebody is to name trumps.
-    fn to_name(seed: u32) -> (HeadlessRoom, Seat) {
+    /// A table at which a seat is to name trumps.
+    fn table_before_declaration(seed: u32) -> (HeadlessRoom, Seat) {
         let mut room = table(&format!("name-{seed}"));
         while !room.legal().iter().any(|action| matches!(action, Action::SelectTrump { .. })) {
             let seat = room.state().to_act().unwrap();
@@ -223,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn a_trump_is_weighed_the_same_whether_it_is_thought_about_or_not() {
+    fn weigh_trump_agrees_with_the_expert() {
         for seed in 0..6 {
-            let (room, seat) = to_name(seed);
+            let (room, seat) = table_before_declaration(seed);
             let (view, mut solver) = (room.view(seat), Solver::new());
             let (point, knowledge) = (DecisionPoint::new(&view, seat, 1), Knowledge::new(&view, seat).unwrap());
             let options: Vec<Action> = point.valid().collect();
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bid_is_worth_what_its_best_trump_is() {
+    fn a_bid_is_evaluated_with_its_best_trump() {
         let mut made = [0; 2];
         for seed in 0..3 {
             let room = table(&format!("bid-{seed}"));

@@ -18,17 +18,17 @@ use crate::{
     knowledge::Knowledge,
 };
 
-/// The bid that has to be made where none stands already.
+/// The bid to make if no contract is given.
 const BID: u8 = 30;
-/// After so many deals the one that came nearest is good enough.
+/// The number of deals after which the search settles for the nearest.
 const MAX_DEALS: u32 = 200;
-/// Worlds for a first glance, which finds those that may do and many that were lucky; and to be sure of one of them.
+/// The number of worlds for a quick estimate, and for a reliable one.
 const GLANCE: u32 = 24;
 const SURE: u32 = 200;
-/// What is farther off than this at a glance is looked at again only where nothing nearer was found.
+/// A deal whose quick estimate misses by more than this is evaluated again only if it is the nearest so far.
 const FAR_OFF: f64 = 0.05;
 
-/// The chances that count as so difficult.
+/// The range of chances of a difficulty.
 const fn band(difficulty: Difficulty) -> (f64, f64) {
     match difficulty {
         Difficulty::Easy => (0.75, 1.0),
@@ -42,7 +42,8 @@ pub fn chance_of(seed: &SeedText, seat: Seat) -> f64 {
     chance_in(SURE, seed, seat, None)
 }
 
-/// The same by so many worlds, other ones for each number; or with a contract that stands already.
+/// The chance estimated from `worlds` worlds, with the given contract if there is one. The number of worlds also seeds
+/// the sample.
 fn chance_in(worlds: u32, seed: &SeedText, seat: Seat, contract: Option<(Bid, Trump)>) -> f64 {
     let hands = deal::deal(&deal::hand_key(&seed_root(seed), 0));
     let knowledge = dealt(hands[seat.index()], seat);
@@ -56,20 +57,20 @@ fn chance_in(worlds: u32, seed: &SeedText, seat: Seat, contract: Option<(Bid, Tr
     }
 }
 
-/// How far a chance is off what counts as so difficult.
+/// The distance of a chance from the range of a difficulty.
 fn missed(difficulty: Difficulty, chance: f64) -> f64 {
     let (low, high) = band(difficulty);
     (low - chance).max(chance - high).max(0.0)
 }
 
-/// Words with a number behind them. The longest have no place for one; then a number that stands for them does.
+/// A seed with a number appended. If it would be too long, a hash replaces the words.
 pub fn numbered(words: &SeedText, number: u32) -> SeedText {
     let [a, b, c, d, ..] = seed_root(words);
     let short = || format!("hand-{:08x}-{number}", u32::from_be_bytes([a, b, c, d])).parse();
-    format!("{words}-{number}").parse().or_else(|_| short()).expect("a short word and two numbers are a seed")
+    format!("{words}-{number}").parse().or_else(|_| short()).expect("a short word and two numbers form a seed")
 }
 
-/// What a seat sees that was just dealt a hand and speaks first.
+/// What a seat knows that has just been dealt a hand and speaks first.
 fn dealt(hand: Hand, seat: Seat) -> Knowledge {
     let mut shown = [None; 4];
     shown[seat.index()] = Some(hand);
@@ -89,18 +90,20 @@ fn dealt(hand: Hand, seat: Seat) -> Knowledge {
     }
 }
 
-/// A seed that was found.
+/// The result of a [`Search`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The seed.
     pub seed: SeedText,
-    /// The number behind its words.
+    /// The number appended to the words of the search.
     pub number: u32,
-    /// The chance to make 30, or the contract, with its first hand.
+    /// The chance to make 30, or the given contract, with its first hand.
     pub chance: f64,
 }
 
-/// A search for a seed.
+/// A search for a seed whose first hand has a given difficulty.
+///
+/// Call [`Search::look`] until [`Search::found`] returns a result. Each search ends after a bounded number of deals.
 ///
 /// ```
 /// use texas42_ai::seeds::{Search, chance_of};
@@ -124,18 +127,18 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search that begins at these words.
+    /// A search through the seeds that begin with these words.
     pub fn new(words: SeedText, difficulty: Difficulty, seat: Seat) -> Self {
         Self { words, difficulty, seat, contract: None, looked: 0, nearest: None }
     }
 
-    /// The same where the contract stands before the deal.
+    /// Searches for the difficulty of this contract instead of a bid of 30.
     #[must_use]
     pub fn for_contract(self, bid: Bid, trump: Trump) -> Self {
         Self { contract: Some((bid, trump)), ..self }
     }
 
-    /// Looks at so many more deals, unless the search is over.
+    /// Evaluates up to `deals` more deals. Does nothing once the search is over.
     pub fn look(&mut self, deals: u32) {
         for _ in 0..deals {
             if self.found().is_some() {
@@ -149,7 +152,7 @@ impl Search {
     fn consider(&mut self) {
         let (number, seed) = (self.looked, numbered(&self.words, self.looked));
         let chance_in = |worlds| chance_in(worlds, &seed, self.seat, self.contract);
-        // What is far off at a glance, and no nearer than what there is, is not worth a second look.
+        // Skip deals whose quick estimate is far off and no nearer than the best so far.
         let is_hopeless = |nearest: f64| {
             let at_a_glance = missed(self.difficulty, chance_in(GLANCE));
             at_a_glance > FAR_OFF && at_a_glance >= nearest
@@ -164,12 +167,12 @@ impl Search {
         }
     }
 
-    /// The share of the longest search that is done, from 0 to 100.
+    /// The progress in percent of the longest possible search.
     pub fn progress(&self) -> u8 {
         if self.found().is_some() { 100 } else { (self.looked * 100 / MAX_DEALS) as u8 }
     }
 
-    /// What was found, once the search is over.
+    /// The result, or `None` while the search is not over.
     pub fn found(&self) -> Option<Found> {
         let (missed, found) = self.nearest?;
         (missed == 0.0 || self.looked >= MAX_DEALS).then_some(found)
@@ -181,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_words_find_the_same_seed_and_it_is_as_hard_as_wanted() {
+    fn is_deterministic_and_meets_the_difficulty() {
         for difficulty in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
             let find = |step| {
                 let mut search = Search::new("a-test".parse().unwrap(), difficulty, Seat::ALL[2]);
@@ -197,9 +200,9 @@ mod tests {
         }
     }
 
-    /// By other worlds than those that chose them.
+    /// Evaluates the results with other worlds than those that selected them.
     #[test]
-    fn what_is_found_was_not_only_lucky() {
+    fn results_hold_in_other_worlds() {
         for difficulty in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
             let mut off = 0.0;
             for number in 0..3 {
@@ -212,9 +215,9 @@ mod tests {
         }
     }
 
-    /// A hand that is easy for 30 with its best trump need not be so for a contract that stands already.
+    /// A hand that is easy for 30 with its best trump may be hard for a given contract.
     #[test]
-    fn a_contract_that_stands_is_what_counts() {
+    fn uses_the_given_contract() {
         let (seat, contract) = (Seat::ALL[1], (Bid::points(36), Trump::Twos));
         let mut search =
             Search::new("script".parse().unwrap(), Difficulty::Medium, seat).for_contract(contract.0, contract.1);
@@ -226,9 +229,9 @@ mod tests {
         assert_eq!(missed(Difficulty::Medium, chance), 0.0);
     }
 
-    /// Hardly any hand makes every trick with doubles as trumps.
+    /// Hardly any hand takes every trick with doubles as trumps.
     #[test]
-    fn where_nothing_is_as_wanted_the_nearest_of_all_is_found() {
+    fn settles_for_the_nearest_deal() {
         let (seat, contract) = (Seat::ALL[0], (Bid::marks(1), Trump::Doubles));
         let mut search =
             Search::new("w5".parse().unwrap(), Difficulty::Easy, seat).for_contract(contract.0, contract.1);
@@ -236,18 +239,18 @@ mod tests {
         let found = search.found().unwrap();
         let glance = |number| chance_in(GLANCE, &numbered(&"w5".parse().unwrap(), number), seat, Some(contract));
         let best = (0..MAX_DEALS).map(glance).fold(0.0, f64::max);
-        assert!(found.number > 0 && found.chance > 0.5 * best, "{found:?}, and at a glance there was {best}");
+        assert!(found.number > 0 && found.chance > 0.5 * best, "{found:?}, but the best quick estimate is {best}");
     }
 
     #[test]
-    fn long_words_find_seeds_of_their_own() {
+    fn long_words_give_distinct_seeds() {
         let long = |letter: &str| letter.repeat(48).parse::<SeedText>().unwrap();
         assert_ne!(numbered(&long("a"), 1), numbered(&long("b"), 1));
         assert_ne!(numbered(&long("a"), 1), numbered(&long("a"), 2));
     }
 
     #[test]
-    fn a_search_tells_how_far_it_is() {
+    fn reports_progress() {
         let mut search = Search::new("progress".parse().unwrap(), Difficulty::Easy, Seat::ALL[0]);
         assert_eq!((search.progress(), search.found()), (0, None));
         search.look(MAX_DEALS);

@@ -9,24 +9,24 @@ use texas42_vocab::{Action, Bid, BidKind, Config, Scoring};
 
 use crate::decision::Choice;
 
-/// A hand is worth about so many points in the older game: what is a mark in the usual one.
+/// The approximate worth of a hand with points scoring: the counterpart of one mark.
 pub const POINTS_PER_HAND: u16 = 40;
-/// Who is set in the older game pays what was bid and what the others took; they took more than the bid left them,
-/// usually by so much.
+/// With points scoring, the defenders who set a bid score the bid and what they took. Together that is typically this
+/// much more than 42.
 const SET_BY: u16 = 6;
-/// Beyond so many marks from the end one mark is as good as another.
+/// The model treats scores farther than this many marks from the target alike.
 const FAR: usize = 20;
 
 /// The chance to win from every score.
 #[derive(Clone, Debug)]
 pub(crate) struct Stakes {
-    /// By the marks that each side still needs, 1 to [`FAR`], the own side first.
+    /// Indexed by the marks that each team still needs, 0 to [`FAR`], the seat's own team first.
     chances: Vec<f64>,
     needs: [usize; 2],
     scoring: Scoring,
 }
 
-/// What a contract brings when it is made, and what it costs when it is set, in marks.
+/// The gain of a made contract and the cost of a set one, in marks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stake {
     made: f64,
@@ -34,14 +34,14 @@ pub(crate) struct Stake {
 }
 
 impl Stake {
-    /// As much to win as to lose.
+    /// The same number of marks to win and to lose.
     pub(crate) fn even(marks: u8) -> Self {
         Self { made: f64::from(marks), set: f64::from(marks) }
     }
 }
 
 impl Stakes {
-    /// Where the game stands; the own side first.
+    /// The stakes at this score, the seat's own team first.
     pub(crate) fn new(rules: &Config, score: [u16; 2]) -> Self {
         let unit = match rules.scoring {
             Scoring::Marks => 1,
@@ -51,7 +51,7 @@ impl Stakes {
         Self { chances: chances(), needs: score.map(need), scoring: rules.scoring }
     }
 
-    /// The chance to win the game after this many marks went to one of the sides.
+    /// The chance to win the game after this many marks go to our team or to the other.
     pub(crate) fn after(&self, ours: bool, marks: u16) -> f64 {
         let mut needs = self.needs;
         let need = &mut needs[usize::from(!ours)];
@@ -59,15 +59,14 @@ impl Stakes {
         self.chances[needs[0] * (FAR + 1) + needs[1]]
     }
 
-    /// The chance to win the game when so many marks, or a part of one, go to our side, or below 0 to the other.
+    /// The chance to win the game after `marks`, which may be fractional, go to our team, or to the other if negative.
     fn with(&self, marks: f64) -> f64 {
         let (ours, whole) = (marks >= 0.0, marks.abs() as u16);
         let (less, more) = (self.after(ours, whole), self.after(ours, whole + 1));
         less + (marks.abs() - f64::from(whole)) * (more - less)
     }
 
-    /// What is at stake with a bid. In the older game a side that makes points keeps what it took, and so do the
-    /// others: that is about what was bid. A side that is set pays more.
+    /// The stake of a bid. With points scoring, a made point bid scores about what was bid, and a set one costs more.
     pub(crate) fn of(&self, bid: Bid) -> Stake {
         let hands = |points: u16| f64::from(points) / f64::from(POINTS_PER_HAND);
         match (self.scoring, bid.kind) {
@@ -77,19 +76,19 @@ impl Stakes {
         }
     }
 
-    /// The same for one of the sides: what the bidders lose, the others win.
+    /// The stake of a bid from the side of the bidders or of the defenders: what one loses, the other wins.
     pub(crate) fn as_seen(&self, bid: Bid, by_bidders: bool) -> Stake {
         let Stake { made, set } = self.of(bid);
         if by_bidders { Stake { made, set } } else { Stake { made: set, set: made } }
     }
 
-    /// The chance to win the game with a contract that ends well for our side with this chance.
+    /// The chance to win the game with a contract that ends well for our team with this chance.
     fn contract(&self, chance: f64, stake: Stake) -> f64 {
         chance * self.with(stake.made) + (1.0 - chance) * self.with(-stake.set)
     }
 
-    /// How many marks for certain are as good, at this score, as this chance to win the game. So much is what a choice
-    /// brings: where the next mark decides, a second one brings nothing, and whoever is far behind wants two at once.
+    /// The certain number of marks that is equivalent, at this score, to this chance to win the game. If the next mark
+    /// decides the game, a second one adds nothing; a team that is far behind prefers to stake two at once.
     pub(crate) fn in_marks(&self, chance: f64) -> f64 {
         let ours = chance >= self.after(true, 0);
         let sign = if ours { 1.0 } else { -1.0 };
@@ -100,7 +99,7 @@ impl Stakes {
         sign * (f64::from(whole) + part)
     }
 
-    /// Something after which the contract ends well for our side with this chance.
+    /// Evaluates an action after which the contract ends well for our team with this chance.
     pub(crate) fn weighed(&self, action: Action, chance: f64, stake: Stake) -> Choice {
         Choice { action, chance, marks: self.in_marks(self.contract(chance, stake)) }
     }
@@ -130,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_are_equal_chances_and_the_last_mark_is_all() {
+    fn chances_are_symmetric_and_the_last_mark_decides() {
         let even = at([3, 3]);
         assert!((even.after(true, 1) + even.after(false, 1) - 1.0).abs() < 1e-12);
         assert_eq!((at([6, 6]).after(true, 1), at([6, 6]).after(false, 3)), (1.0, 0.0));
     }
 
     #[test]
-    fn a_chance_is_worth_the_marks_that_lead_to_it() {
+    fn in_marks_inverts_the_chance_to_win() {
         for (score, made, stake, marks) in [
             ([0, 0], 0.75, 1, 0.5),
             ([6, 2], 0.25, 1, -0.5),
@@ -155,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn in_the_older_game_to_be_set_costs_more_than_to_make_it_brings() {
+    fn with_points_scoring_a_set_costs_more_than_a_made_bid_gains() {
         let stakes = Stakes::new(&Config { scoring: Scoring::Points, ..Config::default() }, [0; 2]);
         let worth = |chance| stakes.in_marks(stakes.contract(chance, stakes.of(Bid::points(32))));
         assert!(worth(0.55) < 0.0 && worth(0.65) > 0.0, "{} {}", worth(0.55), worth(0.65));
     }
 
     #[test]
-    fn who_is_far_behind_stakes_more() {
+    fn a_team_far_behind_prefers_higher_stakes() {
         let even = |score, marks| at(score).contract(0.5, Stake::even(marks));
         let gains = |score| even(score, 2) - even(score, 1);
         assert!(gains([0, 6]) > 0.0 && gains([6, 0]) < 0.0);

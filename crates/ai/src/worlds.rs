@@ -65,7 +65,7 @@ fn most_important_first(knowledge: &Knowledge) -> InOrder {
     unseen
 }
 
-/// All worlds that are consistent with what a seat knows, numbered from 0 to [`Worlds::count`].
+/// All worlds that are consistent with what a seat knows, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct Worlds {
     /// The visible hands.

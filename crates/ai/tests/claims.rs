@@ -1,7 +1,6 @@
-//! The engine decides claims from what is public. Here that is held against two others who know nothing of how it does
-//! it: the solver, for which a claim that stands has to win the rest in every layout, and a search through everything
-//! that the others may hold and play, which has to agree with every claim that stands and with every claim that does
-//! not.
+//! Compares the engine's decisions about claims with two independent methods. By the solver, a correct claim must win
+//! the rest in every layout. An exhaustive search over everything that the other seats may hold and play must agree
+//! with every decision.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -11,7 +10,7 @@ use texas42_room::HeadlessRoom;
 use texas42_solver::{Position, Solver};
 use texas42_vocab::{Action, Config, Hand, Phase, Seat, Team};
 
-/// Where there are more layouts than this, a position is left out.
+/// Positions with more layouts than this are skipped.
 const MAX_LAYOUTS: u64 = 1700;
 
 fn table(json: &str, seed: &str) -> HeadlessRoom {
@@ -19,8 +18,8 @@ fn table(json: &str, seed: &str) -> HeadlessRoom {
     HeadlessRoom::new(&Config { seed: Some(seed.parse().unwrap()), ..config }).unwrap()
 }
 
-/// Whether the claimant's side gets all of the rest in a layout, with best play of everybody. It is less than a claim
-/// asks for (the claimant alone, whatever the partner does), so that a claim that stands implies it.
+/// Whether the claimant's team gets all of the rest in a layout with perfect play. A correct claim implies this: it
+/// requires that the claimant alone takes the rest.
 fn gets_the_rest(solver: &mut Solver, room: &HeadlessRoom, hands: [Hand; 4], claimant: Seat) -> bool {
     let state = room.state();
     let terms = state.terms.unwrap();
@@ -40,7 +39,7 @@ fn other(team: Team) -> usize {
 }
 
 #[test]
-fn a_claim_that_stands_wins_in_every_layout() {
+fn a_correct_claim_wins_in_every_layout() {
     let tables = [
         r#"{"playOn":true}"#,
         r#"{"playOn":true,"layers":[{"type":"nello"},{"type":"sevens"},{"type":"forced-bid"}]}"#,
@@ -73,7 +72,7 @@ fn a_claim_that_stands_wins_in_every_layout() {
                     }
                 }
             }
-            // Not the claim itself, which is the last of what a seat is offered.
+            // Never pick the claim, which is the last offer of a seat.
             let count = offers.len() - usize::from(offers.claim().is_some());
             room.execute(offers.nth(random.below(count as u64) as usize).unwrap()).unwrap();
         }
@@ -82,7 +81,7 @@ fn a_claim_that_stands_wins_in_every_layout() {
 }
 
 #[test]
-fn players_claim_what_is_theirs_and_nothing_else() {
+fn bots_make_only_correct_claims() {
     let (mut claims, mut plays) = (0, 0);
     for number in 0..5 {
         let mut room = table(r#"{"playOn":true,"layers":[{"type":"forced-bid"}]}"#, &format!("lay-down-{number}"));
@@ -104,9 +103,9 @@ fn players_claim_what_is_theirs_and_nothing_else() {
     assert!(claims > 3 && plays > 100, "{claims} claims in {plays} plays");
 }
 
-/// Whether the claimant has an answer to everything that the others may hold and play. `states` are all layouts that
-/// are still possible, alike in what is public: the claimant chooses the same in all of them, sees what falls, and goes
-/// on. The partner is one of the others: a claim does not lean on it.
+/// Whether the claimant has an answer to everything that the other seats may hold and play. `states` are the layouts
+/// that are still possible. They agree in all public information, so the claimant makes the same choice in all of them.
+/// The partner counts as an opponent, because a claim must not depend on it.
 fn has_the_rest(ctx: &Context, states: &[State], claimant: Seat) -> bool {
     let state = states[0];
     if state.phase != Phase::Playing {
@@ -136,7 +135,7 @@ fn domino_of(action: Action) -> Option<usize> {
     }
 }
 
-/// The layouts in which this can be done, when it is done.
+/// The states after an action, for those layouts in which it is legal.
 fn after(ctx: &Context, states: &[State], action: Action) -> Vec<State> {
     let possible =
         states.iter().filter(|state| action == Action::CompleteTrick || plays_of(ctx, state).contains(&action));
@@ -149,9 +148,9 @@ fn after(ctx: &Context, states: &[State], action: Action) -> Vec<State> {
         .collect()
 }
 
-/// Both ways: what the engine lets stand nobody can break, and what it refuses somebody can.
+/// In both directions: no opponent can break an accepted claim, and some opponent can break a rejected one.
 #[test]
-fn the_verdict_on_a_claim_is_that_of_a_search_through_everything() {
+fn claim_decisions_agree_with_exhaustive_search() {
     let tables = [
         r#"{"playOn":true}"#,
         r#"{"playOn":true,"layers":[{"type":"nello","doubles":"low"},{"type":"forced-bid"}]}"#,

@@ -1,4 +1,4 @@
-//! Every player plays every table to its end, by the rules, and the same way each time.
+//! Every strategy plays every table to the end, legally and deterministically.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -7,7 +7,7 @@ use texas42_protocol::Intent;
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Action, Config, Hand, Phase, Seat};
 
-/// Tables with every contract and every option that a player has to know.
+/// Tables with every contract and every option that a bot must know.
 const TABLES: [&str; 7] = [
     r#"{}"#,
     r#"{"layers":[{"type":"forced-bid"},{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]}"#,
@@ -23,7 +23,7 @@ fn table(json: &str, seed: &str) -> HeadlessRoom {
     HeadlessRoom::new(&Config { seed: Some(seed.parse().unwrap()), ..config }).unwrap()
 }
 
-/// Plays a game, at most so many events, with `decide` for the seats.
+/// Plays at most `most` events of a game, with `decide` for the seats.
 fn play(room: &mut HeadlessRoom, most: usize, mut decide: impl FnMut(&HeadlessRoom, Seat, u64) -> Action) {
     for number in 0..most {
         let action = match room.state().to_act() {
@@ -38,7 +38,7 @@ fn play(room: &mut HeadlessRoom, most: usize, mut decide: impl FnMut(&HeadlessRo
 }
 
 #[test]
-fn everybody_plays_every_table() {
+fn every_strategy_plays_every_table() {
     for strategy in Strategy::ALL {
         for (number, json) in TABLES.iter().enumerate() {
             let mut room = table(json, &format!("games-{number}"));
@@ -47,7 +47,11 @@ fn everybody_plays_every_table() {
                 let point = DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) };
                 let decision = strategy.decide(&point).unwrap();
                 if seed % 5 == 0 {
-                    assert_eq!(strategy.decide(&point).unwrap(), decision, "the same question has the same answer");
+                    assert_eq!(
+                        strategy.decide(&point).unwrap(),
+                        decision,
+                        "the same decision point gives the same decision"
+                    );
                 }
                 assert!((1..=Intent::MAX_REMARKS).contains(&decision.why.len()), "{:?}", decision.why);
                 decision.action
@@ -57,9 +61,9 @@ fn everybody_plays_every_table() {
     }
 }
 
-/// The true hands are always among the worlds, and every world is possible.
+/// Every world is possible, too.
 #[test]
-fn the_truth_is_always_among_the_worlds() {
+fn the_true_hands_are_always_among_the_worlds() {
     for (number, json) in TABLES.iter().enumerate() {
         let mut room = table(json, &format!("worlds-{number}"));
         play(&mut room, 400, |room, seat, seed| {
@@ -89,9 +93,8 @@ fn is_possible(knowledge: &Knowledge, world: [Hand; 4]) {
     }
 }
 
-/// What a player knows of the rules is what the table plays by.
 #[test]
-fn the_terms_that_a_player_sees_are_those_of_the_table() {
+fn knowledge_has_the_terms_of_the_table() {
     let mut hands = 0;
     for (number, json) in TABLES.iter().enumerate() {
         let mut room = table(json, &format!("terms-{number}"));
@@ -109,10 +112,9 @@ fn the_terms_that_a_player_sees_are_those_of_the_table() {
     assert!(hands > 300, "{hands}");
 }
 
-/// What is said comes from a view, by type, so that nothing hidden can slip in. Nothing that can be done is passed
-/// over.
+/// Hints take a view, so the types rule out that they reveal hidden dominoes.
 #[test]
-fn hints_speak_of_every_choice_and_recommend_one() {
+fn hints_cover_every_choice_and_recommend_one() {
     let mut room = table(TABLES[1], "hints");
     let mut spoken = 0;
     play(&mut room, 60, |room, seat, seed| {
@@ -129,10 +131,10 @@ fn hints_speak_of_every_choice_and_recommend_one() {
     assert!(spoken > 60, "{spoken}");
 }
 
-/// Numbers that are shown agree with the order in which they are shown, also at a score where two marks count like one;
-/// and a contract that is decided, and played on, is as it is, whatever is played.
+/// Choices are sorted by marks, even at a score where two marks are worth no more than one. Once a contract is decided,
+/// every play has a chance of 0 or 1.
 #[test]
-fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
+fn choices_are_sorted_and_decided_contracts_are_certain() {
     let mut decided = [0; 2];
     for number in 0..4 {
         let mut room = table(TABLES[2], &format!("order-{number}"));
@@ -154,9 +156,9 @@ fn what_is_weighed_is_in_order_and_what_is_decided_is_sure() {
     assert!(decided.iter().all(|weighed| *weighed > 20), "{decided:?}");
 }
 
-/// A random player gives marks away, and turns hands.
+/// A random bot gives marks away and turns hands.
 #[test]
-fn a_review_finds_what_was_given_away() {
+fn a_review_finds_regret_and_turned_hands() {
     let script = r#"{"layers":[{"type":"one-hand","script":{"player":0,"bid":"points","value":30,"trump":"fives"}}]}"#;
     let (mut turned, mut regret) = (0, 0.0);
     for number in 0..6 {

@@ -6,28 +6,28 @@ use texas42_vocab::{Action, Bid, BidKind, Domino, Hand, Trump};
 
 use crate::{decision::Decision, knowledge::Knowledge, reasons};
 
-/// What others throw on a trick that is lost, on average.
+/// The average count that goes with a lost trick.
 const COUNT_LOST: f64 = 5.0;
-/// With fewer trumps than this the others have too many.
+/// With fewer trumps than this, the opponents have too many.
 const ENOUGH_TRUMPS: usize = 3;
-/// Drawn by each trump that is led, on average.
+/// The average number of trumps drawn by leading a trump.
 const DRAWN: f64 = 1.6;
-/// Bidding the last ones is better than letting the others have the hand.
+/// The points to bid beyond the estimate, because leaving the contract to the opponents is worse.
 const HOPE: f64 = 1.5;
 
-/// What a hand looks worth with a trump.
+/// The estimated value of a hand with a trump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HandEstimate {
-    /// What to name.
+    /// The trump to name.
     pub trump: Trump,
-    /// The points that the side takes, about.
+    /// The estimated points of the team.
     pub points: f64,
-    /// The tricks that are lost, about.
+    /// The estimated number of lost tricks.
     pub lost: f64,
 }
 
 impl HandEstimate {
-    /// The outlook of a hand with one of the nine trumps.
+    /// Estimates a hand with one of the nine trumps.
     pub fn new(hand: Hand, trump: Trump) -> Self {
         let suits = suits(trump);
         let trumps = trumps_of(suits) & hand;
@@ -40,7 +40,7 @@ impl HandEstimate {
         Self { trump, points, lost: lost + short as f64 }
     }
 
-    /// The best of the nine.
+    /// The estimate with the best of the nine trumps.
     pub fn best(hand: Hand) -> Self {
         let all = Trump::STRAIGHT.map(|trump| Self::new(hand, trump));
         all.into_iter().reduce(|best, next| if next.points > best.points { next } else { best }).unwrap_or(all[0])
@@ -63,7 +63,7 @@ pub(super) fn trumps_of(suits: Suits) -> Hand {
     }
 }
 
-/// The chance that each trump is lost, and what goes with it.
+/// The chance that each trump is lost, and the points that go with it.
 fn trump_losses(suits: Suits, trumps: Hand) -> impl Iterator<Item = (f64, f64)> {
     let missing = trumps_of(suits) - trumps;
     let power = move |domino| suits.power(0, domino);
@@ -74,7 +74,7 @@ fn trump_losses(suits: Suits, trumps: Hand) -> impl Iterator<Item = (f64, f64)> 
     })
 }
 
-/// The chance that a domino beside trumps is lost, and what goes with it.
+/// The chance that an off is lost, and the points that go with it.
 fn off_loss(suits: Suits, hand: Hand, off: Domino) -> (f64, f64) {
     let called = suits.called(off);
     let above = |other: &Domino| suits.power(called, *other) > suits.power(called, off);
@@ -83,8 +83,8 @@ fn off_loss(suits: Suits, hand: Hand, off: Domino) -> (f64, f64) {
     (chance, 1.0 + f64::from(off.count()) + COUNT_LOST)
 }
 
-/// How many dominoes of a hand are likely to be caught in a nello with these suits: high ones without low ones beneath,
-/// in each suit that they follow and that can be called.
+/// The estimated number of dominoes that are caught in a nello with these suits: high ones without lower ones in the
+/// same hand, in each suit that they follow and that can be called.
 pub(crate) fn caught(hand: Hand, suits: Suits) -> f64 {
     let is_called = |suit: Suit, by: Domino| suits.called(by) == suit;
     let risk = |domino: Domino, suit: Suit| {
@@ -99,7 +99,7 @@ pub(crate) fn caught(hand: Hand, suits: Suits) -> f64 {
     hand.into_iter().flat_map(|domino| suits.suits_of(domino).map(move |suit| risk(domino, suit))).sum()
 }
 
-/// How far the dominoes of a hand are from seven pips, all together.
+/// The total distance of the dominoes of a hand from seven pips.
 pub(crate) fn from_seven(hand: Hand) -> u32 {
     hand.into_iter().map(|domino| u32::from(domino.pips().abs_diff(7))).sum()
 }
@@ -109,18 +109,17 @@ pub(super) fn decide(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision
     if names_trumps { declare(knowledge, valid) } else { bid(knowledge, valid) }
 }
 
-/// A nello that is not caught is better than offs that are. About one hand in 36 is below this, one in 80 to 100 where
-/// doubles are no suit of their own, and among beginners at least two of three of them are made.
+/// The limit of [`caught`] for a nello. About one hand in 36 is below it, or one in 80 to 100 if doubles are not a suit
+/// of their own. Among beginners, at least two of three such nellos are made.
 const SAFE_NELLO: f64 = 0.7;
-/// So far from seven pips a hand may be to take every trick in sevens. About one in 17 is, and three of four of them
-/// are made.
+/// The limit of [`from_seven`] for sevens. About one hand in 17 is within it, and three of four are made.
 const SAFE_SEVENS: u32 = 11;
-/// So few tricks may be lost for a bid of all of them, and for two marks.
+/// The limits of the estimated lost tricks for a bid of one mark and of two marks.
 const MARK: f64 = 0.45;
 const TWO_MARKS: f64 = 0.25;
 
-/// Whether a hand is made for nello or sevens, as this table plays them.
-fn is_made_for(knowledge: &Knowledge, trump: Trump, marks: u8) -> bool {
+/// Whether a hand suits nello or sevens by the rules of this table.
+fn is_suited_for(knowledge: &Knowledge, trump: Trump, marks: u8) -> bool {
     match trump {
         Trump::Nello => {
             caught(knowledge.hand, knowledge.terms_if(knowledge.seat, Bid::marks(marks), trump).suits) < SAFE_NELLO
@@ -140,7 +139,7 @@ fn declare(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision> {
         .map(|(action, trump)| (action, HandEstimate::new(knowledge.hand, trump)))
         .reduce(|best, next| if next.1.points > best.1.points { next } else { best })?;
     let marks = knowledge.standing().map_or(1, |(_, bid)| bid.stake());
-    let special = valid.iter().filter_map(named).find(|(_, trump)| is_made_for(knowledge, *trump, marks));
+    let special = valid.iter().filter_map(named).find(|(_, trump)| is_suited_for(knowledge, *trump, marks));
     match special {
         Some((action, trump)) if outlook.lost >= MARK => {
             Some(Decision::plain(action, Remark::HandFor { trump, bid: None }))
@@ -169,7 +168,7 @@ fn bid(knowledge: &Knowledge, valid: &[Action]) -> Option<Decision> {
     let special = |bid: Bid| special_for(knowledge, bid).filter(|_| outlook.lost >= MARK);
     let wanted = |bid: Bid| with_trumps(bid) || special(bid).is_some();
     let bids = valid.iter().filter_map(of);
-    // Of what the hand is good for, the higher stake; of point bids the lowest.
+    // The highest stake that the hand is good for, and the lowest of the point bids.
     let best = bids.filter(|(_, bid)| wanted(*bid)).max_by_key(|(_, bid)| (bid.stake(), core::cmp::Reverse(bid.value)));
     if let Some((action, bid)) = best {
         let why = match special(bid) {
@@ -190,10 +189,14 @@ fn partner_has_it(knowledge: &Knowledge) -> bool {
     knowledge.standing().is_some_and(|(seat, _)| seat == knowledge.seat.partner())
 }
 
-/// Nello or sevens, if the hand is made for it and these are the marks that it takes, and no more.
+/// Nello or sevens, if the hand suits it and the bid is exactly its minimum.
 fn special_for(knowledge: &Knowledge, bid: Bid) -> Option<Trump> {
     let takes = |(least, trump): (u8, Trump)| (bid == Bid::marks(least)).then_some(trump);
-    knowledge.special_contracts().into_iter().filter_map(takes).find(|trump| is_made_for(knowledge, *trump, bid.value))
+    knowledge
+        .special_contracts()
+        .into_iter()
+        .filter_map(takes)
+        .find(|trump| is_suited_for(knowledge, *trump, bid.value))
 }
 
 #[cfg(test)]
@@ -223,15 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn low_dominoes_are_a_nello() {
+    fn low_dominoes_suit_a_nello() {
         let suits = Suits::DoublesOwn;
         assert!(caught(hand("1-0 2-0 3-0 4-0 2-1 3-1 0-0"), suits) < SAFE_NELLO);
         assert!(caught(hand("6-6 6-5 5-4 5-3 6-4 4-4 3-3"), suits) > 2.0);
-        // The lowest of sixes and fives, but the highest of twos and ones.
+        // The lowest sixes and fives, but the highest twos and ones.
         assert!(caught(hand("6-2 6-1 6-0 5-2 5-1 5-0 0-0"), suits) > SAFE_NELLO);
     }
 
-    /// What a beginner bids as the first one, and names when the others pass.
+    /// What a beginner bids as the first seat, and what it names after the others pass.
     fn calls(rules: &str, hand: &str) -> (Option<Bid>, Option<Trump>) {
         let mut room = table_with(rules, &[hand]);
         let seat = Seat::ALL[0];
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn nello_is_judged_as_doubles_stand_at_the_table() {
+    fn nello_is_evaluated_by_the_doubles_rule_of_the_table() {
         let (low_doubles, high_doubles) = ("1-1 2-2 3-3 2-0 3-0 4-0 5-0", "1-0 2-0 2-1 4-1 4-4 6-2 6-6");
         for (doubles, hand, is_nello) in [
             ("own", low_doubles, true),
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn sevens_and_a_nello_for_two_marks_are_bid_on_hands_that_are_made_for_them() {
+    fn bids_sevens_and_two_mark_nello_on_suitable_hands() {
         let (near_seven, low) = ("6-1 5-2 4-3 6-2 5-3 4-4 6-0", "0-0 1-1 2-1 2-0 3-0 3-1 4-0");
         let sevens = r#"{"layers":[{"type":"sevens"}]}"#;
         assert_eq!(calls(sevens, near_seven), (Some(Bid::marks(1)), Some(Trump::Sevens)));

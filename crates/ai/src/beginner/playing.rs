@@ -10,7 +10,7 @@ use super::{SLIPS, Worth, bidding::trumps_of};
 use crate::{decision::Decision, knowledge::Knowledge, random::Random};
 
 pub(super) fn decide(knowledge: &Knowledge, plays: &[Domino], random: &mut Random) -> Option<Decision> {
-    // Who could not follow is not noted.
+    // A beginner does not track voids.
     let knowledge = &Knowledge { lacks: [Hand::EMPTY; 4], ..knowledge.clone() };
     let mut weighed = weighed(knowledge, plays, &Worth::SIMPLE);
     weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -20,7 +20,7 @@ pub(super) fn decide(knowledge: &Knowledge, plays: &[Domino], random: &mut Rando
     Some(Decision::plain(Action::Play { player: knowledge.seat, domino }, why))
 }
 
-/// What a beginner thinks of each play; more is better.
+/// Scores each play; higher is better.
 pub(super) fn weighed(knowledge: &Knowledge, plays: &[Domino], worth: &Worth) -> Vec<(Domino, f64)> {
     let Some(terms) = knowledge.terms else { return Vec::new() };
     let trick = OneTrick::new(knowledge, terms, *worth);
@@ -31,7 +31,7 @@ pub(super) fn weighed(knowledge: &Knowledge, plays: &[Domino], worth: &Worth) ->
     plays.iter().map(|domino| (*domino, weigh(*domino))).collect()
 }
 
-/// The trick on the table as the seat sees it.
+/// The trick on the table, as the seat sees it.
 struct OneTrick<'a> {
     knowledge: &'a Knowledge,
     thinks: Worth,
@@ -41,9 +41,9 @@ struct OneTrick<'a> {
     trumps: Hand,
     called: Option<Suit>,
     best: Option<(Seat, Domino)>,
-    /// What lies there is worth, with the point for the trick.
+    /// The worth of the trick so far, including its own point.
     worth: f64,
-    /// Who plays after this seat.
+    /// The seats that play after this one.
     later: Vec<Seat>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> OneTrick<'a> {
         seat.team() == self.knowledge.seat.team()
     }
 
-    /// What a play brings where tricks are wanted.
+    /// Scores a play in a contract in which the bidders want tricks.
     fn taking(&self, domino: Domino) -> f64 {
         let called = self.called.unwrap_or_else(|| self.suits.called(domino));
         let wins = self.chance(domino, called);
@@ -87,7 +87,7 @@ impl<'a> OneTrick<'a> {
         (2.0 * wins - 1.0) * worth + drawn - self.later_worth(domino)
     }
 
-    /// The trumps that the others hold and that a trump would draw.
+    /// The estimated number of opposing trumps that a trump lead draws.
     fn opposing_trumps(&self) -> f64 {
         let out = self.unseen & self.trumps;
         let may = |seat: Seat| !(out - self.knowledge.lacks[seat.index()]).is_empty();
@@ -95,7 +95,7 @@ impl<'a> OneTrick<'a> {
         (others as f64).min(out.len() as f64)
     }
 
-    /// The chance that our side takes the trick when this is played.
+    /// The chance that our team takes the trick after this play.
     fn chance(&self, domino: Domino, called: Suit) -> f64 {
         let power = |domino| self.suits.power(called, domino);
         let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
@@ -114,7 +114,7 @@ impl<'a> OneTrick<'a> {
         if self.is_ours(holder) { holds + (1.0 - holds) * rescue * 0.5 } else { rescue * holds }
     }
 
-    /// The chance that a seat which is still to play beats a domino.
+    /// The chance that a seat that is still to play beats a domino.
     fn beaten_by(&self, seat: Seat, best: Domino, called: Suit) -> f64 {
         let may_hold = self.knowledge.shown[seat.index()].unwrap_or(self.unseen - self.knowledge.lacks[seat.index()]);
         let share = if self.knowledge.shown[seat.index()].is_some() { 1.0 } else { self.share(seat) };
@@ -129,12 +129,12 @@ impl<'a> OneTrick<'a> {
         1.0 - none_of(higher & members) * (1.0 - trumps_in)
     }
 
-    /// The chance that a seat holds one domino that is out.
+    /// The chance that a seat holds a given unseen domino.
     fn share(&self, seat: Seat) -> f64 {
         self.knowledge.counts[seat.index()] as f64 / (self.unseen.len() as f64).max(1.0)
     }
 
-    /// What a domino would be worth later.
+    /// The future worth of a domino.
     fn later_worth(&self, domino: Domino) -> f64 {
         let called = self.suits.called(domino);
         let power = self.suits.power(called, domino);
@@ -148,14 +148,14 @@ impl<'a> OneTrick<'a> {
         rank + trump + count + if walks { self.thinks.walker } else { 0.0 }
     }
 
-    /// What a play brings where the bidder may take no trick.
+    /// Scores a play in a nello.
     fn ducking(&self, domino: Domino) -> f64 {
         let called = self.called.unwrap_or_else(|| self.suits.called(domino));
         let rank = f64::from(self.suits.power(self.suits.called(domino), domino));
         let power = |domino| self.suits.power(called, domino);
         let beats = self.best.is_none_or(|(_, best)| power(domino) > power(best));
         if self.knowledge.seat == self.terms.bidder {
-            // Go below while it can be done, and get rid of what is high.
+            // Stay below the best domino, and get rid of high ones.
             let stays: f64 = if beats {
                 self.later.iter().map(|seat| 1.0 - self.beaten_by(*seat, domino, called)).product()
             } else {

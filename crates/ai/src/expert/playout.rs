@@ -109,7 +109,8 @@ impl Expert<'_> {
         let seat = now.to_play()?;
         let knowledge = now.seen_by(seat, hands);
         let plays: Vec<Domino> = knowledge.playable().into_iter().collect();
-        let mut expert = Expert::new(&knowledge, simulated_effort(knowledge.hand.len()), random.below(u64::MAX), self.solver);
+        let mut expert =
+            Expert::new(&knowledge, simulated_effort(knowledge.hand.len()), random.below(u64::MAX), self.solver);
         Some((seat, expert.weighed(&now.terms?, &plays).first()?.domino))
     }
 }
