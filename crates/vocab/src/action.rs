@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Bid, Domino, Seat, Trump};
 
-/// Who moves a seat's dominoes.
+/// Who controls a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Control {
     /// A person.
     Human,
-    /// A program.
+    /// A bot.
     Ai,
 }
 
-/// What an action is, without who does it and with what.
+/// The kind of an action, without its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -50,7 +50,7 @@ pub enum ActionKind {
     SetControl,
 }
 
-/// One event of a game. Fields that an action does not have are dropped when it is read.
+/// One event of a game. Unknown fields are ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -106,12 +106,12 @@ pub enum Action {
     },
     /// The only hand of the game is scored.
     EndGame,
-    /// The table goes back to where it stood after the first `to` events.
+    /// The table returns to the state after the first `to` events.
     Undo {
-        /// How many events still count.
+        /// The number of events that stay in effect.
         to: u16,
     },
-    /// A seat changes between a person and a program.
+    /// A seat changes between a person and a bot.
     SetControl {
         /// Which seat.
         player: Seat,

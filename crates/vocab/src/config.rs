@@ -34,7 +34,7 @@ impl Scoring {
 
 /// The configuration of a table. Every field has a default, so `{}` is straight 42 to seven marks.
 ///
-/// It is only words here: whether the layers go together and the deals are deals, the engine says when it composes them.
+/// The engine validates it when it composes the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -58,7 +58,7 @@ pub struct Config {
     /// Play a decided hand to its last trick.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub play_on: bool,
-    /// Who moves each seat when the game starts. Of the layers, only `consensus` asks.
+    /// Who controls each seat when the game starts. Only the `consensus` layer uses it.
     pub players: [Control; 4],
 }
 

@@ -54,7 +54,7 @@ layers! {
     Tournament = "tournament",
     /// Somebody has to bid.
     ForcedBid = "forced-bid",
-    /// A seat with one choice does not have to make it.
+    /// The only choice of a seat is made automatically.
     Speed = "speed",
     /// Every choice comes with a hint, for those who may see hints.
     Hints = "hints",
@@ -217,10 +217,10 @@ pub struct OneHand {
     /// The seed of the deal; without it, the table's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<SeedText>,
-    /// How hard the hand is that a host looks for where no seed is named; without it, medium.
+    /// The difficulty of the hand that the host searches for if there is no seed; without it, medium.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Difficulty>,
-    /// An auction that is already held; without it, the seats bid.
+    /// A scripted auction; without it, the seats bid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
 }
@@ -247,19 +247,19 @@ impl Script {
     }
 }
 
-/// The hand of a day: the same deal for everybody, stars by points.
+/// The hand of the day: the same deal for every player, rated with stars by points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct DailyChallenge {
     /// The day.
     pub date: Date,
-    /// How hard; "hard" takes away the special contracts of the layers before it.
+    /// The difficulty; "hard" removes the special contracts of the layers before it.
     pub difficulty: Difficulty,
     /// The points for one, two and three stars, rising.
     pub star_thresholds: [u8; 3],
-    /// Which of the deals of that day, with a seed like `daily-2026-01-01-medium-7`; a host looks for one that is as hard as
-    /// said. Without it, what the date deals.
+    /// The number of the deal of that day, chosen by the host to match the difficulty: the 7 of the seed
+    /// `daily-2026-01-01-medium-7`. Without it, the seed has no number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deal: Option<u32>,
 }
@@ -275,7 +275,7 @@ impl Default for DailyChallenge {
     }
 }
 
-/// How hard a hand is, and a daily challenge.
+/// The difficulty of a hand or of a daily challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -285,7 +285,7 @@ pub enum Difficulty {
     Easy,
     /// For everybody.
     Medium,
-    /// For those who like it; a daily challenge is then without the special contracts of the layers before it.
+    /// For experienced players; removes the special contracts of the layers before a daily challenge.
     Hard,
 }
 
