@@ -193,7 +193,8 @@ impl Facts {
         self.has_layout(taker, &places)
     }
 
-    /// Whether the unseen dominoes can be dealt so that the taker fills these places and everybody else is content.
+    /// Whether the unseen dominoes can be dealt so that the taker fills these places and every other seat gets its
+    /// number of dominoes.
     fn has_layout(&self, taker: usize, places: &Places) -> bool {
         let mut all = places.clone();
         for (_, other) in self.others.iter().enumerate().filter(|(number, _)| *number != taker) {
@@ -257,21 +258,22 @@ fn find_domino(places: &Places, place: usize, holder: &mut [Option<usize>; Domin
     false
 }
 
-/// The two who play against a bidder that must take nothing are numbered from its left; the bidder comes after them.
+/// The number of the bidder in a nello. The two defenders are 0 and 1, from the bidder's left.
 const BIDDER: usize = 2;
 
-/// What everybody knows at some point of a hand in which the bidder must take nothing.
+/// Public knowledge at some point of a nello.
 ///
-/// The bidder's partner sits out and shows nothing, so that it may hold whatever is unseen and needs no word here.
+/// The bidder's partner sits out and may hold any unseen domino, so it is not represented here.
 #[derive(Clone, Copy, Debug)]
 struct Scene {
+    /// The bidder's hand.
     hand: Hand,
-    /// What each of the two others may hold, and how many.
+    /// The dominoes that each defender may hold, and how many it holds.
     may_hold: [Hand; 2],
     counts: [usize; 2],
-    /// The suit that the trick called, the strength of its best domino, and who played that.
+    /// The called suit of the trick, the strength of its best domino, and who played it.
     best: Option<(Suit, u8, usize)>,
-    /// How many have played to the trick, and who is next.
+    /// The number of plays to the trick, and who plays next.
     played: usize,
     turn: usize,
 }
@@ -291,7 +293,7 @@ impl Scene {
         self.best.map(|(called, _, _)| called)
     }
 
-    /// Everything that the others may still lead.
+    /// The dominoes that a defender may still lead.
     fn leads(&self) -> Hand {
         self.may_hold[0] | self.may_hold[1]
     }
@@ -300,7 +302,7 @@ impl Scene {
         Self { hand: self.hand.without(domino), ..self.with_play(suits, domino) }
     }
 
-    /// What everybody knows after one of the others has played this, if there is a layout in which it may.
+    /// The scene after a defender plays this domino; `None` if no layout allows it.
     fn other_plays(self, suits: Suits, domino: Domino) -> Option<Self> {
         let mut next = self.with_play(suits, domino);
         let shown = self.called().map_or(Hand::EMPTY, |called| suits.ruled_out(called, domino));
@@ -317,22 +319,22 @@ impl Scene {
         Self { best, played: self.played + 1, turn: (self.turn + 1) % 3, ..self }
     }
 
-    /// Whether the two can hold as many as they do. The rest always fits: it is the partner's.
+    /// Whether some layout gives both defenders their number of dominoes. The partner gets the rest.
     fn has_layout(&self) -> bool {
         let [one, other] = self.counts;
         self.may_hold[0].len() >= one && self.may_hold[1].len() >= other && self.leads().len() >= one + other
     }
 }
 
-/// What has been found out about a hand of a bidder who must take nothing. The more the others may hold, the worse for
-/// the bidder: what is ducked is so for fewer leads too, and what is lost is so for more.
+/// Search results for one subset of the bidder's hand. They are monotonic: a hand that ducks some leads also ducks any
+/// subset of them, and a hand that is lost stays lost if the defenders may hold more.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// Leads that the hand ducks, whoever makes them, and leads that it cannot all duck (none: not known).
+    /// Leads that the hand ducks, and leads that it cannot all duck (empty if unknown).
     ducked: Hand,
     catching: Hand,
-    /// For each of the others as leader: what both may hold so that the bidder gets through, as far as so many tricks
-    /// show, and what they may hold so that it does not.
+    /// For each defender as leader: what both may hold so that the bidder survives, with the search depth in tricks, and
+    /// what they may hold so that it does not.
     through: [(usize, [Hand; 2]); 2],
     lost: [[Hand; 2]; 2],
 }
@@ -354,19 +356,19 @@ fn are_within(parts: [Hand; 2], wholes: [Hand; 2]) -> bool {
     is_within(parts[0], wholes[0]) && is_within(parts[1], wholes[1])
 }
 
-/// The search for a bidder who must take no trick.
+/// The nello search: can the bidder avoid every trick?
 ///
-/// It goes through every play of the others that some layout allows, and they decide only as late as they must what
-/// they hold; the bidder needs one answer to each. Three shorter questions keep that small. Two of them ask too much of
-/// the bidder, so that their yes is a yes: does it duck every lead without help of the third hand ([`Self::ducks`]),
-/// and can those who would catch it not come to lead in time ([`Self::is_out_of_reach`])? The third asks for one layout
-/// that catches it ([`Self::is_caught`]), and one is enough.
+/// It tries every play of the defenders that some layout allows, and fixes what they hold only as they play it. The
+/// bidder needs one answer to each play. Three shortcuts keep the search small. Two are sufficient conditions for the
+/// bidder: it ducks every lead without help of the third hand ([`Self::ducks`]), or the defenders who could catch it
+/// cannot get the lead in time ([`Self::is_out_of_reach`]). The third finds a single layout that catches the bidder
+/// ([`Self::is_caught`]).
 struct Ducking {
     suits: Suits,
-    /// The hand that is laid down, and everything that the others may lead.
+    /// The hand that is laid down, and the dominoes that the defenders may lead.
     hand: Hand,
     leads: Hand,
-    /// For each part of the hand.
+    /// Results by subset of the hand, see [`Self::slot`].
     known: [Known; 1 << Hand::DEALT],
 }
 
@@ -375,13 +377,13 @@ impl Ducking {
         Self { suits, hand: scene.hand, leads: scene.leads(), known: [Known::NOTHING; 1 << Hand::DEALT] }
     }
 
-    /// Looks one trick further each time, because most of what fails does so soon.
+    /// Whether the bidder takes no trick. Deepens iteratively by one trick, because most claims that fail do so early.
     fn takes_nothing(&mut self, scene: Scene) -> bool {
         (0..=scene.hand.len()).all(|tricks| self.gets_through(scene, tricks))
     }
 
-    /// Whether the bidder gets through, as far as this trick and so many more show. A no is final, and so is a yes once
-    /// no more tricks are left.
+    /// Whether the bidder survives this trick and `tricks` more. `false` is final; `true` is final if no tricks are left
+    /// after that.
     fn gets_through(&mut self, scene: Scene, tricks: usize) -> bool {
         match scene.best {
             Some((_, _, BIDDER)) if scene.played == 3 => false,
@@ -392,7 +394,7 @@ impl Ducking {
         }
     }
 
-    /// The same where one of the others is to lead.
+    /// [`Self::gets_through`] for a scene in which a defender is to lead.
     fn gets_through_lead(&mut self, scene: Scene, tricks: usize) -> bool {
         if self.ducks(scene.hand, scene.leads()) {
             return true;
@@ -415,14 +417,15 @@ impl Ducking {
         answer
     }
 
-    /// The bidder needs one play that gets through; of the others every play has to let it through.
+    /// [`Self::gets_through`] by trying the plays: one play of the bidder must succeed, against every play of the
+    /// defenders.
     fn gets_through_play(&mut self, scene: Scene, tricks: usize) -> bool {
         let suits = self.suits;
         if scene.turn == BIDDER {
             let choices = suits.playable(scene.hand, scene.called());
             return choices.into_iter().any(|domino| self.gets_through(scene.bidder_plays(suits, domino), tricks));
         }
-        // What leaves the trick as it is comes first: it is what hurts.
+        // Try the plays that do not take the trick first. They are the most dangerous for the bidder.
         let held = scene.may_hold[scene.turn];
         let stays_below = |domino: &Domino| scene.best.is_some_and(|best| suits.power(best.0, *domino) <= best.1);
         let below: Hand = held.into_iter().filter(stays_below).collect();
@@ -430,7 +433,7 @@ impl Ducking {
         choices.all(|domino| scene.other_plays(suits, domino).is_none_or(|next| self.gets_through(next, tricks)))
     }
 
-    /// Whether the bidder's domino is beaten already, or can go below what is, and the rest is ducked too.
+    /// Whether the bidder ducks this trick, without help of later plays, and all later leads.
     fn ducks_trick(&mut self, scene: &Scene) -> bool {
         let Some((called, power, winner)) = scene.best else { return false };
         let has_played = scene.turn != BIDDER && scene.played > scene.turn;
@@ -441,19 +444,19 @@ impl Ducking {
         choices.any(|domino| self.ducks(scene.hand.without(domino), scene.leads()))
     }
 
-    /// What a hand may play to a called suit and stay below a strength.
+    /// The legal plays to a called suit that stay below a strength.
     fn below(&self, hand: Hand, called: Suit, power: u8) -> Hand {
         let choices = self.suits.playable(hand, Some(called)).into_iter();
         choices.filter(|domino| self.suits.power(called, *domino) < power).collect()
     }
 
-    /// Whether the hand ducks each of these leads and whatever is led after it, though the third hand never helps.
+    /// Whether the hand ducks these leads in any order, without help of the third hand.
     fn ducks(&mut self, hand: Hand, leads: Hand) -> bool {
-        // To ask about all the leads first answers most of what is asked later.
+        // Trying all leads first gives a result that answers most later queries.
         self.catching(hand, self.leads).is_empty() || self.catching(hand, leads).is_empty()
     }
 
-    /// Those of the leads that are needed to catch the hand, one after the other by one leader; none if it ducks them.
+    /// A subset of the leads with which one leader catches the hand; empty if the hand ducks them all.
     fn catching(&mut self, hand: Hand, leads: Hand) -> Hand {
         let slot = self.slot(hand);
         let Known { ducked, catching, .. } = self.known[slot];
@@ -472,7 +475,7 @@ impl Ducking {
         answer.unwrap_or(Hand::EMPTY)
     }
 
-    /// The same where this is led now.
+    /// [`Self::catching`] with `lead` as the first lead; `None` if the hand ducks them all.
     fn caught_by(&mut self, hand: Hand, leads: Hand, lead: Domino) -> Option<Hand> {
         let called = self.suits.called(lead);
         let mut needed = Hand::EMPTY.with(lead);
@@ -486,8 +489,8 @@ impl Ducking {
         Some(needed)
     }
 
-    /// One lead for each suit and each gap between the bidder's dominoes of it, because leads in one gap are all alike,
-    /// and one for all suits that the bidder does not hold. Those with the fewest below them come first.
+    /// One lead of each group of equivalent leads: same suit, and the same number of the bidder's dominoes below. All
+    /// leads of suits that the bidder does not hold form one group. Leads with the fewest dominoes below come first.
     fn distinct_leads(&self, hand: Hand, leads: Hand) -> ArrayVec<Domino, { Domino::COUNT }> {
         let suits = self.suits;
         let gap = |lead: Domino| {
@@ -497,7 +500,7 @@ impl Ducking {
             if held.is_empty() { (usize::MAX, 0) } else { (below, called) }
         };
         let mut distinct: ArrayVec<((usize, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
-        // Of leads that are alike the highest is the hardest for a third hand to beat.
+        // The highest lead of a group is the hardest for the third hand to beat.
         for (gap, lead) in leads.into_iter().rev().map(|lead| (gap(lead), lead)) {
             if !distinct.iter().any(|(known, _)| *known == gap) {
                 distinct.push((gap, lead));
@@ -520,8 +523,8 @@ impl Ducking {
         !catching.is_empty() && layout.has_layout()
     }
 
-    /// Whether the bidder can get rid of everything that could be caught before somebody leads who could catch it. Here
-    /// nobody ever runs out of a lead, and whoever may beat a lead may lead next.
+    /// Whether the bidder can discard every domino that could be caught before a defender who could catch it leads. This
+    /// assumes that leads never run out and that a defender who may beat a lead may lead next.
     fn is_out_of_reach(&self, scene: &Scene) -> bool {
         self.is_out_of_reach_of(scene.turn, scene.hand, scene, &mut [[None; 2]; 1 << Hand::DEALT])
     }
@@ -548,12 +551,12 @@ impl Ducking {
         answer
     }
 
-    /// The number of a part of the hand.
+    /// The index of a subset of the hand.
     fn slot(&self, part: Hand) -> usize {
         let places = self.hand.into_iter().enumerate().filter(|(_, domino)| part.contains(*domino));
         places.map(|(place, _)| 1 << place).sum()
     }
 }
 
-/// For each part of the hand and each leader.
+/// Results of [`Ducking::is_out_of_reach_of`] by subset of the hand and leader.
 type Reaches = [[Option<bool>; 2]; 1 << Hand::DEALT];

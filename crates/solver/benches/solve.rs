@@ -1,7 +1,7 @@
-//! What the solver costs, in nodes, which are the same everywhere, and in time.
+//! The cost of the solver in time and in nodes, which are the same on every machine.
 //!
-//! Random full deals with a sensible trump: the bidder's longest suit, the stronger of equals. `cargo bench -p
-//! texas42-solver -- 1000` says how many deals; `-- count 1000` prints the nodes of exact values only.
+//! Solves random full deals with a sensible trump: the bidder's longest suit, or the stronger of two. `cargo bench -p
+//! texas42-solver -- 1000` sets the number of deals; `-- count 1000` prints only the nodes of exact values.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -41,7 +41,7 @@ fn main() {
     });
 }
 
-/// Only exact values, and only the nodes: for a count of instructions.
+/// Computes exact values and prints the nodes, without timing, for instruction counters.
 fn count(deals: u32) {
     let mut solver = Solver::new();
     for number in 0..deals {
@@ -51,7 +51,7 @@ fn count(deals: u32) {
     println!("{}", solver.nodes());
 }
 
-/// The bidder leads a hand of its longest suit.
+/// A full deal in which the bidder leads and its longest suit is trumps.
 fn position(number: u32, goal: u8) -> Position {
     let hands = deal::deal(&deal::hand_key(&[1; 32], number));
     let bidder = Seat::ALL[0];

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The three numbers, or none where something else is given.
+/// The three options, or `None` if an argument is invalid.
 fn options() -> Option<[u64; 3]> {
     let mut numbers = [10_000, 100, 0];
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -67,11 +67,11 @@ fn run(
     Ok(())
 }
 
-/// The last tricks of a hand that was played at random until then; whether there was something left to solve.
+/// Checks the last tricks of a randomly played hand. Returns whether there was anything left to solve.
 fn ending(solver: &mut Solver, kind: &Kind, seed: u64) -> Result<bool, String> {
     let mut table = Table::new(kind, seed);
     let mut random = Random::new(!seed);
-    // Four whole tricks take brute force a hundred times as long as three, so they come now and then.
+    // Brute force takes a hundred times as long for four tricks as for three, so four are rare.
     let dominoes = 1 + random.below(if seed.is_multiple_of(50) { 16 } else { 12 });
     table.play_down_to(dominoes, &mut random);
     let Some(position) = Position::from_state(&table.state) else { return Ok(false) };

@@ -18,7 +18,7 @@ pub(crate) struct Board {
     /// Whether static bounds apply: both teams want tricks, there are suits, and no two dominoes are equally strong.
     pub(crate) plain: bool,
     next: [u8; 4],
-    /// The side that wants the result high, and the one whose tricks count: seats of a side are both even or both odd.
+    /// The parity of the team that maximizes the result, and of the team whose tricks count.
     wants: usize,
     collects: usize,
     fives: u32,
@@ -63,7 +63,7 @@ impl Board {
         self.dealt[seat & 3] & left
     }
 
-    /// Who was dealt a domino.
+    /// The seat that was dealt a domino.
     #[inline(always)]
     pub(crate) fn owner(&self, domino: usize) -> usize {
         usize::from(self.owners[domino & 31] & 3)

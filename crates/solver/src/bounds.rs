@@ -7,11 +7,11 @@ use crate::{
     tables::Tables,
 };
 
-/// A lower bound of what the trumps of a seat's team and of the other team take, independent of who leads.
+/// Lower bounds of what the trumps of a seat's team and of the other team take, independent of who leads.
 ///
-/// The trumps of a seat fall in different tricks, and each of those is lost only to a higher trump of the other side, a
-/// different one each time. So those trumps win that find no higher one, from the top down. Which of them win is open,
-/// but for those above every trump of the other side: they bring their count home.
+/// The trumps of a seat fall in different tricks, and each loses only to a higher trump of the opponents, a different
+/// one each time. Matching them from the top down gives the number of trumps that win. Only trumps above every opposing
+/// trump are certain winners, so only their count is added.
 pub(crate) fn trumped(board: &Board, tables: &Tables, left: u32, of: usize) -> [i32; 2] {
     let (mut tricks, mut higher) = ([0; 4], [0; 4]);
     let (mut counts, mut topped) = ([0; 2], [false; 2]);
@@ -35,8 +35,8 @@ pub(crate) fn trumped(board: &Board, tables: &Tables, left: u32, of: usize) -> [
 
 /// A lower bound of what the leader's team takes if the leader cashes every domino that no other seat can beat.
 ///
-/// Trumps come first. When they are all drawn, a domino of another suit wins if nobody else has a higher one, or if the
-/// ones before it have drawn the suit. The partner counts as somebody else: it might have to take the lead over.
+/// Trumps come first. Once they are all drawn, a domino of another suit wins if no other seat has a higher one, or if
+/// earlier leads have drawn the suit. The partner counts as another seat, because it might be forced to take the lead.
 pub(crate) fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, total: i32) -> i32 {
     let hand = board.hand(left, leader);
     let others = left & !hand;
@@ -70,7 +70,7 @@ pub(crate) fn cashed(board: &Board, tables: &Tables, left: u32, leader: usize, t
     (total - at_worst).max(winners.count_ones() as i32 + board.counts(winners))
 }
 
-/// Those of the leader's dominoes of a suit that win when they are led from the top.
+/// The leader's dominoes of a suit that win if they are led from the top.
 fn cashed_of(board: &Board, tables: &Tables, left: u32, leader: usize, own: u32, members: u32) -> u32 {
     let others = left & members & !board.dealt[leader & 3];
     let suit = tables.called(own.trailing_zeros() as usize);
@@ -78,7 +78,7 @@ fn cashed_of(board: &Board, tables: &Tables, left: u32, leader: usize, own: u32,
     if top == own || top == 0 || top.count_ones() < longest(board, left, leader, members) { top } else { own }
 }
 
-/// The most dominoes of a set that one of the others holds.
+/// The most dominoes of a set that any other seat holds.
 fn longest(board: &Board, left: u32, leader: usize, set: u32) -> u32 {
     let held = |step: usize| (board.hand(left, leader + step) & set).count_ones();
     held(1).max(held(2)).max(held(3))

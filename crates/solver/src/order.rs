@@ -11,8 +11,8 @@ use crate::{
 
 /// The moves of a seat, best first.
 ///
-/// Who can take the trick if they want to is plain to see after each move: the side with the highest domino that may be
-/// played to it. That bounds the move, so some answer the question at once and others cannot.
+/// After each move, the team with the highest legal domino can take the trick if it wants to. That bounds the value of
+/// the move, so some moves cut off at once and others can be pruned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     /// The score in the upper bits, the index of the domino in the lower ones.
@@ -27,18 +27,18 @@ pub(crate) struct Moves {
 /// More than any trick is worth.
 const NONE: i8 = 99;
 
-/// The mark of a move that is known to be good.
+/// The score of a move that is known to be good.
 const KNOWN: i16 = 1023;
 
-/// Added to marks, so that none is negative.
+/// Added to scores, so that none is negative.
 const MIDDLE: i16 = 1024;
 
-/// A move with its mark above the number of its domino, so that the better one is the greater number.
+/// A move as its score above the index of its domino, so that better moves compare greater.
 pub(crate) const fn ranked(mark: i16, domino: usize) -> u16 {
     ((mark + MIDDLE) as u16) << MARK | domino as u16
 }
 
-/// Where the mark begins.
+/// The lowest bit of the score.
 const MARK: u32 = 5;
 
 /// A decision of the search: `seat` is to play, and `left` are the remaining dominoes.
@@ -48,20 +48,20 @@ pub(crate) struct Choice<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) left: u32,
     pub(crate) seat: usize,
-    /// What the team of the seat can lose with the trick and still reach its goal.
+    /// The most that the seat's team can lose with the trick and still reach its goal.
     pub(crate) slack: i32,
 }
 
-/// What those who play after a seat may play to the trick.
+/// The legal plays of the seats that play later to the trick.
 struct Later<'a> {
     opponents: u32,
     partner: u32,
-    /// What beats each domino in the suit that was called.
+    /// The dominoes that beat each domino in the called suit.
     above: &'a [u32; ROW],
 }
 
 impl Later<'_> {
-    /// Whether the partner may lay one of these so that no opponent can beat it.
+    /// Whether the partner may play one of these so that no opponent can beat it.
     #[inline(always)]
     fn rescues(&self, with: u32) -> bool {
         each(self.partner & with).any(|domino| self.above[domino & (ROW - 1)] & self.opponents == 0)
@@ -139,7 +139,7 @@ impl Moves {
         }
     }
 
-    /// Dominoes that do not beat what has the trick: whose it is does not depend on them.
+    /// Dominoes that do not beat the trick so far, and so do not affect who wins it.
     #[inline(always)]
     fn add_losers(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, losers: u32) {
         let Choice { board, tables, seat, .. } = *choice;
@@ -159,7 +159,7 @@ impl Moves {
         }
     }
 
-    /// Dominoes that beat what has the trick.
+    /// Dominoes that beat the trick so far.
     #[inline(always)]
     fn add_winners(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, winners: u32) {
         let Choice { board, tables, .. } = *choice;
@@ -214,7 +214,7 @@ fn strength(tables: &Tables, domino: usize) -> i16 {
     i16::from(tables.power(tables.called(domino), domino))
 }
 
-/// Who may take no trick gets rid of the highest that stays below; the others stay low.
+/// In nello, the bidder plays the highest domino that stays below; the defenders stay low.
 fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i16 {
     let wins = trick.above >> domino & 1 == 1;
     let strength = strength(choice.tables, domino);
@@ -231,22 +231,22 @@ pub(crate) enum Kind {
     LeadToPartner,
     /// A lead that an opponent can take and keep.
     LeadLoses,
-    /// It has the trick and keeps it.
+    /// A play that takes the trick for certain.
     Wins,
     /// The partner has the trick and keeps it.
     PartnerHasIt,
     /// The partner can take the trick and keep it.
     PartnerWill,
-    /// Our side has the trick, and an opponent can take it.
+    /// Our team is winning the trick, and an opponent can take it.
     TakenBack,
-    /// The trick is theirs.
+    /// The opponents take the trick.
     Lost,
 }
 
 /// How many kinds of moves there are.
 pub(crate) const KINDS: usize = 8;
 
-/// For each kind of move: its mark, and what is added for each point of count, for each step of rank, for a trump.
+/// For each kind of move: its base score, and what is added per point of count, per step of rank, and for a trump.
 const WEIGHTS: [[i16; 4]; KINDS] = [
     [200, 2, -3, -9],
     [151, 2, -1, 20],
@@ -258,10 +258,10 @@ const WEIGHTS: [[i16; 4]; KINDS] = [
     [49, -5, -4, -45],
 ];
 
-/// Added to the mark of a trump that draws trumps of the opponents.
+/// Added to the score of a trump that draws trumps of the opponents.
 const DRAWS: u16 = 22;
 
-/// The mark of a kind of move with a domino.
+/// The score of a kind of move with a domino.
 pub(crate) fn mark(kind: usize, count: u8, strength: u8, is_trump: bool) -> i16 {
     let [base, for_count, for_rank, for_trump] = WEIGHTS[kind];
     base + for_count * i16::from(count) + for_rank * i16::from(strength) + for_trump * i16::from(is_trump)

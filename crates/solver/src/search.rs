@@ -1,9 +1,10 @@
 //! The search: does the bidding team get at least `need` from the rest of the hand?
 //!
-//! Every question is about one number (a zero window), and every answer is a bound that may say more than was asked
-//! (fail-soft): at least the number asked for means "at least this", less means "at most this". Between two tricks
-//! bounds are remembered, and bounds that can be read off the hands are taken before anything is searched.
-//! Invariant: an answer is a true bound, unless the search was stopped, and then nothing of it is remembered.
+//! A fail-soft zero-window search: a result of at least `need` is a lower bound, and a smaller result is an upper
+//! bound. Bounds of positions between two tricks are stored in a transposition table, and static bounds are tried
+//! before searching.
+//!
+//! Invariant: every result is a true bound unless the search was stopped. A stopped search stores nothing.
 
 use crate::{
     board::{Board, each},
@@ -142,7 +143,7 @@ impl Search<'_, '_> {
         self.follow(left & !(1 << domino), self.board.next(leader), &trick, need, total)
     }
 
-    /// A bound of the rest of the hand, trick on the table included.
+    /// A bound of the rest of the hand, including the trick on the table.
     pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: &Trick, need: i32, total: i32) -> i32 {
         if self.count_node() {
             return 0;
@@ -222,8 +223,7 @@ impl Search<'_, '_> {
         mut try_move: impl FnMut(&mut Self, usize) -> i32,
     ) -> (i32, usize) {
         let wants = self.board.wants(seat);
-        // Moves that were left out give the trick away: they are worth no more than the rest, or no less than the
-        // trick.
+        // Pruned moves give the trick away: their value is at most the rest, or at least the trick.
         let pruned = i32::from(moves.pruned);
         let (mut best, mut chosen) = (if wants { total - pruned } else { pruned }, NO_LEAD);
         for domino in moves.iter() {

@@ -1,7 +1,7 @@
 //! A suit system as masks over 28 bits, compiled from the engine's [`Suits`].
 //!
-//! Every entry is an answer of the engine, written down once: what a lead calls, who follows, what beats what. So the
-//! search cannot disagree with the executors about a trick. Invariant: nothing here depends on the hands.
+//! Every entry is computed by the engine: what a lead calls, what follows, what beats what. So the search cannot
+//! disagree with the engine about a trick. Invariant: nothing here depends on the hands.
 
 use arrayvec::ArrayVec;
 use texas42_engine::Suits;
@@ -29,7 +29,7 @@ pub(crate) struct Tables {
     above: [[u32; ROW]; SUITS],
     /// The strength of each domino, for each called suit.
     power: [[u8; ROW]; SUITS],
-    /// The dominoes that differ from a domino in rank only: they follow and call the same.
+    /// The dominoes that differ from a domino only in rank: they follow and call the same suits.
     same_suits: [u32; ROW],
     /// The dominoes that have such a counterpart.
     has_equivalents: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Tables {
     trumps: u32,
     /// The trumps from the highest to the lowest.
     ladder: ArrayVec<Domino, 7>,
-    /// Whether what may be played depends on the hand alone.
+    /// Whether the legal plays depend on the hand alone ([`Suits::NearestSeven`]).
     nearest: bool,
 }
 
@@ -90,8 +90,8 @@ impl Tables {
         self.has_equivalents |= u32::from(self.same_suits[index] != 0) << index;
     }
 
-    /// Same suits, and the same call. Where there are no suits a call means nothing, so only the strength has to be the
-    /// same.
+    /// Whether two dominoes belong to the same suits and call the same suit. If there are no suits, whether they have
+    /// the same strength.
     fn have_same_suits(&self, one: usize, other: usize) -> bool {
         if self.nearest {
             return self.power[0][one] == self.power[0][other];
@@ -136,7 +136,7 @@ impl Tables {
         self.above[suit & (SUITS - 1)][domino & (ROW - 1)]
     }
 
-    /// What beats each domino, for a called suit.
+    /// The dominoes that beat each domino, for a called suit.
     #[inline(always)]
     pub(crate) fn all_above(&self, suit: usize) -> &[u32; ROW] {
         &self.above[suit & (SUITS - 1)]
@@ -173,13 +173,13 @@ impl Tables {
         self.ladder.iter().map(|domino| domino.index())
     }
 
-    /// What a hand may lead.
+    /// The dominoes that a hand may lead.
     #[inline(always)]
     pub(crate) fn leads(&self, hand: u32) -> u32 {
         if self.nearest { self.nearest_of(hand) } else { hand }
     }
 
-    /// What a hand may play to a called suit.
+    /// The dominoes that a hand may play to a called suit.
     #[inline(always)]
     pub(crate) fn follows(&self, hand: u32, suit: usize) -> u32 {
         let follows = hand & self.members(suit);
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trumps_and_what_differs_in_rank_only() {
+    fn finds_trumps_and_dominoes_that_differ_only_in_rank() {
         let fives = Tables::new(Suits::Trumps(5));
         assert_eq!((fives.trumps().count_ones(), fives.same_suits(20).count_ones(), fives.same_suits(27)), (7, 6, 0));
         let doubles = Tables::new(Suits::DoublesTrump);

@@ -1,12 +1,12 @@
 //! The transposition table: bounds of positions between two tricks.
 //!
-//! Within one deal the dominoes that are left and the leader say everything, so a position is 30 bits and an entry one
-//! word. Entries of an earlier deal are told apart by a generation number; clearing would cost more than a search.
+//! Within one deal, the remaining dominoes and the leader identify a position, so a position is 30 bits and an entry is
+//! one word. A generation number marks entries of earlier deals; clearing the table would cost more than a search.
 //! Invariant: an entry that is found holds true bounds of the rest of the hand.
 
 use alloc::{boxed::Box, vec};
 
-/// A quarter of a megabyte: what the caches of a small machine hold. More entries do not make searches shorter.
+/// 256 KiB fits into the cache of a small machine. More entries do not make searches faster.
 const ENTRIES: usize = 1 << 15;
 
 // From the lowest bit: 28 for the dominoes and 2 for the leader, 6 for each bound, 5 for the lead, 17 for the
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct TranspositionTable {
     words: Box<[u64; ENTRIES]>,
-    /// The number of the generation, where it stands in an entry.
+    /// The generation number, shifted to its position in an entry.
     generation: u64,
 }
 

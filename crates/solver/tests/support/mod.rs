@@ -1,4 +1,4 @@
-//! Hands to solve, and two slow ways to solve them that ask the engine for every move and nothing else.
+//! Hands to solve, and two slow reference solvers that use only the engine.
 
 #![allow(dead_code, unreachable_pub, reason = "each test and the command use a part of it")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
@@ -16,7 +16,7 @@ use texas42_vocab::{
     Trump,
 };
 
-/// Numbers that follow from a seed.
+/// A seeded generator.
 pub struct Random(SplitMix64);
 
 impl Random {
@@ -33,13 +33,13 @@ impl Random {
     }
 }
 
-/// What is played, and by which layer.
+/// A contract, and the layer it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub layer: Option<Layer>,
     pub bid: Bid,
     pub trump: Trump,
-    /// How many doubles the bidder needs.
+    /// The number of doubles that the bidder needs.
     pub doubles: usize,
 }
 
@@ -66,7 +66,7 @@ pub fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// A hand that is about to be played, and the rules of it. It is played to its last trick, so that every point counts.
+/// A hand that is about to be played, and its rules. It is played to the last trick, so that every point counts.
 pub struct Table {
     pub ctx: Context,
     pub state: State,
@@ -99,7 +99,7 @@ impl Table {
         advance(&self.ctx, &mut self.state, action).unwrap();
     }
 
-    /// Plays at random until so many dominoes are left in the hands of those who play, or the hand is over.
+    /// Plays at random until at most `dominoes` are left in the hands of the playing seats, or the hand is over.
     pub fn play_down_to(&mut self, dominoes: usize, random: &mut Random) {
         while self.in_hands() > dominoes && self.state.phase == Phase::Playing {
             let plays: Vec<Action> = self.moves(&self.state).collect();
@@ -113,13 +113,13 @@ impl Table {
         playing.map(|seat| self.state.hands[seat.index()].len()).sum()
     }
 
-    /// Everything but claims.
+    /// The legal moves except claims.
     pub fn moves(&self, state: &State) -> impl Iterator<Item = Action> + use<> {
         legal(&self.ctx, state).iter().filter(|action| !matches!(action, Action::Claim { .. }))
     }
 
-    /// What the bidders have when everybody plays as well as can be: gained, and whether the contract is made. Each is
-    /// played for alone, through every line to the end.
+    /// What the bidders gain with perfect play, and whether the contract is made. Each is searched separately and
+    /// exhaustively.
     pub fn brute_force(&self, state: &State) -> (u8, bool) {
         if state.phase != Phase::Playing {
             return (gained(state), state.outcome.unwrap().made);
@@ -133,7 +133,7 @@ impl Table {
         results.reduce(|a, b| if wants { (a.0.max(b.0), a.1 | b.1) } else { (a.0.min(b.0), a.1 & b.1) }).unwrap()
     }
 
-    /// What the bidders gain, by alpha-beta that remembers positions between two tricks.
+    /// What the bidders gain, by alpha-beta with a table of positions between two tricks.
     pub fn alpha_beta(&self, state: &State) -> u8 {
         AlphaBeta { table: self, known: BTreeMap::new() }.solve(state, 0, u8::MAX)
     }
@@ -159,7 +159,7 @@ pub fn gained_by(value: Value) -> u8 {
     value.points().or(value.tricks().map(|tricks| 7 - tricks)).unwrap()
 }
 
-/// Points of the bidders, or tricks that went past a bidder who may take none.
+/// The points of the bidders, or in nello the tricks of the defenders.
 fn gained(state: &State) -> u8 {
     let terms = state.terms.unwrap();
     let bidders = terms.bidder.team();
@@ -171,7 +171,7 @@ fn gained(state: &State) -> u8 {
 
 struct AlphaBeta<'a> {
     table: &'a Table,
-    /// For what is left of the deal and the leader: bounds of what is still to be gained.
+    /// Bounds of what is still to be gained, by the remaining dominoes and the leader.
     known: BTreeMap<u32, (u8, u8)>,
 }
 
