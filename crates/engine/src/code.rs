@@ -33,13 +33,13 @@ pub enum CodeError {
     /// Too long to be one.
     #[error("the code is longer than {MAX_CHARACTERS} characters")]
     TooLong,
-    /// From a version that is not known here.
+    /// From an unknown version.
     #[error("this is not the code of a game, or one from another version")]
     Version,
-    /// Not made of the characters of a code.
+    /// Contains characters that a code cannot have.
     #[error("the code has characters that no code has, or misses some at the end")]
     Characters,
-    /// Something in it was changed or cut off.
+    /// Modified or truncated.
     #[error("the code is damaged: it does not lead to a game")]
     Damaged,
 }
@@ -73,7 +73,7 @@ impl Code {
     /// Reads the configuration of a code.
     ///
     /// # Errors
-    /// When the text is no code of this version, or a damaged one.
+    /// Fails if the text is not a code of this version, or is damaged.
     pub fn parse(text: &str) -> Result<Self, CodeError> {
         let bytes = bytes_of(text)?;
         let config = read_config(&mut Reader::new(&bytes))?;
@@ -129,7 +129,7 @@ fn checksum(config: &[u8], log: &[Action]) -> [u8; 3] {
     [digest[0], digest[1], digest[2]]
 }
 
-/// One event, as its index among the legal ones; what is rarely done is set apart, so that it costs the rest nothing.
+/// One event, as its index among the legal ones. An escape bit precedes rare events, so that common ones stay short.
 fn walk_event(bits: &mut impl Bits, offers: &Offers, at: usize, event: Option<Action>) -> Action {
     let usual = offers.iter().filter(|action| !is_rare(*action));
     let count = usual.clone().count();
@@ -202,7 +202,7 @@ fn walk_text(bits: &mut impl Bits, text: &[u8]) -> Vec<u8> {
 /// Typical configurations that train the model.
 const PRIMER: &[u8] = br#"{"layers":[{"type":"nello","minimum":1,"lead":"bidder","doubles":"own"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"},{"type":"forced-bid","minimum":30,"who":"shaker"},{"type":"speed","delay":300},{"type":"hints"},{"type":"consensus"},{"type":"one-hand","seed":"abc","script":{"player":0,"bid":"points","value":30,"trump":"fives"}},{"type":"daily-challenge","date":"2026-01-01","difficulty":"medium","starThresholds":[25,35,42]}],"scoring":"points","target":250,"seed":"texas-42","deals":[[["6-6","6-5"],["5-4","4-3"],["3-2","2-1"],["1-0","0-0"]]],"shaker":1,"playOn":true,"players":["ai","human","ai","ai"]}{"layers":[{"type":"tournament"},{"type":"hints"}],"scoring":"marks","target":5,"seed":"game-1","shaker":0,"players":["human","ai","ai","ai"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}{"layers":[],"scoring":"marks","seed":"","players":["human","human","human","human"]}"#;
 
-/// Remembers, for the last five characters and the bits of the present one so far, how often a one followed.
+/// The probability that the next bit is set, by the last five characters and the bits of the current one so far.
 struct Model {
     chances: Vec<u16>,
     last: u64,
@@ -225,7 +225,7 @@ impl Model {
             let slot = (self.last ^ u64::from(walked)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::SLOTS_LOG2);
             let chance = &mut self.chances[slot as usize];
             let bit = bits.bit(byte >> place & 1 == 1, *chance);
-            // One look is nearly enough: configurations repeat their words, and a primer shows each but once.
+            // Adapt quickly: configurations repeat their words, and the primer shows each only once.
             *chance = if bit { u16::MAX - (u16::MAX - *chance) / 8 } else { *chance / 8 };
             walked = walked << 1 | u32::from(bit);
         }

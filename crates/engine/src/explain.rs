@@ -25,11 +25,11 @@ use crate::{
 /// What a composed table plays, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// The layers in the order in which they are asked.
+    /// The layers in the order in which they are called.
     pub layers: Vec<&'static str>,
     /// The answer to each rule, and the layer that gave it.
     pub rulings: Vec<Ruling>,
-    /// What each layer does to what is offered.
+    /// How each layer changes the offers.
     pub effects: Vec<Effect>,
 }
 
@@ -58,7 +58,7 @@ pub struct Effect {
     pub effect: String,
 }
 
-/// The rule whose answer is what deals come from: the one that tells more than how a table plays.
+/// The rule whose answer is the source of the deals. It reveals more than how a table plays.
 pub const DEALS_FROM: &str = "deals from";
 
 /// Explains a composed table.
@@ -71,12 +71,12 @@ pub fn explain(ctx: &Context) -> Explanation {
     }
 }
 
-/// Asks the layers in turn and remembers who changed the answer last.
+/// Calls the layers in turn and records which one changed the answer last.
 fn decided<T: Copy + PartialEq>(ctx: &Context, first: T, ask: impl Fn(&dyn Rules, T) -> T) -> (T, &'static str) {
     decided_as_read(ctx, first, ask, |answer| *answer)
 }
 
-/// The same for an answer of which only one thing is read: a layer has decided that when it reads differently after it.
+/// Like [`decided`], for one aspect of the answer.
 fn decided_as_read<T: Copy, R: PartialEq>(
     ctx: &Context,
     first: T,
@@ -304,7 +304,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Columns as wide as their widest cell, the last one ragged; a first cell that repeats is left out.
+/// Formats rows as aligned columns. Omits a first cell that repeats the one above.
 fn table<const N: usize>(f: &mut fmt::Formatter<'_>, head: [&str; N], rows: &[[&str; N]]) -> fmt::Result {
     let mut widths = head.map(|cell| cell.chars().count());
     for row in rows {

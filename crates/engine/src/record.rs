@@ -31,12 +31,12 @@ pub struct Record {
     pub config: Config,
     /// The events.
     pub actions: Vec<Action>,
-    /// Hashes of states on the way.
+    /// Hashes of intermediate states.
     #[serde(default)]
     pub checkpoints: Vec<Checkpoint>,
 }
 
-/// The hash of the state after so many events.
+/// The hash of the state after a number of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
@@ -50,19 +50,19 @@ pub struct Checkpoint {
 /// Why a record cannot be read or replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It is not JSON, or not of this shape.
+    /// It is not JSON, or not a record.
     #[error("the record cannot be read: {0}")]
     Shape(String),
-    /// It comes from a version that is not known here.
+    /// It has an unknown version.
     #[error("the record has version {0}, and versions 1 to {VERSION} can be read")]
     Version(u64),
     /// It has more events than a game can have.
     #[error("the record has {0} events, and a game has at most {MAX_EVENTS}")]
     TooLong(usize),
-    /// An event could not happen.
+    /// An event is not legal.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The game replays to another state than the one that was recorded.
+    /// The game replays to a state that differs from the recorded one.
     #[error("after {at} events the replay stands elsewhere than the recorded game did")]
     Diverged {
         /// After how many events.

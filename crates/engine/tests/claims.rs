@@ -1,9 +1,8 @@
-//! Lay-downs, compared with brute force: every layout of the unseen dominoes that agrees with what has been shown, and
-//! every play of the others.
+//! Compares claims with brute force: every layout of the unseen dominoes that is consistent with the plays so far, and
+//! every play of the other seats.
 //!
-//! The answer is the same to the last position, where everything has to be taken and where nothing may be. Two kinds of
-//! brute force say so for each: one goes through the layouts themselves, which is slow, and one is quick enough for
-//! four dominoes.
+//! Contracts for tricks and nello each have two brute-force searches. One enumerates the layouts, which is slow; the
+//! other is fast enough for four dominoes.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -15,18 +14,18 @@ use support::*;
 use texas42_engine::{Game, State, Suits, Trick, claim};
 use texas42_vocab::{Action, Domino, Hand, Phase, Seat};
 
-/// What everybody has seen, found out here once more and in another way than in the engine.
+/// Public knowledge, computed independently of the engine.
 #[derive(Clone, Debug)]
 struct Public {
     suits: Suits,
     hand: Hand,
-    /// The three others from the left of the claimant: what they may hold and how many.
+    /// The three other seats from the left of the claimant: the dominoes that they may hold, and how many they hold.
     may_hold: [Hand; 3],
     counts: [usize; 3],
-    /// Whether they still play to the trick on the table, and whether they play at all.
+    /// Whether they are still to play to the trick on the table, and whether they play at all.
     to_play: [bool; 3],
     plays: [bool; 3],
-    /// The suit that the trick on the table called, its best strength so far, and whose that is.
+    /// The called suit of the trick on the table, its best strength so far, and the seat that played it.
     table: Option<(u8, u8, Seat)>,
 }
 
@@ -73,7 +72,7 @@ fn on_table(suits: Suits, trick: &Trick) -> Option<(u8, u8, Seat)> {
     powers.reduce(|best, play| if play.1 > best.1 { play } else { best })
 }
 
-/// What a seat cannot hold that plays `domino` to a lead of `led`.
+/// The dominoes that a seat cannot hold if it plays `domino` to a lead of `led`.
 fn shows_to_lack(suits: Suits, led: Domino, domino: Domino) -> Hand {
     let away = |domino: Domino| domino.pips().abs_diff(7);
     if suits == Suits::NearestSeven {
@@ -93,7 +92,7 @@ fn has_layout(unseen: Hand, may_hold: [Hand; 3], counts: [usize; 3]) -> bool {
     })
 }
 
-/// All sets of so many dominoes.
+/// All subsets of this size.
 fn choose(from: Hand, count: usize) -> Vec<Hand> {
     let Some(first) = from.into_iter().next() else {
         return if count == 0 { vec![Hand::EMPTY] } else { vec![] };
@@ -106,14 +105,14 @@ fn choose(from: Hand, count: usize) -> Vec<Hand> {
     sets
 }
 
-/// One trick as the claimant means to play it.
+/// A trick as the claimant would play it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     domino: Domino,
     on_table: bool,
 }
 
-/// All orders in which the claimant may lay its dominoes, the first one to the trick on the table.
+/// All orders in which the claimant may play its dominoes, the first one to the trick on the table.
 fn orders(public: &Public) -> Vec<Vec<Step>> {
     fn extend(public: &Public, left: Hand, order: &mut Vec<Step>, all: &mut Vec<Vec<Step>>) {
         if left.is_empty() {
@@ -132,7 +131,7 @@ fn orders(public: &Public) -> Vec<Vec<Step>> {
     all
 }
 
-/// The suit that is called in a step, and the strength that has to be beaten.
+/// The called suit of a step, and the strength to beat.
 fn called_and_power(public: &Public, step: Step) -> Option<(u8, u8)> {
     let (called, best) = match public.table.filter(|_| step.on_table) {
         Some((called, best, _)) => (called, best),
@@ -142,7 +141,7 @@ fn called_and_power(public: &Public, step: Step) -> Option<(u8, u8)> {
     (power > best).then_some((called, power))
 }
 
-/// Every layout in full, every play of all three others in every trick.
+/// Tries every complete layout and every play of all three other seats in every trick.
 fn brute_force_jointly(public: &Public) -> bool {
     let layouts = layouts(public);
     orders(public).iter().any(|order| layouts.iter().all(|hands| all_plays_lose(public, order, *hands)))
@@ -187,7 +186,7 @@ fn all_plays_lose(public: &Public, order: &[Step], hands: [Hand; 3]) -> bool {
     true
 }
 
-/// The same seat by seat: what one of the others plays never depends on the two beside it, because the claimant leads.
+/// Tries each seat alone. The claimant leads every trick, so the plays of one seat never depend on the other two.
 fn brute_force_by_seat(public: &Public) -> bool {
     let hands: Vec<Vec<Hand>> = (0..3).map(|at| possible_hands(public, at)).collect();
     orders(public)
@@ -215,7 +214,7 @@ fn seat_never_wins(public: &Public, order: &[Step], at: usize, hand: Hand) -> bo
     })
 }
 
-/// A random position in which the seat to play has so many dominoes left; everything before is played at random.
+/// A random position in which the seat to play has `left` dominoes left.
 fn position(declared: &str, layer: &str, left: usize, rng: &mut Rng) -> Option<State> {
     let layers = if layer.is_empty() { String::new() } else { layer.to_owned() };
     let seed = rng.next();
@@ -240,7 +239,7 @@ fn position(declared: &str, layer: &str, left: usize, rng: &mut Rng) -> Option<S
     None
 }
 
-/// A play that does not take the trick so far, if there is one.
+/// A play that does not beat the trick so far, if there is one.
 fn duck(game: &Game, rng: &mut Rng) -> Action {
     let (state, offers) = (game.state(), moves(game));
     let terms = state.terms.unwrap();
@@ -255,7 +254,7 @@ fn duck(game: &Game, rng: &mut Rng) -> Action {
     if below.is_empty() { plays.min_by_key(strength).unwrap_or(offers[0]) } else { rng.pick(&below) }
 }
 
-/// A random play; the careful ones keep what is strong, so that claims come up.
+/// A random play. A careful seat keeps its strong dominoes, so that claims come up.
 fn spend(game: &Game, careful: bool, rng: &mut Rng) -> Action {
     let (offers, seat) = (moves(game), game.state().turn);
     if careful && seat == seat_that_saves(game) && rng.below(4) > 0 {
@@ -282,7 +281,7 @@ const KINDS: [(&str, &str); 10] = [
     ("sevens", r#"{"type":"sevens"}"#),
 ];
 
-/// How often claims stood and did not, over positions with so many dominoes left, and in how many a trick lay there.
+/// Counts correct claims, false claims, and positions in the middle of a trick, with `left` dominoes left.
 fn compare(left: usize, positions: usize, seed: u64, brute: impl Fn(&Public) -> bool) -> [usize; 3] {
     let mut seen = [0; 3];
     for (number, (declared, layer)) in KINDS.iter().enumerate() {
@@ -317,8 +316,7 @@ fn exact_with_three_and_four_left_seat_by_seat() {
     }
 }
 
-/// The search of everything that can happen to a bidder who must take nothing. The others play against the bidder and
-/// decide only as late as they must what they hold.
+/// An exhaustive nello search. It fixes what the defenders hold only as they play it.
 struct Nello<'a> {
     public: &'a Public,
     known: BTreeMap<(u32, [u32; 3], usize), bool>,
@@ -344,7 +342,7 @@ impl Nello<'_> {
             return self.next_trick(table);
         }
         if table.turn == 1 {
-            // The partner of the bidder sits in the middle of the three others, and sits out.
+            // The bidder's partner, the second of the three other seats, sits out.
             return self.survives(Table { turn: 2, ..table });
         }
         if table.turn == Self::BIDDER {
@@ -371,7 +369,7 @@ impl Nello<'_> {
         Table { best: Some(best), played: table.played + 1, ..table }
     }
 
-    /// The table after one of the others has played, if there is a layout in which it may.
+    /// The table after a play of another seat; `None` if no layout allows it.
     fn other_plays(&self, table: Table, at: usize, domino: Domino) -> Option<Table> {
         let mut next = self.played(table, domino);
         next.turn = at + 1;
@@ -421,7 +419,7 @@ fn nello_table(state: &State, public: &Public) -> Table {
     }
 }
 
-/// The same over the layouts themselves: after each play those are left in which it was allowed.
+/// A nello search over explicit layouts. Each play removes the layouts in which it was not legal.
 struct Worlds<'a> {
     suits: Suits,
     plays: &'a [bool; 3],
@@ -469,7 +467,7 @@ fn nello_by_knowledge(public: &Public, table: Table) -> bool {
     Nello { public, known: BTreeMap::new() }.survives(table)
 }
 
-/// Doubles apart, high and low, each with both ways to lead.
+/// Doubles as their own suit, high and low, each with both leaders.
 const NELLOS: [&str; 6] = [
     r#"{"type":"nello"}"#,
     r#"{"type":"nello","lead":"left"}"#,
@@ -479,7 +477,7 @@ const NELLOS: [&str; 6] = [
     r#"{"type":"nello","doubles":"low","lead":"left"}"#,
 ];
 
-/// How often claims stood and did not, and in how many positions a trick lay there.
+/// Counts correct claims, false claims, and positions in the middle of a trick.
 fn compare_nello(left: usize, positions: usize, seed: u64, brute: impl Fn(&Public, Table) -> bool) -> [usize; 3] {
     let mut seen = [0; 3];
     for (number, layer) in NELLOS.iter().enumerate() {
@@ -498,7 +496,7 @@ fn compare_nello(left: usize, positions: usize, seed: u64, brute: impl Fn(&Publi
     seen
 }
 
-/// Whether the dominoes are small, so that nobody has to be told that the claim is false.
+/// Whether the dominoes are low, so that a claim is not obviously false.
 fn is_hopeful(state: &State) -> bool {
     let hand = state.hands[state.turn.index()];
     hand.into_iter().map(|domino| usize::from(domino.pips())).sum::<usize>() <= 5 * hand.len()
@@ -514,7 +512,7 @@ fn nello_is_exact_over_all_layouts() {
 }
 
 #[test]
-fn nello_is_exact_by_what_is_known() {
+fn nello_is_exact_by_public_knowledge() {
     for (left, positions) in [(1, 300), (2, 1500), (3, 1000), (4, 60)] {
         let [fail, stand, on_table] = compare_nello(left, positions, 40, nello_by_knowledge);
         println!("nello, {left} left: {stand} stand, {fail} fail, {on_table} in the middle of a trick");

@@ -1,5 +1,4 @@
-//! The deal, fixed for ever: the test vectors of `docs/deal.md`, dealt by the engine and by a second implementation in
-//! another language that shares nothing with it.
+//! The test vectors of `docs/deal.md`, checked with the engine and with an independent implementation in Python.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -13,7 +12,7 @@ use texas42_vocab::{Domino, Hand};
 
 const DOCUMENT: &str = include_str!("../../../docs/deal.md");
 
-/// The lines of the document that are vectors: what stands before the colon, and the dominoes.
+/// The vectors of the document: the text before the colon, and the dominoes.
 fn vectors() -> Vec<(&'static str, &'static str)> {
     let lines = DOCUMENT.lines().filter(|line| line.starts_with("seed ") || line.starts_with("key "));
     lines.map(|line| line.split_once(": ").expect("a vector has a colon")).collect()
@@ -52,7 +51,7 @@ fn the_engine_deals_the_vectors_of_the_document() {
     assert!(seeds >= 9 && keys >= 3, "{seeds} {keys}");
 }
 
-/// A game deals what the vectors say: seven for seat 0, the next seven for seat 1, and so on.
+/// A game deals as the vectors say: seven dominoes to seat 0, the next seven to seat 1, and so on.
 #[test]
 fn a_game_deals_the_vectors() {
     let ctx = context(r#"{"seed":"texas-42"}"#);
@@ -67,7 +66,7 @@ fn a_game_deals_the_vectors() {
     assert_eq!(context("{}").first_state(), ctx.first_state(), "the seed of a table that names none");
 }
 
-/// Where Python is at hand, the second implementation says the same.
+/// Skipped if Python is not installed.
 #[test]
 fn a_second_implementation_agrees() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -75,7 +74,7 @@ fn a_second_implementation_agrees() {
     // The script is written for Python 3.10 and later.
     let new_enough = python(&["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
     if !new_enough.is_ok_and(|output| output.status.success()) {
-        println!("there is no Python to ask");
+        println!("skipped: Python 3.10 or later is not installed");
         return;
     }
     let output = python(&["examples/verify_deal.py", "check", "docs/deal.md"]).unwrap();

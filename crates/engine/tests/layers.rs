@@ -1,5 +1,4 @@
-//! Every layer alone, with every other one, and all together; and every list that makes no sense, with the sentence
-//! that says so.
+//! Every layer alone, in pairs, and all together; and every invalid configuration with its error.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -11,14 +10,14 @@ use texas42_vocab::{Action, Config, DailyChallenge, Hand, Hints, Layer, Phase, S
 
 const SPECIAL: [&str; 4] = ["nello", "plunge", "splash", "sevens"];
 
-/// Layers that may stand beside each other.
+/// Whether two layers are compatible.
 fn compose_together(one: &Layer, other: &Layer) -> bool {
     let is_special = |layer: &Layer| SPECIAL.contains(&layer.name());
     let clash = |a: &Layer, b: &Layer| a.name() == "tournament" && is_special(b);
     !clash(one, other) && !clash(other, one) && one.name() != other.name()
 }
 
-/// The same layers with other parameters than the usual ones.
+/// Layers with non-default parameters.
 fn non_default_layers() -> Vec<Layer> {
     let texts = [
         r#"{"type":"nello","minimum":2,"lead":"left","doubles":"low"}"#,
@@ -44,7 +43,7 @@ fn test_lists_contain_every_layer() {
     assert_eq!(names(&random_layers(&mut Rng::new(0))), every);
 }
 
-/// A whole random game under these layers, with everything that a game must be able to do.
+/// Plays a whole random game with these layers and checks what every game must be able to do.
 fn plays_well(layers: &[Layer], seed: u64) {
     let names: Vec<&str> = layers.iter().map(Layer::name).collect();
     let mut config = config(&format!(r#"{{"seed":"matrix-{seed}","target":2,"players":["human","ai","human","ai"]}}"#));
@@ -97,7 +96,7 @@ fn all_together() {
 }
 
 #[test]
-fn the_older_scoring_with_everything_that_goes_with_it() {
+fn points_scoring_with_all_compatible_layers() {
     let mut config = config(r#"{"scoring":"points","seed":"older"}"#);
     config.layers = Layer::every().into_iter().filter(|layer| !SPECIAL.contains(&layer.name())).collect();
     config.layers.retain(|layer| !matches!(layer.name(), "one-hand" | "daily-challenge"));
@@ -106,7 +105,7 @@ fn the_older_scoring_with_everything_that_goes_with_it() {
     assert!(game.state().score.iter().any(|score| *score >= 250));
 }
 
-/// Every list that makes no sense is refused with a sentence that names the field and says what to change.
+/// The error names the field and says what to change.
 #[test]
 fn rejects_invalid_configurations_with_a_reason() {
     let layer = |json: &str| format!(r#"{{"layers":[{json}]}}"#);
@@ -155,10 +154,10 @@ fn rejects_invalid_configurations_with_a_reason() {
     }
 }
 
-/// A scripted auction is already held: a layer that changes who may say what is refused beside it, in either order,
-/// instead of leaving a seat without anything to do.
+/// A layer that changes the auction is rejected next to a scripted auction, in either order. Otherwise a seat could be
+/// left without a legal action.
 #[test]
-fn a_script_and_a_forced_bid_do_not_go_together() {
+fn rejects_a_script_with_a_forced_bid() {
     let script = r#"{"type":"one-hand","script":{"player":2,"bid":"points","value":30,"trump":"fives"}}"#;
     let forced = r#"{"type":"forced-bid","minimum":31,"who":"first"}"#;
     for layers in [format!("{script},{forced}"), format!("{forced},{script}")] {
@@ -169,7 +168,7 @@ fn a_script_and_a_forced_bid_do_not_go_together() {
     }
 }
 
-/// Deals that are no deals are refused, by number and domino.
+/// The error names the deal and the domino.
 #[test]
 fn rejects_invalid_deals() {
     let sentence = |change: fn(&mut Config)| {
@@ -188,7 +187,7 @@ fn rejects_invalid_deals() {
     assert_eq!(empty, "deals: deal 0: seat 0 has 0 dominoes and needs 7");
 }
 
-/// Words that are no layer or no parameter do not even become a configuration.
+/// Unknown layers and parameters do not deserialize.
 #[test]
 fn rejects_unknown_names() {
     for json in [
@@ -204,10 +203,10 @@ fn rejects_unknown_names() {
     }
 }
 
-// Each layer alone: what it does to the offers and what it says about them. The special contracts, tournament and
-// forced bid are played in `rules.rs`.
+// Each layer alone: how it changes and annotates the offers. `rules.rs` tests the special contracts, tournament and
+// forced bid.
 
-/// Base says which steps the table does by itself.
+/// The base layer marks the steps that the table executes automatically.
 #[test]
 fn base_marks_the_steps_of_the_table() {
     let mut game = dealt("{}", 3, &[["", "", "", ""]]);
@@ -219,7 +218,7 @@ fn base_marks_the_steps_of_the_table() {
     assert_eq!((pass.authority, pass.auto_execute, pass.hint), (Authority::Player, false, None));
 }
 
-/// Speed marks the only choice of a seat, after its delay, and nothing when there are two. A claim is no choice.
+/// Speed marks the only choice of a seat, with its delay, and nothing if there are two. A claim is not a choice.
 #[test]
 fn speed_marks_a_forced_play() {
     let json = r#"{"layers":[{"type":"speed","delay":250}]}"#;
@@ -234,9 +233,9 @@ fn speed_marks_a_forced_play() {
     assert!(annotated.iter().all(|offer| !offer.meta.auto_execute), "there are two sixes");
 }
 
-/// Hints say something about every choice of a seat, from its own dominoes and the table.
+/// Hints annotate every choice of a seat, based on its own dominoes and the table.
 #[test]
-fn hints_speak_of_every_choice() {
+fn hints_cover_every_choice() {
     let json = with_layers(&["hints"]);
     let mut game = dealt(&json, 3, &[["6-6 6-5 6-4 6-3 5-5 4-4 1-0", "6-1 3-2 2-2", "6-2 5-0 3-3", ""]]);
     let hint = |game: &Game, word: &str| meta(&game.ctx().annotated(game.state()), word).hint;
@@ -258,7 +257,7 @@ fn hints_speak_of_every_choice() {
     assert_eq!(hint(&game, "5-0"), Some(Hint::OnlyChoice), "the five has to be followed");
 }
 
-/// Nothing that is offered to a seat, or said about it, depends on how the hidden dominoes lie.
+/// Neither the offers nor their annotations depend on the hidden hands.
 #[test]
 fn offers_and_hints_do_not_depend_on_hidden_hands() {
     let mut compared = 0;
@@ -285,7 +284,7 @@ fn offers_and_hints_do_not_depend_on_hidden_hands() {
     assert!(compared > 2000, "{compared}");
 }
 
-/// The same state for the seat, with the hidden dominoes dealt anew among the others.
+/// The same state for the seat, with the hidden dominoes redealt among the others.
 fn redealt(state: &State, seat: Seat, rng: &mut Rng) -> State {
     let others: Vec<Seat> = seat.round().skip(1).collect();
     let mut hidden: Vec<_> = others.iter().flat_map(|other| state.hands[other.index()]).collect();
@@ -311,7 +310,7 @@ fn one_trick_played(json: &str) -> Game {
     game
 }
 
-/// Consensus waits for every person and for no program.
+/// Consensus waits for every person and for no bot.
 #[test]
 fn consensus_waits_for_people() {
     let mut game = one_trick_played(MIXED);
@@ -331,7 +330,7 @@ fn consensus_waits_for_people() {
     assert_eq!(game.state().phase, Phase::Bidding);
 }
 
-/// A table of programs does not wait at all, and a change of control counts at once.
+/// A table of bots does not wait at all, and a change of control takes effect at once.
 #[test]
 fn consensus_follows_a_change_of_control() {
     let ais = r#"{"layers":[{"type":"consensus"}],"players":["ai","ai","ai","ai"]}"#;
@@ -345,7 +344,7 @@ fn consensus_follows_a_change_of_control() {
     assert!(game.state().agreed.is_empty(), "every trick is agreed on anew");
 }
 
-/// One hand: the script holds the auction, nobody is asked, and scoring ends the game.
+/// The script runs the auction without asking the seats, and scoring ends the game.
 #[test]
 fn one_hand_follows_its_script() {
     let json = r#"{"layers":[{"type":"one-hand","seed":"lesson-1",
@@ -371,7 +370,7 @@ fn one_hand_follows_its_script() {
     assert_eq!(game.state().phase, Phase::OneHandComplete);
 }
 
-/// A hand that is thrown in is no played hand: the next one is dealt.
+/// A hand that is thrown in does not count: the next one is dealt.
 #[test]
 fn one_hand_is_the_first_played_hand() {
     let mut game = dealt(&with_layers(&["one-hand"]), 3, &[SIXES, SIXES]);
@@ -381,7 +380,7 @@ fn one_hand_is_the_first_played_hand() {
     assert_eq!(game.state().score, [1, 0]);
 }
 
-/// The daily challenge brings its own seed, the same for everybody, and ends after one hand; "hard" is straight 42.
+/// The daily challenge has its own seed, the same for every player, and ends after one hand. "Hard" is straight 42.
 #[test]
 fn daily_challenge_has_the_hand_of_the_day() {
     let daily = |difficulty: &str, more: &str| {
@@ -405,8 +404,8 @@ fn daily_challenge_has_the_hand_of_the_day() {
     }
 }
 
-/// Which of its deals a day has is part of the configuration; without a number it is what the date deals, as in every
-/// record from before there were numbers.
+/// The number of the deal is part of the configuration. Without a number the seed has none, as in records written
+/// before deals were numbered.
 #[test]
 fn daily_challenge_has_many_deals_a_day() {
     let day = |more: &str| {
@@ -422,7 +421,7 @@ fn daily_challenge_has_many_deals_a_day() {
     assert_eq!(second.first_state().hands, context(r#"{"seed":"daily-2026-01-15-easy-1"}"#).first_state().hands);
 }
 
-/// How hard a hand should be is a wish for whoever looks for one; what is dealt is what the seed deals.
+/// The difficulty guides only the search for a seed.
 #[test]
 fn difficulty_does_not_change_the_deal() {
     let hands = |more: &str| context(&format!(r#"{{"layers":[{{"type":"one-hand"{more}}}]}}"#)).first_state().hands;
@@ -430,7 +429,7 @@ fn difficulty_does_not_change_the_deal() {
     assert_eq!(hands(r#","difficulty":"hard","seed":"a""#), hands(r#","seed":"a""#));
 }
 
-/// One star for each threshold that the challenger's side reached; nello is worth everything or nothing.
+/// One star for each threshold that the challenger's team reached; nello is worth all points or none.
 #[test]
 fn stars_by_points() {
     let challenge = DailyChallenge::default();

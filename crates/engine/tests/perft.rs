@@ -1,5 +1,5 @@
-//! Golden numbers: how many ways there are to play so many steps, and the hashes at the end of fixed games. They change
-//! only when the rules change, and then on purpose; every host has to find the same ones.
+//! Golden numbers: the number of ways to play a number of steps (perft), and the final hashes of fixed games. They are
+//! the same on every host and change only when the rules change.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -9,7 +9,7 @@ use support::*;
 use texas42_engine::{Context, State, apply, state_hash};
 use texas42_vocab::{Action, Phase};
 
-/// The ways to play exactly so many steps from a state; a game that is over has none.
+/// The number of ways to play exactly `steps` steps from a state; 0 if the game ends earlier.
 fn ways(ctx: &Context, state: &State, steps: usize) -> u64 {
     let moves = moves_in(ctx, state);
     if steps == 1 {
@@ -18,7 +18,7 @@ fn ways(ctx: &Context, state: &State, steps: usize) -> u64 {
     moves.into_iter().map(|action| ways(ctx, &apply(ctx, state, action).unwrap(), steps - 1)).sum()
 }
 
-/// Layers, and the ways for one step, two steps and so on from the first deal of the seed `perft`.
+/// Layers, and the number of ways for one step, two steps and so on from the first deal of the seed `perft`.
 const FROM_THE_DEAL: [(&str, &[u64]); 6] = [
     ("", &[15, 121, 697, 3214, 28918, 231351]),
     ("forced-bid", &[15, 121, 697, 3213, 28917, 231336]),
@@ -46,7 +46,7 @@ fn ways_from_the_deal() {
     assert_eq!(found, expected);
 }
 
-/// The declaration, and the ways to play the last four tricks of a hand to its very end, claims left out.
+/// The declaration, and the number of ways to play the last four tricks of a hand without claims.
 const LAST_TRICKS: [(&str, u64); 7] = [
     ("sixes", 7860),
     ("fives", 3640),
@@ -82,13 +82,13 @@ fn ends(ctx: &Context, state: &State) -> u64 {
     moves.map(|action| ends(ctx, &apply(ctx, state, action).unwrap())).sum()
 }
 
-/// The moves in the order of their words, so that these numbers do not depend on the order of the offers.
+/// Sorts moves by their text, so that the numbers do not depend on the order of the offers.
 fn in_words(mut moves: Vec<Action>) -> Vec<Action> {
     moves.sort_by_key(ToString::to_string);
     moves
 }
 
-/// Layers, and the hashes at the end of the games 0, 1 and 2 that the generator of these tests plays.
+/// Layers, and the final hashes of the random games with seeds 0, 1 and 2.
 const FINAL_HASHES: [(&str, [u64; 3]); 6] = [
     ("", [0xb82c_30b9_bacd_89f0, 0x1fb8_798b_9762_d898, 0x5407_1193_9119_e0b4]),
     ("forced-bid", [0xb82c_30b9_bacd_89f0, 0x1fb8_798b_9762_d898, 0x5407_1193_9119_e0b4]),

@@ -1,5 +1,5 @@
-//! What is always so, whatever is played: tried on random tables with random layers, by the seed of a small generator,
-//! so that a failing case can be named and played again.
+//! Properties that hold in every game, tested on random tables with random layers. A failing case can be reproduced from
+//! its seed.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -13,7 +13,7 @@ use texas42_engine::{
 };
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Domino, Hand, Phase, Scoring, Seat, Trump};
 
-/// Every action that can be written down, within reason.
+/// Every action that can be represented, within reason.
 fn all_conceivable_actions() -> Vec<Action> {
     let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
     all.extend([0, 1, 20].map(|to| Action::Undo { to }));
@@ -37,7 +37,7 @@ fn all_conceivable_actions() -> Vec<Action> {
     all
 }
 
-/// A random table and a player for it.
+/// A random configuration, a game with it, and a generator.
 fn table(seed: u64) -> (Config, Game, Rng) {
     let mut rng = Rng::new(seed);
     let config = random_config(&mut rng);
@@ -45,7 +45,7 @@ fn table(seed: u64) -> (Config, Game, Rng) {
     (config, game, rng)
 }
 
-/// Exactly what is offered is accepted; what is refused has changed nothing and is refused with a sentence.
+/// A refused action changes nothing and has a reason.
 #[test]
 fn apply_accepts_exactly_what_is_legal() {
     let all = all_conceivable_actions();
@@ -96,8 +96,8 @@ fn a_refused_event_changes_nothing() {
     }
 }
 
-/// `replay(configuration, log)` is the live state, and the state after `n` events is the replay of `n` events, with
-/// undos, undos of undos and changes of control in the log.
+/// `replay(configuration, log)` gives the live state, and the state after `n` events is the replay of `n` events, even
+/// with undos, undos of undos and changes of control in the log.
 #[test]
 fn replay_and_time_travel() {
     for seed in 0..60 {
@@ -124,7 +124,7 @@ fn replay_and_time_travel() {
     }
 }
 
-/// After `undo {to}` the table stands where it stood after the first `to` events.
+/// After `undo {to}` the state is the one after the first `to` events.
 fn check_undos(log: &[Action], states: &[State]) {
     for (at, action) in log.iter().enumerate() {
         if let Action::Undo { to } = action {
@@ -149,8 +149,8 @@ fn an_undo_can_be_undone() {
     assert_eq!(refused(&mut game, "undo 10"), "there are only 10 events to go back over");
 }
 
-/// The 28 dominoes are always split over hands, taken tricks and the trick on the table; the auction has at most four
-/// calls and rises; the points are those of the taken tricks.
+/// The hands, the taken tricks and the trick on the table partition the 28 dominoes; the auction has at most four calls,
+/// and bids rise; the points are those of the taken tricks.
 #[test]
 fn invariants_of_every_state() {
     for seed in 0..600 {
@@ -181,7 +181,7 @@ fn check_auction(state: &State) {
     assert_eq!(state.auction.standing().map(|(_, bid)| bid.worth()), worth.last().copied());
 }
 
-/// Exactly one side gains from a hand that is scored for marks, and a hand that was played out in full is worth 42.
+/// Exactly one team gains from a hand with marks scoring, and a hand that was played out is worth 42 points.
 fn check_scored_hand(config: &Config, before: &State, after: &State) {
     if before.phase != Phase::Scoring || after.phase == Phase::Scoring {
         return;
@@ -201,7 +201,7 @@ fn check_scored_hand(config: &Config, before: &State, after: &State) {
     assert!(!(all_play && (tricks == 7 || before.claim.is_some())) || points == 42, "{result:?}");
 }
 
-/// A code leads back to the same game: any layers, claims, undos and changes of control.
+/// With any layers, claims, undos and changes of control.
 #[test]
 fn codes_round_trip() {
     for seed in 0..400 {
@@ -215,7 +215,7 @@ fn codes_round_trip() {
     }
 }
 
-/// A code with one character changed, cut off or added is refused, in any place and by any other character.
+/// Rejects a code with any one character changed, removed or added.
 #[test]
 fn rejects_damaged_codes() {
     let mut short = game(r#"{"seed":"damage","target":1,"layers":[{"type":"nello"}]}"#);
@@ -248,7 +248,7 @@ fn rejects_damaged_codes() {
     assert_eq!(decode(&"a".repeat(100_001)).map(|_| ()).unwrap_err(), "the code is longer than 100000 characters");
 }
 
-/// Claims take time to decide, so a game takes back only so many of them; as many as it takes, its code carries.
+/// Claims are expensive to decide, so a game limits how many may be undone. A code can contain that many.
 #[test]
 fn limits_undone_claims() {
     let mut game = dealt(r#"{"layers":[{"type":"nello"}]}"#, 3, &[["", "", "", ""]]);
@@ -264,8 +264,8 @@ fn limits_undone_claims() {
     assert_eq!(decode(&text).map(|game| code::encode(&game)), Ok(text));
 }
 
-/// The whole of a seven-mark game of straight 42 fits in 200 characters: for players who do anything at random, and for
-/// careful ones who bid as low as they can, so that the game takes many hands.
+/// A complete seven-mark game of straight 42 fits in 200 characters, both for random players and for careful ones who
+/// bid as low as they can, which makes the game long.
 #[test]
 fn a_typical_game_is_a_short_link() {
     for (name, careful) in [("random", false), ("careful", true)] {
@@ -291,7 +291,7 @@ fn length_of_a_game(seed: u64, careful: bool) -> usize {
     code::encode(&game).len()
 }
 
-/// Passes most of the time, else bids as low as it goes; everything else at random.
+/// Passes most of the time, otherwise makes the lowest bid. Plays at random.
 fn careful_action(game: &Game, rng: &mut Rng) -> Action {
     let mut choices = moves(game);
     choices.retain(|action| !is_claim(*action));
@@ -301,7 +301,7 @@ fn careful_action(game: &Game, rng: &mut Rng) -> Action {
     }
 }
 
-/// A record says the same game again, after JSON too, and its checkpoints hold.
+/// A record gives the same game, even after a round trip through JSON, and its checkpoints match.
 #[test]
 fn records_round_trip() {
     for seed in 0..60 {
@@ -317,7 +317,7 @@ fn records_round_trip() {
     }
 }
 
-/// A record in which one event was exchanged for another possible one is noticed.
+/// Detects a record in which one event was replaced by another legal one.
 #[test]
 fn detects_a_changed_event() {
     let mut noticed = 0;
@@ -344,7 +344,7 @@ fn other_choice(game: &Game, at: usize, rng: &mut Rng) -> Option<Action> {
     (!others.is_empty()).then(|| rng.pick(&others))
 }
 
-/// A log is bounded, and so is the time that any log takes.
+/// The length of a log is bounded, and so is the time to replay it.
 #[test]
 fn a_log_is_bounded() {
     let mut game = dealt("{}", 3, &[["", "", "", ""]]);
@@ -356,7 +356,7 @@ fn a_log_is_bounded() {
     assert_eq!(game.apply(Action::Undo { to: 0 }), Err(Refusal::LogFull));
     assert!(game.verify_snapshots());
 
-    // A log of nothing but undos, each of which keeps a snapshot.
+    // A log of only undos, each of which keeps a snapshot.
     let mut jumping = dealt("{}", 3, &[["", "", "", ""]]);
     drive(&mut jumping, "pass");
     let mut rng = Rng::new(1);
@@ -367,7 +367,7 @@ fn a_log_is_bounded() {
     assert!(jumping.verify_snapshots());
 }
 
-/// The same configuration and log give the same hash however the game was reached.
+/// The same configuration and log give the same hash.
 #[test]
 fn hashes_tell_states_apart() {
     let mut hashes = std::collections::BTreeMap::new();
@@ -383,7 +383,7 @@ fn hashes_tell_states_apart() {
     }
 }
 
-/// The terms follow from the table, and the last result from the log; the hash speaks of neither.
+/// The state without the terms and the last result, which the hash does not cover.
 fn comparable(state: State) -> State {
     State { terms: None, last_hand: None, ..state }
 }
@@ -391,25 +391,25 @@ fn comparable(state: State) -> State {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any text is refused, or is the code of a game, without a panic.
+    /// Arbitrary text never causes a panic.
     #[test]
     fn rejects_arbitrary_text_as_code(text in "\\PC{0,200}") {
         prop_assert!(decode(&text).is_err());
     }
 
-    /// Texts that look like codes are refused too.
+    /// Text that looks like a code is rejected too.
     #[test]
     fn rejects_text_that_looks_like_a_code(text in "a[A-Za-z0-9_-]{0,300}") {
         prop_assert!(decode(&text).is_err());
     }
 
-    /// Any text is no record.
+    /// Arbitrary text is not a record.
     #[test]
     fn rejects_arbitrary_text_as_record(text in "\\PC{0,200}") {
         prop_assert!(Record::from_json(&text).is_err());
     }
 
-    /// A configuration survives JSON, and composing says the same about both.
+    /// A configuration survives a round trip through JSON and composes with the same result.
     #[test]
     fn configurations_round_trip(seed in any::<u64>()) {
         let config = random_config(&mut Rng::new(seed));
@@ -418,7 +418,7 @@ proptest! {
         prop_assert_eq!(compose(&again).first_state(), Context::compose(&config).unwrap().first_state());
     }
 
-    /// Actions survive JSON.
+    /// Actions survive a round trip through JSON.
     #[test]
     fn actions_round_trip(at in 0..all_conceivable_actions().len()) {
         let action = all_conceivable_actions()[at];

@@ -1,4 +1,4 @@
-//! Records that were written before stay readable: a game in the format of version 1 and what it becomes today.
+//! Records of older versions stay readable: a game in version 1 and its upgrade.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -11,7 +11,7 @@ use texas42_vocab::Phase;
 const OLD: &str = include_str!("fixtures/record-v1.json");
 const NEW: &str = include_str!("fixtures/record-v1-upgraded.json");
 
-/// A complete short game of version 1 is read, replays to its end, and says the same as its golden upgrade.
+/// A short complete game of version 1 replays to its end and equals its golden upgrade.
 #[test]
 fn version_1_is_upgraded() {
     let record = Record::from_json(OLD).unwrap();
@@ -22,9 +22,8 @@ fn version_1_is_upgraded() {
     assert_eq!(written, golden, "{written}");
 }
 
-/// The golden upgrade is a record of today.
 #[test]
-fn the_upgrade_is_a_record_of_today() {
+fn the_upgrade_is_a_record_of_the_current_version() {
     let record = Record::from_json(NEW).unwrap();
     let game = record.replay(compose(&record.config)).unwrap();
     assert_eq!(record, Record::of(&game));
@@ -60,7 +59,7 @@ fn rejects_too_many_events() {
     assert_eq!(Record::from_json(&text), Err(RecordError::TooLong(16_385)));
 }
 
-/// A record that goes on impossibly, or whose checkpoints do not hold, says where.
+/// The error of a record with an illegal event or a failed checkpoint has its position.
 #[test]
 fn a_broken_record_reports_the_position() {
     let mut game = game(r#"{"seed":"broken"}"#);

@@ -1,7 +1,7 @@
-//! The rules of the game, one by one: every test quotes the rule it keeps, in our own words, and plays it.
+//! The rules of the game, one by one: each test quotes the rule that it checks and plays it.
 //!
 //! The order is that of `docs/rules.md`: equipment, auction, trumps, tricks, score, special contracts, claims, options.
-//! The last part keeps mistakes away that games of this kind are known for.
+//! The last part guards against mistakes that are common in implementations of 42.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -111,7 +111,7 @@ fn the_ladder_of_bids() {
     }
 }
 
-/// "Every bid must beat the standing one", with the reason in words.
+/// "Every bid must beat the standing one." The refusal gives the reason.
 #[test]
 fn bids_that_do_not_fit_are_refused_with_the_reason() {
     let mut game = dealt(STRAIGHT, 3, &[SIXES]);
@@ -453,7 +453,7 @@ fn the_target_ends_the_game() {
     }
 }
 
-// The older game.
+// Points scoring.
 
 /// "Made: both score what they took. Set: the bidders nothing, the others what they took and the bid. 42 and more: the
 /// stake only." Seats 0 and 2 bid.
@@ -476,7 +476,7 @@ fn the_older_scoring() {
     }
 }
 
-/// In the older game each point counts, so a hand with a point bid is played out; the game goes to 250.
+/// With points scoring each point counts, so a hand with a point bid is played out. The game goes to 250.
 #[test]
 fn the_older_game_is_played_out_to_two_hundred_and_fifty() {
     let state = *sixes_hand(r#"{"scoring":"points"}"#, "bid 30").state();
@@ -724,7 +724,7 @@ fn a_false_claim_by_the_bidder_sets_the_contract() {
     assert_eq!(game.state().score, [0, 2]);
 }
 
-/// The partner and the defenders may claim too, in the middle of a trick, when it is their turn.
+/// The partner and the defenders may claim too, on their turn and even in the middle of a trick.
 #[test]
 fn partner_and_defender_may_claim_in_the_middle_of_a_trick() {
     let cases = [
@@ -750,7 +750,7 @@ fn partner_and_defender_may_claim_in_the_middle_of_a_trick() {
     }
 }
 
-/// What a claim does to points and contract, in all cases. Seat 0 bids.
+/// The effect of a claim on points and contract, in all cases. Seat 0 bids.
 #[test]
 fn how_a_claim_is_settled() {
     let ctx = context(NELLO);
@@ -774,7 +774,7 @@ fn how_a_claim_is_settled() {
     }
 }
 
-/// A contract that is decided stays decided, whoever claims what afterwards.
+/// A decided contract stays decided after any claim.
 #[test]
 fn a_claim_does_not_turn_a_decided_hand() {
     let ctx = context(NELLO);
@@ -786,7 +786,7 @@ fn a_claim_does_not_turn_a_decided_hand() {
     }
 }
 
-/// A claim in the older game: what was claimed counts like what was taken.
+/// With points scoring, claimed points count like points taken.
 #[test]
 fn a_claim_in_the_older_game() {
     let mut game = dealt(r#"{"scoring":"points"}"#, 3, &[SIXES, SIXES]);
@@ -819,7 +819,7 @@ fn claims_in_nello() {
     assert_eq!(game.state().score, [0, 1]);
 }
 
-/// A claim is for a turn to play, not for the auction or a complete trick.
+/// A claim is legal only on a turn to play, not in the auction or after a complete trick.
 #[test]
 fn a_claim_needs_a_turn_to_play() {
     let mut game = dealt(STRAIGHT, 3, &[SIXES]);
@@ -832,7 +832,7 @@ fn a_claim_needs_a_turn_to_play() {
     assert_eq!(refused(&mut game, "0 claim"), "the trick is complete and has to be taken in first");
 }
 
-/// The examples of the rule book: what the unseen dominoes might do decides, not where they lie.
+/// The examples of the rule book: a claim depends on what the unseen dominoes could do, not on where they are.
 #[test]
 fn a_claim_does_not_peek() {
     // Seat 0 has 6-6 and 6-4 left of the trumps; 6-5 lies with seat 1, who could not keep it: it is alone there.
@@ -844,7 +844,7 @@ fn a_claim_does_not_peek() {
     assert!(texas42_engine::claim::stands(&before, seat(0)) == game.state().claim.unwrap().stands);
 }
 
-// Mistakes that games of this kind are known for.
+// Common mistakes in implementations of 42.
 
 /// After a plunge or a splash nothing lower is offered, and both are worth their marks.
 #[test]
@@ -875,7 +875,7 @@ fn special_bids_take_turns() {
     assert_eq!(refused(&mut game, "0 bid plunge 4"), "a bid of plunge for 4 marks cannot be made here and now");
 }
 
-/// Metadata that a client sends along is not even read.
+/// Metadata that a client adds to an action is ignored.
 #[test]
 fn forged_authority_is_dropped() {
     let forged = r#"{"type":"play","player":0,"domino":"6-6","authority":"system","meta":{"authority":"system"}}"#;
@@ -893,7 +893,7 @@ fn forged_authority_is_dropped() {
     }
 }
 
-/// A link replays beyond the first trick, with special bids, and carries the seed that the game began with.
+/// A link replays beyond the first trick, with special bids, and contains the seed of the game.
 #[test]
 fn a_link_leads_to_the_same_game() {
     let mut game = dealt(
@@ -913,7 +913,7 @@ fn a_link_leads_to_the_same_game() {
     assert!(takes > 1, "automatic steps are in the log once");
 }
 
-/// A table with hints goes on: a hint is a remark, not a condition.
+/// A game with hints can be played to the end: a hint is only an annotation.
 #[test]
 fn hints_do_not_stop_a_game() {
     let mut game = game(r#"{"seed":"hints","layers":[{"type":"hints"}],"target":2}"#);
@@ -931,7 +931,7 @@ fn a_game_has_one_winner() {
     }
 }
 
-/// A one-hand game has a result, and trying it again deals the same hand.
+/// A one-hand game has a result, and a retry deals the same hand.
 #[test]
 fn one_hand_has_a_result_and_can_be_tried_again() {
     let json = r#"{"layers":[{"type":"one-hand","seed":"lesson"}]}"#;
@@ -947,7 +947,7 @@ fn one_hand_has_a_result_and_can_be_tried_again() {
     assert_eq!(context(json).first_state().hands, dealt);
 }
 
-/// "Two" is two points and no bid; two marks are said so.
+/// A bid of 2 without "marks" means two points, which is not a legal bid.
 #[test]
 fn two_is_not_two_marks() {
     let mut game = dealt(STRAIGHT, 3, &[SIXES]);
@@ -956,7 +956,7 @@ fn two_is_not_two_marks() {
     assert_eq!(Bid::marks(1).to_string(), "1 mark");
 }
 
-/// One authority on legality: after any prefix of a game the replay offers the same.
+/// After any prefix of a game, the replay offers the same actions.
 #[test]
 fn a_replay_offers_the_same() {
     let json = r#"{"seed":"same","target":2,"layers":[{"type":"nello"},{"type":"sevens"}]}"#;
@@ -970,7 +970,7 @@ fn a_replay_offers_the_same() {
     }
 }
 
-/// Every declaration of the nine can be played to the end of the hand.
+/// Each of the nine trumps can be played to the end of the hand.
 #[test]
 fn every_trump_can_be_played() {
     for trump in Trump::STRAIGHT {

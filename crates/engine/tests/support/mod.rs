@@ -1,7 +1,7 @@
 //! Helpers for the tests of the engine: a seeded generator, tables from a few words, and a way to play by short words.
 //!
 //! A test says `drive(&mut game, "0 bid 31; pass; pass; pass; trump fives; trick 6-6 6-1 3-2 1-0")` and then compares
-//! texts. A word that the engine refuses ends the test with the engine's own sentence.
+//! texts. A step that the engine refuses fails the test with the engine's reason.
 
 #![allow(dead_code, reason = "every test file uses another part of this")]
 #![allow(unreachable_pub, reason = "a module of tests has no outside")]
@@ -13,7 +13,7 @@ use rand_xoshiro::{
 use texas42_engine::{Annotated, Context, Game, Meta, State, code::Code};
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Deal, Domino, Hand, Layer, Phase, Seat, Trump};
 
-/// A seeded generator, so that a failing case can be named by its seed.
+/// A seeded generator, so that a failing case can be reproduced from its seed.
 #[derive(Clone, Debug)]
 pub struct Rng(SplitMix64);
 
@@ -62,7 +62,7 @@ pub fn game(json: &str) -> Game {
     Game::new(context(json))
 }
 
-/// The sentence with which a configuration is refused.
+/// The error of an invalid configuration.
 pub fn config_error(json: &str) -> String {
     match Context::compose(&config(json)) {
         Ok(_) => panic!("{json} is accepted"),
@@ -86,7 +86,7 @@ pub fn trump(name: &str) -> Trump {
     serde_json::from_str(&format!("{name:?}")).unwrap_or_else(|_| panic!("{name:?} is no trump"))
 }
 
-/// A deal from the dominoes that matter; every seat is filled up to seven with what is left, lowest first.
+/// A deal from the dominoes that matter. Every seat is filled up to seven with the rest, lowest first.
 pub fn deal(hands: [&str; 4]) -> Deal {
     let mut deal = hands.map(hand);
     let mut left = deal.iter().fold(Hand::FULL, |left, hand| left - *hand).into_iter();
@@ -106,13 +106,13 @@ pub fn dealt(json: &str, shaker: u8, deals: &[[&str; 4]]) -> Game {
     Game::new(compose(&config))
 }
 
-/// Layers by their names, with usual parameters, as a configuration.
+/// A configuration with the named layers and default parameters.
 pub fn with_layers(names: &[&str]) -> String {
     let layers: Vec<String> = names.iter().map(|name| format!(r#"{{"type":"{name}"}}"#)).collect();
     format!(r#"{{"layers":[{}]}}"#, layers.join(","))
 }
 
-/// An action from short words: `2 bid 31`, `bid 2 marks`, `bid plunge 4`, `pass`, `trump fives`, `play 6-4`, `claim`,
+/// Parses an action from a short text: `2 bid 31`, `bid 2 marks`, `bid plunge 4`, `pass`, `trump fives`, `play 6-4`, `claim`,
 /// `agree`, `take`, `score`, `end`, `redeal`, `undo 5`, `2 ai`. Without a seat, the seat whose turn it is.
 pub fn action(state: &State, text: &str) -> Action {
     let mut words: Vec<&str> = text.split_whitespace().collect();
@@ -147,7 +147,7 @@ pub fn action(state: &State, text: &str) -> Action {
     }
 }
 
-/// Plays words that are divided by `;`. `trick a b c d` plays the dominoes in turn and takes the trick in.
+/// Plays steps separated by `;`. `trick a b c d` plays the dominoes in turn and completes the trick.
 pub fn drive(game: &mut Game, words: &str) {
     for word in words.split(';').map(str::trim).filter(|word| !word.is_empty()) {
         match word.strip_prefix("trick ") {
@@ -166,7 +166,7 @@ fn drive_one(game: &mut Game, word: &str) {
     game.apply(action).map(|_| ()).unwrap_or_else(|refusal| panic!("{word:?} is refused: {refusal}; {hands:?}"));
 }
 
-/// The sentence with which the word is refused.
+/// The reason for which a step is refused.
 pub fn refused(game: &mut Game, word: &str) -> String {
     let action = action(game.state(), word);
     match game.apply(action) {
@@ -175,7 +175,7 @@ pub fn refused(game: &mut Game, word: &str) -> String {
     }
 }
 
-/// What an action is called in the expectations: a bid, a trump or a domino by itself, else its name.
+/// The text of an action in expectations: the bid, trump or domino alone, otherwise the name of the action.
 pub fn word(action: Action) -> String {
     match action {
         Action::Bid { bid, .. } => bid.to_string(),
@@ -186,17 +186,17 @@ pub fn word(action: Action) -> String {
     }
 }
 
-/// Everything that is offered, as words in the order of the list.
+/// The texts of all offers, in order.
 pub fn offered(game: &Game) -> String {
     moves(game).into_iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
-/// Everything that is offered, as a list.
+/// All offers, as a list.
 pub fn moves(game: &Game) -> Vec<Action> {
     moves_in(game.ctx(), game.state())
 }
 
-/// Everything that is offered in a state, as a list.
+/// All offers in a state, as a list.
 pub fn moves_in(ctx: &Context, state: &State) -> Vec<Action> {
     texas42_engine::legal(ctx, state).iter().collect()
 }
@@ -207,13 +207,13 @@ pub fn playable(game: &Game) -> String {
     plays.map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// What is said about the offered action of this word.
+/// The annotations of the offer with this text.
 pub fn meta(annotated: &Annotated, wanted: &str) -> Meta {
     let offer = annotated.iter().find(|offer| word(offer.action) == wanted);
     offer.unwrap_or_else(|| panic!("{wanted:?} is not offered")).meta
 }
 
-/// A random choice among the offers; a claim only once in fifty times that one is offered.
+/// A random offer. Picks a claim only once in fifty times that one is offered.
 pub fn random_action(game: &Game, rng: &mut Rng) -> Action {
     let claims = rng.once_in(50);
     let usual: Vec<Action> = moves(game).into_iter().filter(|action| claims || !is_claim(*action)).collect();
@@ -224,7 +224,7 @@ pub fn is_claim(action: Action) -> bool {
     matches!(action, Action::Claim { .. })
 }
 
-/// Plays at random to the end of the game, claims but for one in fifty left alone.
+/// Plays at random to the end of the game, with few claims.
 pub fn play_out(game: &mut Game, rng: &mut Rng) {
     while !game.state().phase.is_over() {
         let action = random_action(game, rng);
@@ -232,7 +232,7 @@ pub fn play_out(game: &mut Game, rng: &mut Rng) {
     }
 }
 
-/// Plays at random to the end of the game without a claim.
+/// Plays at random to the end of the game, without claims.
 pub fn play_out_without_claims(game: &mut Game, rng: &mut Rng) {
     while !game.state().phase.is_over() {
         let usual: Vec<Action> = moves(game).into_iter().filter(|action| !is_claim(*action)).collect();
@@ -249,7 +249,7 @@ pub fn play_first_until(game: &mut Game, phase: Phase) {
     }
 }
 
-/// Plays some events at random: moves, and now and then an undo or a change of control.
+/// Plays random events: moves, and now and then an undo or a change of control.
 pub fn random_events(game: &mut Game, rng: &mut Rng, events: usize) {
     for _ in 0..events {
         let event = random_event(game, rng);
@@ -272,7 +272,7 @@ fn random_event(game: &Game, rng: &mut Rng) -> Option<Action> {
     (!state.phase.is_over()).then(|| random_action(game, rng))
 }
 
-/// A configuration with a random choice of layers in a random order, random parameters and options, that composes.
+/// A valid configuration with random layers in random order, random parameters and options.
 pub fn random_config(rng: &mut Rng) -> Config {
     let mut layers: Vec<Layer> = random_layers(rng).into_iter().filter(|_| rng.below(10) < 4).collect();
     rng.shuffle(&mut layers);
@@ -326,17 +326,16 @@ pub fn random_layers(rng: &mut Rng) -> Vec<Layer> {
     ]
 }
 
-/// Reads a code back on its own configuration.
+/// Decodes a code with its own configuration.
 pub fn decode(text: &str) -> Result<Game, String> {
     let code = Code::parse(text).map_err(|error| error.to_string())?;
     let ctx = Context::compose(code.config()).map_err(|error| error.to_string())?;
     code.game(ctx).map_err(|error| error.to_string())
 }
 
-/// The four dominoes (three in nello) of one trick, led by seat 0 under a contract of seat 0; says who takes it.
+/// Plays one trick of four dominoes (three in nello), led by seat 0 under its own contract, and returns who takes it.
 ///
-/// The hands around them are filled so that each of the plays is legal: a seat that does not follow holds no such
-/// domino.
+/// The hands are filled so that each play is legal: a seat that does not follow suit holds no domino of it.
 pub fn one_trick(json: &str, declared: &str, plays: &str) -> (u8, u8) {
     let plays: Vec<Domino> = plays.split_whitespace().map(d).collect();
     let seats: &[usize] = if plays.len() == 3 { &[0, 1, 3] } else { &[0, 1, 2, 3] };
