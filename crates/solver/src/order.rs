@@ -34,12 +34,12 @@ const KNOWN: i16 = 1023;
 const MIDDLE: i16 = 1024;
 
 /// A move as its score above the index of its domino, so that better moves compare greater.
-pub(crate) const fn ranked(mark: i16, domino: usize) -> u16 {
-    ((mark + MIDDLE) as u16) << MARK | domino as u16
+pub(crate) const fn ranked(score: i16, domino: usize) -> u16 {
+    ((score + MIDDLE) as u16) << SCORE_SHIFT | domino as u16
 }
 
 /// The lowest bit of the score.
-const MARK: u32 = 5;
+const SCORE_SHIFT: u32 = 5;
 
 /// A decision of the search: `seat` is to play, and `left` are the remaining dominoes.
 #[derive(Clone, Copy)]
@@ -134,7 +134,7 @@ impl Moves {
                 (false, true) => Kind::LeadToPartner,
                 (false, false) => Kind::LeadLoses,
             };
-            let drawing = if stands && draws { DRAWS << MARK } else { 0 };
+            let drawing = if stands && draws { DRAWS << SCORE_SHIFT } else { 0 };
             self.insert(if domino == known { ranked(KNOWN, known) } else { tables.ranked(kind, domino) + drawing });
         }
     }
@@ -262,7 +262,7 @@ const WEIGHTS: [[i16; 4]; KINDS] = [
 const DRAWS: u16 = 22;
 
 /// The score of a kind of move with a domino.
-pub(crate) fn mark(kind: usize, count: u8, strength: u8, is_trump: bool) -> i16 {
+pub(crate) fn score(kind: usize, count: u8, strength: u8, is_trump: bool) -> i16 {
     let [base, for_count, for_rank, for_trump] = WEIGHTS[kind];
     base + for_count * i16::from(count) + for_rank * i16::from(strength) + for_trump * i16::from(is_trump)
 }

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use texas42_engine::Suits;
 use texas42_vocab::{Domino, Hand};
 
-use crate::order::{KINDS, Kind, mark, ranked};
+use crate::order::{KINDS, Kind, ranked, score};
 
 /// The number of suits that can be called.
 const SUITS: usize = 8;
@@ -62,7 +62,7 @@ impl Tables {
         };
         Domino::all().for_each(|domino| tables.fill_powers(domino));
         Domino::all().for_each(|domino| tables.fill(domino));
-        tables.fill_marks();
+        tables.fill_scores();
         tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
         tables.ladder.sort_by_key(|domino| core::cmp::Reverse(suits.power(0, *domino)));
         tables
@@ -100,13 +100,13 @@ impl Tables {
         self.called[one] == self.called[other] && self.members.iter().all(belong_alike)
     }
 
-    fn fill_marks(&mut self) {
+    fn fill_scores(&mut self) {
         for domino in Domino::all() {
             let index = domino.index();
             let strength = self.power(self.called(index), index);
             let is_trump = self.trumps >> index & 1 == 1;
             for (kind, moves) in self.ranked.iter_mut().enumerate() {
-                moves[index] = ranked(mark(kind, domino.count(), strength, is_trump), index);
+                moves[index] = ranked(score(kind, domino.count(), strength, is_trump), index);
             }
         }
     }

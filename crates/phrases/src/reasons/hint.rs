@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What somebody who sees only the seat's own dominoes and the table says about a choice.
+/// A hint about a choice, based only on the seat's own dominoes and the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Hint {
     /// It is the only choice.
     OnlyChoice,
-    /// Nothing that is unseen can beat it.
+    /// No unseen domino can beat it.
     CannotBeBeaten,
-    /// It beats what lies on the table.
+    /// It beats the trick on the table.
     BeatsTheTable,
     /// The partner has the trick so far, and it carries count.
     CountToPartner,
@@ -31,7 +31,7 @@ pub enum Hint {
         /// How many.
         tricks: u8,
     },
-    /// The rest is this seat's, whatever the others hold.
+    /// The rest is this seat's in every layout.
     RestIsYours,
     /// The rest is not certain.
     RestIsOpen,

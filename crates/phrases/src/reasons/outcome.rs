@@ -15,10 +15,10 @@ pub enum OutcomeReason {
     TrickLost,
     /// The bidder took a trick where none was allowed.
     TrickTaken,
-    /// The last trick was played, and all is as promised.
+    /// The last trick was played, and the contract is made.
     PlayedOut,
-    /// A claim of the rest stood.
+    /// A claim of the rest was correct.
     ClaimStood,
-    /// A claim of the rest did not stand.
+    /// A claim of the rest was false.
     ClaimFailed,
 }

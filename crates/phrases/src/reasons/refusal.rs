@@ -26,9 +26,9 @@ pub enum Refusal {
         /// Whose turn it is.
         turn: Seat,
     },
-    /// Everybody has played; the trick has to be taken in first.
+    /// Every seat has played; the trick must be completed first.
     TrickComplete,
-    /// The trick still waits for dominoes.
+    /// The trick is not complete yet.
     TrickIncomplete,
     /// The bid does not beat the standing one.
     BidTooLow {
@@ -63,7 +63,7 @@ pub enum Refusal {
     MustPlayNearest,
     /// Only the bidder has something to claim here.
     OnlyBidderClaims,
-    /// The seat has agreed already, or nobody is asked.
+    /// The seat has already agreed, or no agreement is needed.
     NoAgreementWanted {
         /// Who tried.
         player: Seat,
@@ -75,19 +75,19 @@ pub enum Refusal {
         /// What was tried.
         action: ActionKind,
     },
-    /// A place in the log that does not exist.
+    /// The log has no such position.
     NoSuchEvent {
         /// How many events there are.
         events: u32,
     },
-    /// The seat is controlled so already.
+    /// The seat is already controlled that way.
     SameControl {
         /// Which seat.
         player: Seat,
     },
-    /// The log is as long as a log may be.
+    /// The log has reached its maximum length.
     LogFull,
-    /// More claims were taken back than a game of people ever takes back.
+    /// Too many claims were undone.
     TooManyClaims,
     /// The layers of this table do not offer it now.
     NotOffered,

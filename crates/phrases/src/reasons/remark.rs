@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 use texas42_vocab::{Bid, Domino, SuitName, Trump};
 
-/// One part of a reason; a reason is a short list of them. Everything said is what the seat itself knows.
+/// One part of a reason; a reason is a short list of them. It reveals only what the seat knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -22,7 +22,7 @@ pub enum Remark {
         /// Which suit.
         suit: SuitName,
     },
-    /// It walks: whatever is higher in its suit is in the same hand.
+    /// It walks: everything higher in its suit is in the same hand.
     WalksBelowOwn {
         /// Which domino.
         domino: Domino,
