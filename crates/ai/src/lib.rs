@@ -2,19 +2,20 @@
 //! returns an action with its reasons.
 //!
 //! ```
-//! use texas42_ai::{Ask, Strategy};
+//! use texas42_ai::{DecisionPoint, Strategy};
 //! use texas42_room::HeadlessRoom;
 //!
 //! let mut room = HeadlessRoom::new(&Default::default()).unwrap();
 //! while let Some(seat) = room.state().to_act() {
 //!     let view = room.view(seat);
-//!     let decision = Strategy::Beginner.decide(&Ask::new(&view, seat, 42)).unwrap();
+//!     let decision = Strategy::Beginner.decide(&DecisionPoint::new(&view, seat, 42)).unwrap();
 //!     assert!(view.valid_actions.iter().any(|valid| valid.action == decision.action));
 //!     room.execute(decision.action).unwrap();
 //! }
 //! ```
 //!
-//! - [`Strategy`]: the bots by strength. [`DecisionPoint`] is their input and [`Decision`] their output; both are deterministic.
+//! - [`Strategy`]: the bots by strength. [`DecisionPoint`] is the input and [`Decision`] the output. A strategy is
+//!   deterministic.
 //! - [`hints`]: advice about each choice. [`review`]: rates a past decision. [`seeds`]: deals of a given difficulty.
 //! - [`Knowledge`]: what a seat knows. [`Worlds`]: every deal that is consistent with it.
 

@@ -337,7 +337,7 @@ fn consensus_follows_a_change_of_control() {
     assert_eq!(offered(&one_trick_played(ais)), "complete-trick");
     let mut game = one_trick_played(MIXED);
     drive(&mut game, "0 agree; 2 ai");
-    assert_eq!(offered(&game), "complete-trick", "the seat that was waited for is a program now");
+    assert_eq!(offered(&game), "complete-trick", "the seat that was waited for is a bot now");
     drive(&mut game, "1 human");
     assert_eq!(offered(&game), "1 agrees", "and a person has come");
     drive(&mut game, "1 agree; take");

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum BidKind {
     /// 30 to 41 points.
     Points,
-    /// All 42 points, for so many marks.
+    /// All 42 points, for a number of marks.
     Marks,
     /// Four or more doubles in hand; the partner names trumps.
     Plunge,
