@@ -76,7 +76,7 @@ enum DecisionState {
 /// Drive it like its [`GameClient`]: connect it through [`client_mut`](Self::client_mut), pass it messages and the
 /// time, and send every [`poll_frame`](Self::poll_frame). In addition, answer every
 /// [`poll_question`](Self::poll_question) with [`handle_decision`](Self::handle_decision). A bot reports no
-/// [`ClientEvent`](crate::News): it consumes them.
+/// [`ClientEvent`](crate::ClientEvent): it consumes them.
 #[derive(Clone, Debug)]
 pub struct Bot {
     client: GameClient,

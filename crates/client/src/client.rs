@@ -114,13 +114,13 @@ struct PendingRequest {
 /// The client performs no I/O. Its owner holds the connection and drives it:
 ///
 /// 1. Connect when [`connect_at`](Self::connect_at) is due, then call [`handle_connected`](Self::handle_connected). If
-/// connecting fails or the connection is lost, call [`handle_disconnected`](Self::handle_disconnected).
+///    connecting fails or the connection is lost, call [`handle_disconnected`](Self::handle_disconnected).
 /// 2. Pass every message to [`handle_message`](Self::handle_message), and call [`handle_time`](Self::handle_time) at
-/// [`wake_at`](Self::wake_at).
-/// 3. After each call, send every [`poll_frame`](Self::poll_frame), process every [`poll_event`](Self::poll_news), and
-/// close the connection if [`poll_close`](Self::poll_hang_up) returns `true`.
+///    [`wake_at`](Self::wake_at).
+/// 3. After each call, send every [`poll_frame`](Self::poll_frame), process every [`poll_event`](Self::poll_event), and
+///    close the connection if [`poll_close`](Self::poll_close) returns `true`.
 ///
-/// Requests such as [`execute`](Self::execute) return the id under which [`poll_event`](Self::poll_news) later reports
+/// Requests such as [`execute`](Self::execute) return the id under which [`poll_event`](Self::poll_event) later reports
 /// the result. They survive a lost connection. To resume in another process, store the [`ticket`](Self::ticket) and
 /// pass it to [`resume`](Self::resume).
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@
 //! server.
 //!
 //! ```
-//! use texas42_client::{Entrance, GameClient};
+//! use texas42_client::{Credentials, GameClient};
 //! use texas42_protocol::ClientMessage;
 //!
-//! let mut client = GameClient::new(Entrance::create("Ann".try_into().unwrap()), core::array::from_fn(|at| at as u8));
+//! let mut client = GameClient::new(Credentials::create("Ann".try_into().unwrap()), core::array::from_fn(|at| at as u8));
 //! assert_eq!(client.connect_at(), Some(0));
 //! client.handle_connected(0);
 //! assert!(matches!(client.poll_frame(), Some(ClientMessage::CreateGame { .. })));

@@ -134,15 +134,15 @@ enum Queued {
 /// drives the host:
 ///
 /// 1. Report input with any number of `handle_*` calls.
-/// 2. Let bots decide: answer every [`poll_decision_request`](Self::poll_thought) with
-/// [`handle_decision`](Self::handle_decision), now or later. Alternatively, call [`think`](Self::think), which does
-/// both.
+/// 2. Let bots decide: answer every [`poll_decision_request`](Self::poll_decision_request) with
+///    [`handle_decision`](Self::handle_decision), now or later. Alternatively, call [`think`](Self::think), which does
+///    both.
 /// 3. Call [`poll_output`](Self::poll_output) until it returns `None`, and carry out each [`Output`] before the next.
-/// All events since the last time come in **one** [`Output::Store`], before everything that depends on them.
+///    All events since the last time come in **one** [`Output::Store`], before everything that depends on them.
 /// 4. Call [`handle_time`](Self::handle_time) at [`wake_at`](Self::wake_at). Calling it early or repeatedly is
-/// harmless.
+///    harmless.
 ///
-/// If storing fails, call [`handle_store_failure`](Self::handle_not_stored), carry out the remaining outputs and drop the
+/// If storing fails, call [`handle_store_failure`](Self::handle_store_failure), carry out the remaining outputs and drop the
 /// host. Events that were not stored have not happened, and the table is restored from its log. The same holds after a
 /// crash between any two outputs: apart from the connections, a host has no state that is not in the log.
 #[derive(Debug)]

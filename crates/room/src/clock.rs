@@ -32,7 +32,7 @@ impl Clock {
     }
 
     /// The host's time at which the table's clock will show `at`.
-    pub(crate) const fn to_host_time(&self, at: u64) -> u64 {
+    pub(crate) const fn to_host_time(self, at: u64) -> u64 {
         self.host.saturating_add(at.saturating_sub(self.table))
     }
 }

@@ -109,7 +109,7 @@ pub enum Effect {
 ///     match effect {
 ///         Effect::Store(events) => log.extend(events),
 ///         Effect::Send { to, .. } => assert_eq!(to, 1),
-///         Effect::WantAi { .. } | Effect::ReleaseAi { .. } => {}
+///         Effect::RequestBot { .. } | Effect::ReleaseBot { .. } => {}
 ///     }
 /// }
 /// assert_eq!(room.version(), log.len() as u64);

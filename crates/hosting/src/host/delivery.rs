@@ -24,7 +24,7 @@ impl TableHost {
         while let Some(next) = self.queue.pop_front() {
             let output = match next {
                 Queued::Output(output) => Some(output),
-                Queued::Message { to, message } => self.to_output(to, message),
+                Queued::Message { to, message } => self.serialize(to, message),
             };
             if output.is_some() {
                 return output;
@@ -86,7 +86,7 @@ impl TableHost {
     }
 
     /// Serializes a message, unless it is to be withheld. Recipients of the same message share the text.
-    fn to_output(&mut self, to: ConnectionId, message: Arc<ServerMessage>) -> Option<Output> {
+    fn serialize(&mut self, to: ConnectionId, message: Arc<ServerMessage>) -> Option<Output> {
         let is_behind = self.connections.get(&to).is_some_and(|connected| connected.is_behind);
         let message = if is_behind { without_updates(message)? } else { message };
         let is_refusal = matches!(*message, ServerMessage::Error { .. });

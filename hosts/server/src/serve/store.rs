@@ -309,7 +309,7 @@ impl Writer {
                 match request {
                     WriterRequest::Commit(commit) => group.push(commit),
                     WriterRequest::Delete { before, open, done } => {
-                        drop(done.send(self.delete_untouched(before, &open)))
+                        drop(done.send(self.delete_untouched(before, &open)));
                     }
                     WriterRequest::End(done) => end = Some(done),
                 }
