@@ -15,12 +15,10 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    // Doc comments would add six lines to the help of every command.
     #[default]
     Auto,
-    /// Also in files and pipes
     Always,
-    /// Never
     Never,
 }
 

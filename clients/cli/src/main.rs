@@ -28,20 +28,18 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// When to use colors
+    /// When to use colors; auto uses them on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve tables to browsers and programs
+    // A command without a description here has one of several paragraphs in its own file.
     Serve(Box<commands::serve::Args>),
-    /// Play at a table in the terminal
     Join(commands::join::Args),
     /// Play computer players in the terminal, without a server
     Play(commands::play::Args),
-    /// Let a computer player take a seat at a table of any server
     Bot(commands::bot::Args),
     /// Play a game in JSON lines on standard input and output
     Headless(commands::headless::Args),
@@ -49,7 +47,6 @@ enum Command {
     Explain(commands::explain::Args),
     /// Play many random games, or games of chosen players, and count
     Simulate(commands::simulate::Args),
-    /// Let players compete on the same deals and compare them
     Arena(commands::arena::Args),
     /// Measure how often bids that look promising are made
     Calibrate(commands::calibrate::Args),

@@ -55,15 +55,12 @@ mod tests {
     #[test]
     fn columns_are_aligned() {
         let expected = "\
-layer   answer                   times
-------  -----------------------  -----
-nello   no trumps, doubles low       7
-base    fives                       12
+layer  answer                  times
+------ ----------------------- -----
+nello  no trumps, doubles low      7
+base   fives                      12
 ";
-        assert_eq!(
-            plain(usize::MAX),
-            expected.replace("------  -----------------------  -----", "------ ----------------------- -----")
-        );
+        assert_eq!(plain(usize::MAX), expected);
     }
 
     #[test]

@@ -16,13 +16,18 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let Some(folder) = &args.out else { return print() };
     std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
-    let command = help::command().disable_help_subcommand(true);
-    clap_mangen::generate_to(command, folder).with_context(|| format!("{} cannot be written to", folder.display()))?;
+    clap_mangen::generate_to(command(), folder)
+        .with_context(|| format!("{} cannot be written to", folder.display()))?;
     Ok(output::print(format_args!("The manual pages are in {}\n", folder.display()))?)
+}
+
+/// `help` needs no page of its own.
+fn command() -> clap::Command {
+    help::command().disable_help_subcommand(true)
 }
 
 fn print() -> anyhow::Result<()> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(help::command()).render(&mut page)?;
+    clap_mangen::Man::new(command()).render(&mut page)?;
     Ok(output::print(String::from_utf8(page)?)?)
 }

@@ -16,9 +16,9 @@ use texas42_server::{
     strategies,
 };
 
-/// Serve tables to browsers and programs over HTTP and WebSocket, with the page and computer players.
+/// Serve tables to browsers and programs.
 ///
-/// Every event of a table is written to the data folder before it is sent to anyone. The program may be stopped or killed at
+/// The server has the page and computer players in it, and speaks HTTP and WebSocket. Every event of a table is written to the data folder before it is sent to anyone. The program may be stopped or killed at
 /// any moment; clients reconnect by themselves.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

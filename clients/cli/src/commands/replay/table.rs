@@ -88,7 +88,7 @@ fn centered(text: &str) -> String {
 fn listed(view: &GameView, bottom: Seat) -> String {
     let seat = |seat: Seat| {
         let played = played(&view.state, seat);
-        let played = if played.is_empty() { played } else { format!(" played {played}") };
+        let played = if played.is_empty() { played } else { format!(", played {played}") };
         format!("{}{played}\n    {}\n", label(view, seat), hand(view, seat))
     };
     bottom.left().round().map(seat).collect()
@@ -141,8 +141,8 @@ fn trick(state: &TableView) -> String {
 fn outcome(view: &GameView) -> String {
     let mut text = String::new();
     if let Some(outcome) = &view.state.outcome {
-        let made = if outcome.made { "made" } else { "set" };
-        text += &format!("The bid is {made}: {}.\n", Language::English.words().outcome(outcome.reason));
+        let made = if outcome.made { "Made" } else { "Set" };
+        text += &format!("{made}: {}.\n", Language::English.words().outcome(outcome.reason));
     }
     if let Some(winner) = view.derived.winner {
         text += &format!("{} win the game.\n", wording::capitalized(wording::side(winner)));
