@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Two or more of random, beginner, intermediate, expert and sampler, an expert without playouts.
     /// A number after a colon is how many worlds (possible deals) a player looks at for each play: expert:50 instead of 300,
     /// intermediate:50 instead of 10. With fewer than 29 worlds an expert plays nothing out; with fewer than 119, nothing in
-    /// the first two tricks; with more than 300, more worlds than usual. Bids use at most the usual number of worlds
+    /// the first two tricks; with more than 300, it plays out more worlds. Bids use at most the usual number of worlds
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     players: Vec<Player>,
     /// Deals for each pair of players; each deal is played twice
