@@ -1,7 +1,7 @@
 //! The full-screen terminal: a table that is redrawn in place, and the form that starts a game.
 //!
-//! What is shown is a pure function of a model ([`draw`], [`form`]), and so is what a key means ([`keys`]). Only [`screen`] and
-//! [`app`] know a terminal and the time.
+//! What is shown is a pure function of a model (`draw`, `form`), and so is what a key means (`keys`). Only `screen` and
+//! `app` know a terminal and the time.
 
 mod app;
 mod draw;

@@ -4,7 +4,7 @@
 //! each event as its index among the legal ones, so that a forced play costs nothing. A checksum ends the code.
 //! Decoding time is bounded by the length of the code, and any modified code is rejected.
 //!
-//! Encoding and decoding are the same walk over [`Bits`], so they cannot disagree. The first character is the version
+//! Encoding and decoding are the same walk over `Bits`, so they cannot disagree. The first character is the version
 //! of the format. `PRIMER` is part of the version: changing it requires a new version.
 
 use alloc::{string::String, vec, vec::Vec};

@@ -31,7 +31,7 @@ pub(super) fn handle_news(app: App, news: ClientEvent) {
             app.go(Screen::Home);
         }
         ClientEvent::Invited { key: Some(key), .. } => {
-            app.invitations.receive(app.with_table(|table| table.game.clone()), &key)
+            app.invitations.receive(app.with_table(|table| table.game.clone()), &key);
         }
         // In steps of ten percent, so that a screen reader can follow.
         ClientEvent::Progress { percent, .. } => app.connection.set(ConnectionState::Looking(percent / 10 * 10)),
