@@ -13,8 +13,12 @@ use crate::{command, metadata};
 const BUILDS: [&str; 4] = [".github/workflows/release.yml", "Dockerfile", "docs/server.md", "xtask/src/play.rs"];
 
 /// Where the environment variables of the project are read.
-const READS_VARIABLES: [&str; 3] =
-    ["clients/cli/src/commands/serve.rs", "clients/cli/build.rs", "hosts/server/build.rs"];
+const READS_VARIABLES: [&str; 4] = [
+    "clients/cli/src/commands/play.rs",
+    "clients/cli/src/commands/serve.rs",
+    "clients/cli/build.rs",
+    "hosts/server/build.rs",
+];
 
 fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

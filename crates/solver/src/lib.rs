@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use texas42_engine::{Context, advance};
-//! use texas42_solver::{OutOfNodes, Position, Solver};
+//! use texas42_solver::{SearchStopped, Position, Solver};
 //! use texas42_vocab::{Action, Bid, Trump};
 //!
 //! let ctx = Context::compose(&Default::default()).unwrap();
@@ -30,7 +30,7 @@
 //!
 //! // A node budget bounds the search.
 //! solver.forget();
-//! assert_eq!(solver.with_budget(10).value(&position), Err(OutOfNodes));
+//! assert_eq!(solver.with_budget(10).value(&position), Err(SearchStopped));
 //! ```
 //!
 //! - [`Position`]: a hand in play, from a state or from assumed hands.

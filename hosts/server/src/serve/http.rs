@@ -210,10 +210,9 @@ async fn open_table_socket(
 /// Answers the handshake and runs the connection in a task of its own.
 fn upgrade(shared: &Arc<Shared>, address: IpAddr, required_game: Option<GameId>, request: Request) -> Response {
     let (mut head, _) = request.into_parts();
-    let Some(upgrading) = head.extensions.remove::<OnUpgrade>() else {
-        return StatusCode::UPGRADE_REQUIRED.into_response();
-    };
-    let Ok(response) = create_response_with_body(&Request::from_parts(head, ()), Body::empty) else {
+    let upgrading = head.extensions.remove::<OnUpgrade>();
+    let response = create_response_with_body(&Request::from_parts(head, ()), Body::empty);
+    let (Some(upgrading), Ok(response)) = (upgrading, response) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     if !shared.addresses.connect(address) {
