@@ -284,7 +284,10 @@ impl Client {
             ServerMessage::GameCreated { player_id, key, view, .. } => {
                 self.note_session(player_id, key.as_ref(), founder_seat(view, player_id));
             }
-            ServerMessage::Joined { player_id, key, seat, .. } => self.note_session(player_id, key.as_ref(), *seat),
+            ServerMessage::Joined { request_id, player_id, key, seat, .. } => {
+                self.note_promise(request_id.as_ref(), player_id, key.as_ref());
+                self.note_session(player_id, key.as_ref(), *seat);
+            }
             ServerMessage::Left { .. } => self.be_gone(),
             ServerMessage::StateUpdate { ack: Some(ack), .. } => {
                 self.settle(&ack.request_id);
@@ -327,7 +330,10 @@ impl Client {
             ServerMessage::GameCreated { player_id, key, view, .. } => {
                 self.seat_down(player_id, key.as_ref(), founder_seat(view, player_id))
             }
-            ServerMessage::Joined { player_id, key, seat, .. } => self.seat_down(player_id, key.as_ref(), *seat),
+            ServerMessage::Joined { request_id, player_id, key, seat, .. } => {
+                self.note_promise(request_id.as_ref(), player_id, key.as_ref());
+                self.seat_down(player_id, key.as_ref(), *seat)
+            }
             ServerMessage::Invited { request_id, invitation, key, is_revoked } => {
                 self.settle(request_id);
                 self.note_invitation(request_id, *invitation, key.as_ref(), *is_revoked)
@@ -348,13 +354,19 @@ impl Client {
         }
     }
 
-    fn note_session(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) {
+    /// Records the session of a reply to one of its own join requests. The reply to a lie may open another client's session,
+    /// if the key has been used again since.
+    fn note_promise(&mut self, request: Option<&RequestId>, player: &PlayerId, key: Option<&SecretKey>) {
+        let is_own = request.is_some_and(|request| request.as_str().starts_with('j'));
         // A client that returns too late to an open table becomes a spectator without a session.
         let is_session = !player.as_str().starts_with('w');
         let is_known = self.sessions.iter().any(|(known, _)| known == player);
-        if let Some(key) = key.or(self.own_key.as_ref()).filter(|_| is_session && !is_known) {
+        if let Some(key) = key.or(self.own_key.as_ref()).filter(|_| is_own && is_session && !is_known) {
             self.sessions.push((player.clone(), key.clone()));
         }
+    }
+
+    fn note_session(&mut self, player: &PlayerId, key: Option<&SecretKey>, seat: Option<Seat>) {
         self.key = key.cloned().or_else(|| self.key.take());
         self.player = Some(player.clone());
         self.seat = seat;

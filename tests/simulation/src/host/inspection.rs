@@ -11,10 +11,13 @@ use super::{Environment, Host, Outcome, Visitor};
 use crate::checks::{self, Bytes};
 
 impl Host {
-    /// Notes which keys an event invalidates.
+    /// Notes which keys an event invalidates or makes valid again.
     pub(super) fn invalidate_keys(&mut self, event: &Event) {
-        if let Event::Revoked { number, .. } = event {
-            self.dead_keys.extend(self.invitation_keys.remove(number));
+        match event {
+            Event::Revoked { number, .. } => self.dead_keys.extend(self.invitation_keys.remove(number)),
+            // A client joined again with the key of a session that had ended.
+            Event::Joined { session, .. } => self.dead_keys.retain(|dead| !session.key.is_of(dead)),
+            _ => {}
         }
         let version = self.audit.version();
         let ended = self.audit.guests.values().filter(|guest| guest.ended_at == Some(version));
