@@ -252,7 +252,7 @@ impl Host {
     }
 
     /// Whether a message that was invalid when sent is valid by now: the table's manager may have left since, which makes
-    /// the sender its manager.
+    /// the sender its manager, and the sender may have joined again on another seat.
     fn is_entitled(&self, link: ConnectionId, text: &str) -> bool {
         let guest = self.player(link).and_then(|player| self.audit.guest_at(player, self.audit.version()));
         let looks_after = guest.is_some_and(|guest| guest.session.may(Capability::ConfigureVariant));
@@ -260,7 +260,10 @@ impl Host {
             Ok(ClientMessage::Invite { grant: Some(grant), .. }) => {
                 looks_after && self.audit.options.open_hands && grant.role == Role::Admin
             }
-            Ok(ClientMessage::SetPlayerControl { .. }) => looks_after,
+            Ok(ClientMessage::SetPlayerControl { player, .. }) => {
+                let own_seat = Capability::ActAsPlayer { player_index: player };
+                looks_after || guest.is_some_and(|guest| guest.session.may(own_seat))
+            }
             _ => false,
         }
     }
