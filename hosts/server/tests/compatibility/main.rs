@@ -151,9 +151,11 @@ fn play_again(ann: &mut Player) {
     ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
 }
 
-/// Whether the table waits for a person.
+/// Whether the table waits for one of these people, as all of them have seen: then nothing happens before that person acts.
 fn is_at_rest(players: &[&mut Player]) -> bool {
-    players.iter().any(|player| player.choice().is_some())
+    let (version, to_act) = (players[0].version(), players[0].view().derived.to_act);
+    let is_asked = |player: &&mut Player| player.choice().is_some() && player.client.seat() == to_act;
+    to_act.is_some() && players.iter().all(|player| player.version() == version) && players.iter().any(is_asked)
 }
 
 #[test]
