@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The server with the page inside, as `cargo xtask play` builds it. docs/server.md explains how to run it.
+# The server with the embedded page, built as by `cargo xtask play`. docs/server.md explains how to run it.
 
 FROM rust:1.95.0-slim-bookworm AS build
 WORKDIR /src

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A player for Texas 42 in plain Python, written from /api and /api/openapi.json alone. No package is needed.
+"""A bot for Texas 42 in plain Python, written from /api and /api/openapi.json alone. It needs no packages.
 
-    python3 examples/bot.py http://localhost:4242                       # sets up a table with computer players, and plays
-    python3 examples/bot.py 'http://localhost:4242/#join/<table>/<key>' # takes the seat of an invitation
+    python3 examples/bot.py http://localhost:4242                       # creates a table with other bots, and plays
+    python3 examples/bot.py 'http://localhost:4242/#bot/<table>/<key>'  # joins by an invite link: #bot for a bot, #join for a player
 
-It picks any offered action at random; put your own idea into `choose`.
+It picks a random valid action; put your own strategy into `choose`.
 """
 
 import base64
+import hashlib
 import json
 import os
 import random
@@ -20,7 +21,7 @@ from urllib.parse import urlsplit
 
 
 class WebSocket:
-    """As much of RFC 6455 as a client of this server needs."""
+    """The part of RFC 6455 that a client of this server needs."""
 
     def __init__(self, host, port, path):
         self.socket = socket.create_connection((host, port), timeout=60)
@@ -60,7 +61,7 @@ class WebSocket:
         self.socket.sendall(head + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(data)))
 
     def receive(self):
-        """The next message, as a value."""
+        """Returns the next message, parsed from JSON."""
         text = b""
         while True:
             first, length = self.take(2)
@@ -83,7 +84,7 @@ class WebSocket:
 
 
 def merge(target, patch):
-    """A JSON merge patch (RFC 7396)."""
+    """Applies a JSON merge patch (RFC 7396)."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}
@@ -96,7 +97,7 @@ def merge(target, patch):
 
 
 def choose(view):
-    """Your idea goes here. A claim that fails costs the hand, so this player makes none."""
+    """Your strategy goes here. A failed claim costs the hand, so this bot never claims."""
     actions = [valid["action"] for valid in view["validActions"] if valid["action"]["type"] != "claim"]
     return random.choice(actions) if actions else None
 
@@ -105,19 +106,25 @@ class Player:
     def __init__(self, link):
         parts = urlsplit(link)
         self.host, self.port = parts.hostname, parts.port or 80
-        self.game = self.invitation = self.key = self.seat = self.view = self.pending = None
+        self.game = self.invite = self.key = self.player = self.seat = self.view = self.pending = self.session_key = None
         self.version = 0
-        if parts.fragment.startswith("join/"):
-            _, self.game, self.invitation = parts.fragment.split("/")
+        if parts.fragment.startswith(("join/", "bot/")):
+            _, self.game, self.invite = parts.fragment.split("/")
 
     def hello(self):
         if self.game is None:
             config = {"players": ["human", "ai", "ai", "ai"], "target": 2}
             return {"type": "CREATE_GAME", "name": "Python", "config": config, "table": {"pause": 0}}
-        return {"type": "JOIN_GAME", "gameId": self.game, "key": self.key or self.invitation, "name": "Python"}
+        if self.key:
+            return {"type": "JOIN_GAME", "gameId": self.game, "key": self.key, "name": "Python"}
+        # The key of the session follows from the invite, so that a bot that is started again returns to its seat.
+        digest = hashlib.sha256(f"texas42 bot\0{self.invite}\0Python".encode()).digest()[:16]
+        self.session_key = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        join = {"type": "JOIN_GAME", "gameId": self.game, "key": self.invite, "name": "Python"}
+        return join | {"sessionKey": self.session_key}
 
     def run(self):
-        """Plays to the end of the game; when the line drops, comes back and asks again what was not answered."""
+        """Plays to the end of the game. After a disconnect it reconnects and repeats the unanswered request."""
         wait = 0.2
         while True:
             try:
@@ -132,18 +139,21 @@ class Player:
                 wait = min(wait * 2, 10)
 
     def hear(self, message):
-        """Takes in a message; says whether the game is over."""
+        """Handles a message and returns whether the game is over."""
         kind = message["type"]
         if kind in ("GAME_CREATED", "JOINED"):
             self.game, self.version, self.view = message["gameId"], message["version"], message["view"]
-            self.key = message.get("key", self.key)
-            self.seat = message.get("seat", 0)  # whoever sets a table up sits on the first seat
+            self.key, self.player = message.get("key", self.key or self.session_key), message["playerId"]
+            self.seat = message.get("seat", 0)  # the creator of a table has the first seat
             if self.pending:
                 self.line.send(self.pending)
         elif kind == "STATE_UPDATE":
             self.follow(message)
         elif kind == "ERROR":
             self.note_error(message)
+        elif kind == "LEFT":
+            print("a person has taken the seat")
+            return True
         else:
             return False
         phase = self.view["state"]["phase"] if self.view else None
@@ -176,8 +186,11 @@ class Player:
             self.version, self.view = message["version"], message["view"]
 
     def is_asked_ready(self):
-        """Whether the table waits for this player to say that it may begin."""
+        """Whether the table waits for this bot to declare itself ready. With an invite for a bot, it never does."""
         metadata = self.view["metadata"]
+        own = [player for player in self.view["players"] if player["playerId"] == self.player]
+        if own and own[0]["controlType"] == "ai":
+            return False
         waits = self.view["state"]["phase"] == "setup" and metadata["table"].get("ready")
         return waits and self.seat not in metadata.get("ready", [])
 

@@ -1,7 +1,7 @@
 //! Sets `TEXAS42_VERSION` for `texas42 --version`: the version of the workspace, and the commit when it is known.
 //!
-//! The commit is `TEXAS42_COMMIT` if that is set (a container build has no repository), else the one that is checked out. A source
-//! tree without a repository has none.
+//! `TEXAS42_COMMIT` names the commit if it is set, as in a container build, which has no repository. Otherwise it is the commit
+//! that is checked out. A source tree without a repository has no commit.
 
 use std::{
     env,
@@ -12,7 +12,9 @@ use std::{
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TEXAS42_COMMIT");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Read when the script runs: a copied target folder holds the script of another checkout.
+    let package = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it for build scripts");
+    let root = Path::new(&package).join("../..");
     for path in watched(&root) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
@@ -29,7 +31,7 @@ pub(crate) fn version(number: &str, commit: Option<&str>) -> String {
     )
 }
 
-/// How many digits of a commit are shown.
+/// How many digits of the commit `--version` shows.
 const SHORT: usize = 9;
 
 /// The commit that is checked out at `root`.
@@ -37,8 +39,8 @@ pub(crate) fn checked_out(root: &Path) -> Option<String> {
     git(root, &["rev-parse", "HEAD"])
 }
 
-/// The files that change when another commit is checked out or made. All of them exist, because cargo would run the script
-/// in every build for one that does not.
+/// The files that change when a commit is made or another one is checked out. Only existing files: cargo would run the script
+/// in every build if one were missing.
 pub(crate) fn watched(root: &Path) -> Vec<PathBuf> {
     let path_of = |name: &str| git(root, &["rev-parse", "--git-path", name]).map(|path| root.join(path));
     let head = path_of("HEAD");
@@ -46,12 +48,14 @@ pub(crate) fn watched(root: &Path) -> Vec<PathBuf> {
     [head, branch].into_iter().flatten().filter_map(|path| nearest_existing(&path)).collect()
 }
 
-/// A packed branch has no file of its own. The next commit creates one, and that changes the folder.
+/// The path, or its nearest ancestor that exists. A packed branch has no file; the next commit creates one, which changes the
+/// folder.
 fn nearest_existing(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|path| path.exists()).map(Path::to_owned)
 }
 
-/// The output of git. Only for a repository at `root`: a source tree below a foreign repository does not have its commit.
+/// The output of git if `root` is the root of a repository. A source tree that lies inside another repository must not report the
+/// commit of that repository.
 fn git(root: &Path, args: &[&str]) -> Option<String> {
     root.join(".git").exists().then_some(())?;
     let output = Command::new("git").args(args).current_dir(root).output().ok()?;

@@ -18,15 +18,22 @@ const edge :Workerd.Worker = (
     (name = "edge_bg.wasm", wasm = embed "edge_bg.wasm"),
 {{snippets}}  ],
   compatibilityDate = "2026-10-01",
-  durableObjectNamespaces = [(className = "Table", uniqueKey = "texas42-table", enableSql = true)],
+  durableObjectNamespaces = [
+    (className = "Table", uniqueKey = "texas42-table", enableSql = true),
+    (className = "Code", uniqueKey = "texas42-code", enableSql = true),
+  ],
   durableObjectStorage = (localDisk = "storage"),
   bindings = [
     (name = "TABLES", durableObjectNamespace = "Table"),
+    (name = "CODES", durableObjectNamespace = "Code"),
     (name = "ASSETS", service = "files"),
     (name = "PACE", fromEnvironment = "PACE"),
     (name = "PLAYER", fromEnvironment = "PLAYER"),
     (name = "WORLDS", fromEnvironment = "WORLDS"),
     (name = "MESSAGES", fromEnvironment = "MESSAGES"),
+    (name = "LOOKUPS", fromEnvironment = "LOOKUPS"),
+    (name = "KEEP_DAYS", fromEnvironment = "KEEP_DAYS"),
+    (name = "KEEP_MILLISECONDS", fromEnvironment = "KEEP_MILLISECONDS"),
     (name = "ORIGINS", fromEnvironment = "ORIGINS"),
   ],
 );

@@ -1,5 +1,5 @@
-//! Puts the bundle of the web client into the binary, if there is one: the folder that `TEXAS42_WEB_DIST` names, or
-//! `web-dist` in cargo's target directory when it is there already. Without one the server has its small page.
+//! Embeds the web client in the binary. The files come from the folder in `TEXAS42_WEB_DIST`, or else from `web-dist` in
+//! Cargo's target directory. If neither exists, the server falls back to its minimal page.
 
 use std::{
     env, fs,
@@ -9,11 +9,11 @@ use std::{
 fn main() {
     println!("cargo::rerun-if-env-changed=TEXAS42_WEB_DIST");
     println!("cargo::rerun-if-changed=build.rs");
-    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
-    let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| packed_before(&out), |named| Some(PathBuf::from(named)));
+    let out = PathBuf::from(env::var("OUT_DIR").expect("Cargo sets OUT_DIR"));
+    let folder = env::var("TEXAS42_WEB_DIST").map_or_else(|_| existing_bundle(&out), |path| Some(PathBuf::from(path)));
     let mut files = Vec::new();
-    // A path that is missing would make cargo build the server anew every time; who makes the first bundle names it in
-    // the environment.
+    // Watch only an existing folder: Cargo would rerun this script on every build for a missing path. A build after the
+    // first bundle therefore needs `TEXAS42_WEB_DIST`.
     if let Some(folder) = folder.filter(|folder| folder.join("index.html").exists()) {
         println!("cargo::rerun-if-changed={}", folder.display());
         collect(&folder, &folder, &mut files);
@@ -22,13 +22,13 @@ fn main() {
     let entries: String =
         files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
     let code = format!(
-        "/// The files of the web client by their paths, in order.\nstatic BUNDLE: &[(&str, &[u8])] = &[\n{entries}];\n"
+        "/// The files of the web client, sorted by path.\nstatic BUNDLE: &[(&str, &[u8])] = &[\n{entries}];\n"
     );
-    fs::write(out.join("bundle.rs"), code).expect("the output folder can be written");
+    fs::write(out.join("bundle.rs"), code).expect("OUT_DIR is writable");
 }
 
-/// A bundle in the target directory, which is four folders above `OUT_DIR`, or five in a build for another target.
-fn packed_before(out: &Path) -> Option<PathBuf> {
+/// The bundle in the target directory, which is four folders above `OUT_DIR`, or five when cross-compiling.
+fn existing_bundle(out: &Path) -> Option<PathBuf> {
     out.ancestors().skip(4).take(2).map(|target| target.join("web-dist")).find(|folder| folder.exists())
 }
 

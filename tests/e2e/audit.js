@@ -1,8 +1,8 @@
-// Audits a screen: everything fits, nothing overlaps, axe finds nothing serious, and text has enough contrast. Saves a
-// screenshot for review.
+// Audits a screen: everything fits, nothing overlaps, axe finds nothing, text has enough contrast, and screen readers know the live
+// regions. Saves screenshots for review.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { contrasts, fits } from "./boxes.js";
+import { expectContrast, expectFits, expectLegible, expectRegionsRendered } from "./boxes.js";
 import { expect } from "./fixtures.js";
 import { SHOTS } from "./paths.js";
 
@@ -16,14 +16,64 @@ export const SIZES = {
   desk: { width: 1440, height: 900 },
 };
 
-export async function audit(page, name) {
-  // Two frames, so that layout and colors of the last change are computed.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.screenshot({ path: `${SHOTS}/${name}.png` });
-  await fits(page, name);
-  await contrasts(page, name);
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe must find nothing serious`).toEqual([]);
+// A zoomed page has a smaller window: a desktop and a tablet at 200 %, a desktop at 400 %, and the smallest window that WCAG names.
+export const ZOOMED = {
+  "desk-200": { width: 720, height: 450 },
+  "tablet-200": { width: 410, height: 590 },
+  "desk-400": { width: 360, height: 225 },
+  reflow: { width: 320, height: 256 },
+};
+
+const THEMES = ["dark", "contrast"];
+
+// The sizes at which a person looks at the screens in every theme: the nine combinations in docs/page.md.
+const SHOWN = ["phone", "tablet", "desk"];
+
+// Rules of axe that the page breaks on purpose, each with the reason.
+const ACCEPTED = {
+  // The page's security policy keeps axe from reading its style sheets; `expectContrast` computes the contrast.
+  "color-contrast": { enabled: false },
+};
+
+// Two frames, so that layout and colors of the last change are computed.
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+export async function audit(page, name, { isShown = true } = {}) {
+  await settle(page);
+  if (isShown) await page.screenshot({ path: `${SHOTS}/${name}.png` });
+  await expectFits(page, name);
+  await expectContrast(page, name);
+  await expectLegible(page, name);
+  await expectRegionsRendered(page, name);
+  if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axe);
+  const violations = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ["violations"], rules }).then((found) => found.violations), ACCEPTED);
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe must find nothing`).toEqual([]);
+}
+
+// Audits what a page shows now at every size and, if requested, zoomed and in every theme. The window is resized, because a new
+// page for each size would take most of the time. Nothing may change meanwhile.
+export async function auditEverywhere(page, name, { except = [], isZoomed = false, isThemed = false } = {}) {
+  const before = { ...page.viewportSize(), touch: await page.evaluate(() => matchMedia("(pointer: coarse)").matches) };
+  const device = await page.context().newCDPSession(page);
+  const resize = async ({ width, height, touch = false }) => {
+    await device.send("Emulation.setTouchEmulationEnabled", { enabled: touch, maxTouchPoints: 1 });
+    await page.setViewportSize({ width, height });
+  };
+  const show = (theme) => page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+  const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+  const sizes = Object.entries({ ...SIZES, ...(isZoomed ? ZOOMED : {}) }).filter(([size]) => !except.includes(size));
+  for (const [size, window] of sizes) {
+    await resize(window);
+    const isShown = SHOWN.includes(size);
+    await audit(page, `${name}-${size}`, { isShown });
+    for (const other of isThemed ? THEMES : []) {
+      await show(other);
+      await settle(page);
+      await expectContrast(page, `${name}-${size}-${other}`);
+      if (isShown) await page.screenshot({ path: `${SHOTS}/${name}-${size}-${other}.png` });
+    }
+    await show(theme);
+  }
+  await resize(before);
+  await device.detach();
 }

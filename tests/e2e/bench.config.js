@@ -1,4 +1,5 @@
-// `cargo xtask bench page`: measures how fast the page feels. It prints numbers and never fails on them, because machines differ.
+// `cargo xtask bench page`: measures how fast the page feels, prints the numbers, and fails if they are too
+// high. It is not one of the tests, because machines differ.
 import { defineConfig } from "@playwright/test";
 import { BOUNDS, LAUNCH } from "./options.js";
 import { RESULTS } from "./paths.js";

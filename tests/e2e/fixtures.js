@@ -16,16 +16,19 @@ export { expect };
 mkdirSync(SHOTS, { recursive: true });
 
 export const test = base.extend({
-  visit: async ({ browser }, use) => {
-    const [contexts, complaints] = [[], []];
+  // The errors that a test expects, as patterns. A test that causes others adds them.
+  expectedErrors: async ({}, use) => use([EXPECTED]),
+
+  visit: async ({ browser, expectedErrors }, use) => {
+    const [contexts, errors] = [[], []];
     await use(async (options) => {
-      const context = await newPerson(browser, contexts.length + 1, options);
-      listen(context, complaints);
+      const context = await newContext(browser, contexts.length + 1, options);
+      collectErrors(context, errors, expectedErrors);
       contexts.push(context);
       return context.newPage();
     });
     for (const context of contexts) await context.close();
-    expect(complaints, "the page must not report errors").toEqual([]);
+    expect(errors, "the page must not report errors").toEqual([]);
   },
 
   // The profile folder of `launch`. It is removed after all processes of the browser have ended.
@@ -42,7 +45,7 @@ export const test = base.extend({
       const context = await playwright.chromium.launchPersistentContext(folder, { ...LAUNCH, viewport: DESK });
       contexts.push(context);
       // The service worker may serve the worker's script, so its clock cannot be controlled: bots play fast instead.
-      await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settled({ pace: "fast" }))}, (${seedRandom}), 0)` });
+      await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settingsJson({ pace: "fast" }))}, (${seedRandom}), 0)` });
       return context.pages()[0] ?? (await context.newPage());
     });
     for (const context of contexts) await context.close();
@@ -79,16 +82,17 @@ const SEEDS = 1_000;
 const DESK = { width: 1440, height: 900 };
 
 // By default the table waits for a tap before it continues, so that nothing changes while a test inspects the page.
-const settled = (settings) => JSON.stringify({ pace: "tap", theme: "light", name: "Maria", ...settings });
+const settingsJson = (settings) => JSON.stringify({ pace: "tap", theme: "light", name: "Maria", ...settings });
 
-async function newPerson(browser, number, { width = DESK.width, height = DESK.height, settings = {}, touch = false, ...more } = {}) {
+async function newContext(browser, number, { width = DESK.width, height = DESK.height, settings = {}, touch = false, ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-US", serviceWorkers: "block", ...more });
-  await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settled(settings))}, (${seedRandom}), ${number * SEEDS})` });
+  await context.addInitScript({ content: `(${prepare})(${JSON.stringify(settingsJson(settings))}, (${seedRandom}), ${number * SEEDS})` });
   if (more.serviceWorkers !== "allow") await controlWorkers(context, number * SEEDS + SEEDS / 2);
   return context;
 }
 
-// Runs in every page before its scripts. Seeds the random numbers, differently after each reload, and records notices, which may disappear before a test looks.
+// Runs in every page before its scripts. Seeds the random numbers, differently after each reload, and records notices, which may
+// disappear before a test looks.
 function prepare(settings, seedRandom, seed) {
   // A blank page has no storage.
   if (location.protocol === "about:") return;
@@ -97,19 +101,29 @@ function prepare(settings, seedRandom, seed) {
   localStorage.setItem("e2e.loads", loads);
   seedRandom(seed + loads);
   window.notices = [];
-  const note = () => {
+  const recordNotice = () => {
     const text = document.querySelector(".notice.on")?.textContent;
     if (text && window.notices.at(-1) !== text) window.notices.push(text);
   };
-  new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["class"] });
+  new MutationObserver(recordNotice).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["class"] });
+  // Screen readers announce the changes of a live region that they know. A region must not appear together with its text, unless
+  // it is part of a new screen. The error fails the test.
+  const SCREENS = "main, .center";
+  const isPart = (root) => root.matches(SCREENS) || root.querySelector(SCREENS);
+  const regions = (root) => [root, ...root.querySelectorAll("*")].filter((element) => element.matches("[role=status], [role=alert], [role=log]"));
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element && !isPart(node));
+    for (const { textContent, outerHTML } of added.flatMap(regions)) {
+      if (textContent.trim()) console.error(`a live region appeared together with its text: ${outerHTML.slice(0, 120)}`);
+    }
+  }).observe(document, { subtree: true, childList: true });
 }
 
 // Errors that occur when a test stops the server.
 const EXPECTED = /ERR_CONNECTION|ERR_INTERNET|WebSocket|Failed to load resource/;
 
-function listen(context, complaints) {
-  context.on("weberror", (error) => complaints.push(error.error().message));
-  context.on("console", (message) => {
-    if (message.type() === "error" && !EXPECTED.test(message.text())) complaints.push(message.text());
-  });
+function collectErrors(context, errors, expected) {
+  const collect = (text) => expected.some((pattern) => pattern.test(text)) || errors.push(text);
+  context.on("weberror", (error) => collect(error.error().message));
+  context.on("console", (message) => message.type() === "error" && collect(message.text()));
 }

@@ -1,7 +1,7 @@
 // Paths of files that `cargo xtask e2e` builds, and of the tests' output.
 import { fileURLToPath } from "node:url";
 
-// `cargo xtask` says where cargo puts what it builds.
+// `cargo xtask` sets CARGO_TARGET_DIR.
 const target = `${process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url))}/`;
 
 // The bundle of the page, as a static host would serve it.

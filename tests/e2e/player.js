@@ -18,6 +18,17 @@ export async function dominoes(page) {
 export const expectHand = (page, expected, message) =>
   expect.poll(() => hand(page).evaluateAll((tiles) => tiles.map((tile) => tile.dataset.domino)), message).toEqual(expected);
 
+// Expects that the service worker has stored all files of the page.
+export async function expectFilesCached(page) {
+  const countCached = () => page.evaluate(async () => {
+    const versions = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const files = await Promise.all(versions.map((version) => version.keys()));
+    return Math.max(0, ...files.map(({ length }) => length));
+  });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(countCached, "all files must be cached").toBeGreaterThan(8);
+}
+
 // Expects that a notice was shown, even if it has disappeared.
 export const expectNotice = (page, pattern, message) =>
   expect.poll(() => page.evaluate(() => window.notices.join("\n")), message).toMatch(pattern);
@@ -33,9 +44,9 @@ const SUIT = ".suits > :nth-child(6)";
 // The first of these selectors that matches an element; waits until one does. It checks after each frame, when the page has
 // finished drawing. If the page takes in tricks automatically, it does not press the button.
 const firstOf = (page, selectors) => page.evaluate((selectors) => new Promise((done) => {
-  const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
+  const waitsForTap = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
   const look = () => {
-    const found = selectors.find((selector) => (isTapped || selector !== ".go-on") && document.querySelector(selector));
+    const found = selectors.find((selector) => (waitsForTap || selector !== ".go-on") && document.querySelector(selector));
     if (found) done(found);
     else requestAnimationFrame(look);
   };
@@ -65,7 +76,7 @@ export async function clickTo(page, phases, bid) {
 // Plays until one of these selectors matches, and returns it. A script in the page presses the buttons, which is much faster
 // than real clicks, and waits each time until the table has accepted the action.
 export const playUntil = (page, goals, bid) => page.evaluate(([goals, decisions]) => new Promise((done) => {
-  const isTapped = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
+  const waitsForTap = JSON.parse(localStorage.getItem("texas42.settings")).pace === "tap";
   const find = (selectors) => selectors.find((selector) => document.querySelector(selector));
   let pressed;
   const look = () => {
@@ -73,7 +84,7 @@ export const playUntil = (page, goals, bid) => page.evaluate(([goals, decisions]
     if (goal) return done(goal);
     requestAnimationFrame(look);
     if (pressed?.isConnected) return;
-    const decision = find(decisions.filter((selector) => isTapped || selector !== ".go-on"));
+    const decision = find(decisions.filter((selector) => waitsForTap || selector !== ".go-on"));
     pressed = decision && document.querySelector(decision);
     pressed?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
   };
@@ -118,22 +129,15 @@ const keysFor = ({ dataset: { domino, shortcut } }) => domino?.replace("-", "") 
 
 export async function startOffline(page, url, way = "play") {
   await page.goto(url);
-  await replaceGame(page, () => page.locator(`[data-way=${way}]`).click());
-}
-
-// Starts a game in place of an unfinished one. The confirmation may come a while after the page has loaded.
-async function replaceGame(page, begin) {
-  const accept = (question) => question.accept();
-  page.on("dialog", accept);
-  await begin();
+  await page.locator(`[data-way=${way}]`).click();
   await expect(hand(page)).toHaveCount(7);
-  page.off("dialog", accept);
 }
 
 // Starts a game with the same hands and bots in every run; the target determines its length.
 export async function startSeeded(page, url, seed, target) {
   await page.goto("about:blank");
-  await replaceGame(page, () => page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`));
+  await page.goto(`${url}#seed/${seed}${target ? `/${target}` : ""}`);
+  await expect(hand(page)).toHaveCount(7);
 }
 
 // Waits until all animations have finished, except those that run forever.
@@ -158,19 +162,20 @@ export async function startPlaying(page, url) {
   await declare(page);
 }
 
+// The input or the list of a line of the form for a new table.
+export const setting = (page, name) => page.locator(`[data-setting=${name}]`).locator("input, select");
+
 // Creates a table for two people and two bots, declares the creator ready, and returns the invite link.
 export async function setTable(page, url, { openHands = false, people = 2, preset = "casual", ready = true, seconds, target = 7 } = {}) {
   await page.goto(`${url}#new`);
   await page.locator(".preset").nth(["tournament", "casual", "family"].indexOf(preset)).click();
-  const [targets, clocks] = [page.locator(".pair select").nth(0), page.locator(".pair select").nth(1)];
-  await targets.selectOption(String(target));
-  if (people > 2) await page.locator(".seat-choice select").first().selectOption("human");
-  if (seconds) {
-    // Allows times that are shorter than those in the form.
-    await clocks.evaluate((list, seconds) => list.append(new Option("", seconds)), seconds);
-    await clocks.selectOption(String(seconds));
+  await setting(page, "target-marks").selectOption({ index: [1, 2, 3, 5, 7, 10, 14].indexOf(target) });
+  if (people > 2) await page.locator(".seat-choice select").first().selectOption({ index: 0 });
+  if (seconds) await setting(page, "clock").selectOption({ index: [undefined, 5, 10, 20, 45, 90, 300, 600].indexOf(seconds) });
+  if (openHands) {
+    await page.locator(".house summary").click();
+    await setting(page, "open-hands").check();
   }
-  if (openHands) await page.locator("[data-option=open-hands]").click();
   await page.locator("button.primary.big").click();
   const link = await invitation(page);
   if (ready) await sayReady(page);
@@ -191,9 +196,10 @@ export async function sitDown(page, link, name) {
   await page.goto(link);
   await page.locator("input[autocomplete=nickname]").fill(name);
   await page.locator("button.primary.big").click();
-  // A running game does not ask whether a player is ready.
-  if ((await firstOf(page, ["#hand .tile", "button.ready"])) === "button.ready") await sayReady(page);
-  await expect(hand(page).first()).toBeVisible();
+  // A running game does not ask whether a player is ready. A person who comes too late for a hand waits for the next deal.
+  const found = await firstOf(page, ["#hand .tile", "button.ready", ".waits-for-deal"]);
+  if (found === "button.ready") await sayReady(page);
+  if (found !== ".waits-for-deal") await expect(hand(page).first()).toBeVisible();
 }
 
 // Fills the free seats with bots, which starts the game.
@@ -201,5 +207,22 @@ export async function fillSeats(page) {
   await page.locator("[data-do=fill-seats]").click();
   await expect(hand(page).first()).toBeVisible();
 }
+
+// Closes the open dialog and waits until its content is gone, so that a locator finds only the page.
+export async function closeDialog(page) {
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#dialog-title")).toBeEmpty();
+}
+
+// Creates a link for another role; the dialog shows one link at a time.
+export async function linkFor(page, name) {
+  const field = page.locator("input.link").first();
+  const before = await field.inputValue();
+  await page.getByText(name).first().click();
+  await expect(field).not.toHaveValue(before);
+  return field.inputValue();
+}
+
+export const openInvite = (page) => page.locator(".tools .icon:not([data-do], .guests)").first().click();
 
 export const openMenu = (page) => page.locator(".bar > .icon").first().click();

@@ -32,6 +32,6 @@ export async function read(record, ...commands) {
 export async function checkFinished(record) {
   const [review, replay, deals] = await read(record, ["review", "--worlds", "2"], ["replay"], ["verify-deal"]);
   expect(review, "the game must be reviewed").toMatch(/seat +decisions/);
-  expect(replay, "the replay must reach the end of the game").toMatch(/game-end|game end/i);
+  expect(replay, "the replay must reach the end of the game").toMatch(/game-end|game over/i);
   expect(deals, "the deals must be verified").toMatch(/dealt|deal/i);
 }

@@ -4,7 +4,7 @@ import { expect, test } from "./fixtures.js";
 import { PICTURE } from "./paths.js";
 import { declare, outbid, playUntil, settled, startSeeded, step } from "./player.js";
 
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 // The tricks that are played before the picture.
 const TRICKS = 2;
 
@@ -17,10 +17,10 @@ test("the picture in the README", async ({ visit, files }) => {
     await step(page);
     await playUntil(page, [".table-page:has(.played):has(#hand .playable)"]);
   }
-  // No domino is pointed at.
+  // Move the pointer away, so that no domino is highlighted.
   await page.mouse.move(0, 0);
   await settled(page);
   // The browser dithers the felt, which PNG cannot compress.
   const picture = await page.screenshot({ path: PICTURE, animations: "disabled", type: "jpeg", quality: 75 });
-  expect(picture.length, "the picture is small enough for a README").toBeLessThan(MOST_BYTES);
+  expect(picture.length, "the picture is small enough for a README").toBeLessThan(MAX_BYTES);
 });

@@ -6,14 +6,15 @@ import { clickTo, settled, startSeeded } from "./player.js";
 // Runs in every page before its scripts.
 function watchShifts() {
   window.shifts = [];
-  const tell = ({ node, previousRect, currentRect }) => `${node.className ?? node.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
-  // Expected shifts: the hand closes the gap of a played domino, and the row above it makes room after the person's action.
+  const describe = ({ node, previousRect, currentRect }) => `${node.className ?? node.nodeName} from ${previousRect.x.toFixed()},${previousRect.y.toFixed()} to ${currentRect.x.toFixed()},${currentRect.y.toFixed()}`;
+  // Expected shifts: the hand and the tracker close the gap of a played domino, and the row above the hand makes room after the
+  // person's action.
   // Elements that have been removed by the time of the report are ignored.
   const within = ({ node }, place) => (node.closest ? node : node.parentElement)?.closest(place);
-  const surprises = (source, hadRecentInput) => source.node && !within(source, ".hand") && !(hadRecentInput && within(source, ".own"));
+  const isUnexpected = (source, hadRecentInput) => source.node && !within(source, ".hand, .still-out") && !(hadRecentInput && within(source, ".own"));
   new PerformanceObserver((list) => list.getEntries().forEach(({ sources, hadRecentInput }) => {
-    const moved = sources.filter((source) => surprises(source, hadRecentInput));
-    if (moved.length) window.shifts.push(`${document.querySelector(".table-page")?.dataset.phase}: ${moved.map(tell).join(", ")}`);
+    const moved = sources.filter((source) => isUnexpected(source, hadRecentInput));
+    if (moved.length) window.shifts.push(`${document.querySelector(".table-page")?.dataset.phase}: ${moved.map(describe).join(", ")}`);
   })).observe({ type: "layout-shift", buffered: true });
 }
 

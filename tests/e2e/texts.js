@@ -8,8 +8,8 @@ const PEOPLE = ["Ann", "Bob", "Cora", "Dev", "Maria", "Wes"];
 const BOTS = ["Ruby", "Otis", "Hazel", "Walt"];
 // Each language is listed by its native name.
 const LANGUAGES = ["English", "Español"];
-// A single letter is the initial of a name.
-const ALLOWED = `(${[...PEOPLE, ...BOTS, ...LANGUAGES].join("|")})(?!\\w)|^[A-Z]$|https?://\\S+`;
+// A single letter is the initial of a name, and six consonants are the code of a lobby.
+const ALLOWED = `(${[...PEOPLE, ...BOTS, ...LANGUAGES].join("|")})(?!\\w)|^[A-Z]$|\\b[B-DF-HJ-NP-TV-XZ]{3} [B-DF-HJ-NP-TV-XZ]{3}\\b|https?://\\S+`;
 const SKIPPED = [
   // There is no catalogue before the module has started, and none without scripts.
   "head", "#hello", "noscript",
@@ -27,17 +27,17 @@ function watch(allowed, skipped) {
   // A blank page shows nothing.
   if (location.protocol === "about:") return;
   const names = ["alt", "aria-description", "aria-label", "aria-placeholder", "aria-roledescription", "aria-valuetext", "label", "placeholder", "title"];
-  const told = new Set();
-  const tell = (where, text) => {
-    if (!/[a-z]/i.test(text.replace(new RegExp(allowed, "g"), "")) || told.has(where + text)) return;
-    told.add(where + text);
-    window.tellPlain(`${where}: ${text.trim()}`);
+  const reported = new Set();
+  const report = (where, text) => {
+    if (!/[a-z]/i.test(text.replace(new RegExp(allowed, "g"), "")) || reported.has(where + text)) return;
+    reported.add(where + text);
+    window.reportPlain(`${where}: ${text.trim()}`);
   };
-  const readAttribute = (element, name) => element.hasAttribute(name) && tell(`${name} of ${element.localName}.${element.classList}`, element.getAttribute(name));
+  const readAttribute = (element, name) => element.hasAttribute(name) && report(`${name} of ${element.localName}.${element.classList}`, element.getAttribute(name));
   const read = (node) => {
     const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
     if (!node.isConnected || !element?.closest || element.closest(skipped)) return;
-    if (node !== element) return tell(`${element.localName}.${element.className}`, node.data);
+    if (node !== element) return report(`${element.localName}.${element.className}`, node.data);
     for (const name of names) readAttribute(element, name);
     node.childNodes.forEach(read);
   };
@@ -47,11 +47,11 @@ function watch(allowed, skipped) {
     else if (!target.closest(skipped)) readAttribute(target, attributeName);
   })).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: names });
   window.confirm = (question) => {
-    tell("question", question);
+    report("question", question);
     return true;
   };
   navigator.clipboard.writeText = async (text) => {
-    tell("copied", text);
+    report("copied", text);
     window.copied = text;
   };
 }
@@ -59,7 +59,7 @@ function watch(allowed, skipped) {
 // Watches a person's pages. Returns a list that grows with every plain text.
 export async function watchTexts(page) {
   const plain = [];
-  await page.context().exposeBinding("tellPlain", (_, text) => void plain.push(text));
+  await page.context().exposeBinding("reportPlain", (_, text) => void plain.push(text));
   await page.context().addInitScript({ content: `(${watch})(${JSON.stringify(ALLOWED)}, ${JSON.stringify(SKIPPED)})` });
   return plain;
 }

@@ -1,23 +1,17 @@
 // Sessions without a seat: a spectator, a coach, and an admin who may see everything.
-import { SIZES, audit } from "./audit.js";
+import { SIZES, audit, auditEverywhere } from "./audit.js";
 import { expect, test } from "./fixtures.js";
-import { dominoes, expectHand, fillSeats, hand, playToOwnTurn, playUntil, setTable, step } from "./player.js";
+import { closeDialog, dominoes, expectHand, expectNotice, fillSeats, hand, linkFor, playToOwnTurn, playUntil, setTable, step } from "./player.js";
 
-// Creates a link for another role; the dialog shows one link at a time.
-async function linkFor(page, name) {
-  const field = page.locator("input.link").first();
-  const before = await field.inputValue();
-  await page.getByText(name).first().click();
-  await expect(field).not.toHaveValue(before);
-  return field.inputValue();
-}
-
-async function join(visit, link, name, { form, looks = true, ...window }) {
+async function join(visit, link, name, { form, title, ...window }) {
   const page = await visit({ settings: { name, still: true }, ...window });
   await page.goto(link);
   await expect(page.locator("main.form"), "the form must explain the role").toHaveText(form);
-  await expect(page.locator("main.form select"), "no seat must be offered").toHaveCount(0);
-  if (looks) await audit(page, `form-${name.toLowerCase()}`);
+  await expect(page.locator("h1"), "and say who invites").toHaveText(title);
+  await expect(page.locator(".seat-picture [data-seat='0']"), "who plays").toContainText("Ann");
+  await expect(page.locator(".seat-picture input"), "no seat must be offered").toHaveCount(0);
+  await expect(page.locator(".played-here summary"), "and what is played").toHaveText(/^House rules: Family, to 7 marks/);
+  await auditEverywhere(page, `form-${name.toLowerCase()}`);
   await page.locator("input[autocomplete=nickname]").fill(name);
   await page.locator("button.primary.big").click();
   await expect(page.locator(".table-page")).toBeVisible();
@@ -36,25 +30,33 @@ test("a spectator sees no hand, a coach sees one, and an admin sees all", async 
   await fillSeats(ann);
   const hers = await dominoes(ann);
 
-  const cora = await join(visit, coach, "Cora", { ...SIZES.phone, form: /see their hand.*Sit behind them/ });
+  const cora = await join(visit, coach, "Cora", { ...SIZES.phone, form: /see the hand of the player.*Sit behind them/, title: "Ann invites you to coach" });
   await expectHand(cora, hers, "a coach must see the student's hand");
   await expect(cora.locator(".status"), "and her role").toContainText("Coach of Ann");
   await expect(faces(cora), "but no other hand").toHaveCount(0);
-  await expect(cora.locator("#hand .tile:enabled"), "and must not be able to play it").toHaveCount(0);
+  await expect(cora.locator("#hand .tile[title='Point at a domino']"), "and must be able to point at its dominoes").toHaveCount(7);
 
-  const wes = await join(visit, watch, "Wes", { form: /will watch.*Watch/ });
+  const wes = await join(visit, watch, "Wes", { form: /You'll watch.*Watch/, title: "Ann invites you to watch" });
   await expect(hand(wes)).toHaveCount(7);
   await expect(wes.locator(".status"), "a spectator must see his role").toContainText("watching");
   const below = wes.locator(".own .who b");
   const seen = await below.textContent();
   await wes.locator(".own-bar .quiet").first().click();
   await expect(below, "another seat must be at the bottom").not.toHaveText(seen);
-  await audit(wes, "desk-watching");
+  await auditEverywhere(wes, "watching");
   await wes.locator("header button[aria-label=Menu]").click();
-  await expect(wes.locator("dialog .stack button"), "a spectator must have no other options").toHaveText(["Home", "Leave the table"]);
-  await wes.keyboard.press("Escape");
+  await expect(wes.locator("dialog .stack button"), "a spectator must have no other options").toHaveText(["Mute Ann", "Mute Cora", "Home", "Say something", "How to play", "Settings", "Leave the table"]);
+  await closeDialog(wes);
 
-  const dev = await join(visit, admin, "Dev", { form: /every hand.*behind the scenes/, looks: false });
+  const guests = ann.locator(".guests");
+  await expect(guests, "Ann must see how many people watch").toHaveText("2");
+  await guests.click();
+  await expectNotice(ann, /Wes is watching and sees every hand\./);
+  await expectNotice(ann, /Cora is coaching you\./);
+  await audit(ann, "desk-guests");
+  await expect(cora.locator(".guests"), "Cora must see Wes, but not herself").toHaveAttribute("aria-label", "1 watching: Wes is watching and sees every hand.");
+
+  const dev = await join(visit, admin, "Dev", { form: /every hand.*behind the scenes/, title: "Ann invites you behind the scenes" });
   await expect(faces(dev).nth(19), "every hand must be open").toBeAttached();
   await playToOwnTurn(ann);
   await audit(dev, "desk-admin");
@@ -85,9 +87,6 @@ async function checkDeveloperDialog(dev) {
   await expect(decides("nello"), "with what each layer decides").toContainText(/sits out, nello.*: the bidder's partner/);
   await expect(decides("base"), "and what it leaves to the layers below").toContainText(/sits out, fives.*: nobody/);
   await expect(decides("base"), "but not the source of the deals").toContainText(/deals from: …/);
-  await audit(dev, "desk-developer");
-  await dev.setViewportSize(SIZES.phone);
-  await audit(dev, "phone-developer");
-  await dev.setViewportSize(SIZES.desk);
-  await dev.keyboard.press("Escape");
+  await auditEverywhere(dev, "developer");
+  await closeDialog(dev);
 }

@@ -4,7 +4,7 @@
 const MAX_CONTROLLED_DELAY = 10_000;
 
 // Runs in the worker before its script.
-function controlTime({ isHeld, most }) {
+function controlTime({ isHeld, maxDelay }) {
   const [wait, now] = [self.setTimeout.bind(self), Date.now.bind(Date)];
   const timers = new Map();
   let [count, jumped] = [0, 0];
@@ -16,7 +16,7 @@ function controlTime({ isHeld, most }) {
   };
   Date.now = () => now() + jumped;
   self.setTimeout = (work, delay = 0) => {
-    if (delay > most) return wait(work, delay);
+    if (delay > maxDelay) return wait(work, delay);
     timers.set((count += 1), { work, delay });
     wait(fire, 0, count);
     return -count;
@@ -44,21 +44,30 @@ export function seedRandom(seed) {
   };
 }
 
+// Runs in a worker that may not store anything, as in some private windows.
+function refuseStorage() {
+  IDBFactory.prototype.open = () => {
+    throw new DOMException("not allowed", "SecurityError");
+  };
+}
+
 const controls = new WeakMap();
 
 // Takes control of all workers of a browser context. Service workers must be blocked, because requests they answer are not seen here.
 export async function controlWorkers(context, seed) {
-  const control = { isTimeHeld: false, gate: null, count: 0 };
+  const control = { isTimeHeld: false, hasStorage: true, gate: null, count: 0 };
   controls.set(context, control);
   await context.route("**/worker.js", async (route) => {
     // The page also prefetches the script.
     if (route.request().resourceType() !== "script") return route.continue();
     if (control.gate && control.gate.left-- <= 0) await control.gate.opened;
-    const response = await route.fetch();
+    // A new connection each time: the server may close an idle one just when a request reuses it.
+    const response = await route.fetch({ headers: { ...route.request().headers(), connection: "close" } });
     const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
     control.count += 1;
-    const time = `(${controlTime})(${JSON.stringify({ isHeld: control.isTimeHeld, most: MAX_CONTROLLED_DELAY })})`;
-    const shim = `${time};(${seedRandom})(${seed + control.count});\n`;
+    const time = `(${controlTime})(${JSON.stringify({ isHeld: control.isTimeHeld, maxDelay: MAX_CONTROLLED_DELAY })})`;
+    const storage = control.hasStorage ? "" : `(${refuseStorage})();`;
+    const shim = `${time};${storage}(${seedRandom})(${seed + control.count});\n`;
     await route.fulfill({ response, headers, body: shim + (await response.text()) });
   });
 }
@@ -70,6 +79,15 @@ export async function releaseTime(page) {
   controls.get(page.context()).isTimeHeld = false;
   await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.releaseTime())));
 }
+
+// Workers that start from now on may not store anything.
+export const withoutStorage = (page) => void (controls.get(page.context()).hasStorage = false);
+
+// Throws an error in the worker that was started last. The test has to expect it.
+export const SIMULATED = /a simulated failure/;
+export const failWorker = (page) => page.workers().at(-1).evaluate(() => void setTimeout(() => {
+  throw new Error("a simulated failure");
+}));
 
 // Lets `left` more workers start; the others wait until the returned function is called.
 export function holdWorkersAfter(page, left) {

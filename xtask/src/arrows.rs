@@ -1,10 +1,11 @@
 //! `cargo xtask arrows`: checks the architecture.
 //!
 //! The compiler cannot check which dependencies and names must be absent. [`crates`] checks the dependencies between
-//! crates, [`sources`] the contents of files. Each check is a pure function from its input to a list of findings, and is
-//! tested with an input that violates it.
+//! crates, [`names`] the names of public types, [`sources`] the contents of files. Each check is a pure function from its
+//! input to a list of findings, and is tested with an input that violates it.
 
 mod crates;
+mod names;
 mod sources;
 
 use anyhow::{Result, bail};
@@ -20,6 +21,7 @@ Checks the architecture:
   - each crate depends only on the crates that the table in xtask/src/arrows/crates.rs allows it;
   - the web client does not depend on the engine, directly or indirectly;
   - the crates in crates/ depend on nothing that does I/O, reads the clock or draws random numbers;
+  - no crate reaches two public types with the same name;
   - rules are composed in crates/room/src only;
   - the engine's executors name no contract;
   - every crate in crates/ is no_std and forbids unsafe code;
@@ -37,6 +39,7 @@ pub(crate) fn check() -> Result<()> {
     let sources = sources::read_all()?;
     let mut findings = crates::findings(&packages);
     findings.extend(impure_dependencies(&packages)?);
+    findings.extend(names::findings(&packages, &sources));
     findings.extend(sources::findings(&sources));
     report(&findings, packages.iter().filter(|package| package.is_ours()).count(), sources.len())
 }

@@ -16,10 +16,10 @@ Compiles the page (clients/web) and the worker (hosts/browser) to WebAssembly, g
 files that a browser loads to target/web-dist, under a hash of their contents, with Brotli and gzip copies. Prints the
 sizes, and fails if the page exceeds its budget. A server built afterwards embeds the folder; any static host can serve it.";
 
-/// The packages that exist as WebAssembly only.
+/// The packages that are compiled only to WebAssembly.
 pub(crate) const BROWSER_PACKAGES: [&str; 4] = ["texas42-web", "texas42-browser", "texas42-app", "texas42-edge"];
 
-/// Runs it.
+/// Runs the command.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     no_arguments("bundle", args)?;
     make()

@@ -13,10 +13,11 @@ use crate::{arrows, bundle, deny, fuzz, metadata, no_arguments, targets, test, w
 pub(crate) const HELP: &str = "\
 usage: cargo xtask ci
 
-Formatting, clippy (for browsers too), documentation, the architecture checks (`cargo xtask arrows`), the pure crates without `std` and as
-WebAssembly, the dependencies (`cargo xtask deny`), the lock file of fuzz/, the laws on odd inputs (`cargo xtask fuzz`),
-all tests (`cargo xtask test`), and simulated worlds (`cargo xtask worlds`): those from seed 1, and others that follow from the
-date. Stops at the first failure. Ends with a table of the steps and their times, the ten slowest steps and the ten slowest test programs.";
+Formatting, clippy (for browsers too), documentation, the architecture checks (`cargo xtask arrows`), the pure crates without
+`std` and as WebAssembly, the dependencies (`cargo xtask deny`), the lock file of fuzz/, the laws on random inputs
+(`cargo xtask fuzz`), all tests (`cargo xtask test`), and simulated worlds (`cargo xtask worlds`): those from seed 1, and others
+that follow from the date. Stops at the first failure. Ends with a table of the steps and their times, the ten slowest steps and
+the ten slowest test programs.";
 
 /// Runs all steps; the table is printed for a failed run too.
 pub(crate) fn run(args: &[String]) -> Result<()> {
@@ -38,7 +39,7 @@ fn add_steps(steps: &mut Steps, tally: &mut Tally) -> Result<()> {
     steps.run("the pure crates without std", || build_pure_crates("check", targets::NO_STD))?;
     steps.run("the pure crates as WebAssembly", || build_pure_crates("build", targets::WASM))?;
     // Before the tests, which end with another build of these crates: a server that embeds the page.
-    steps.run("the laws on odd inputs", || fuzz::check(fuzz::DEFAULT_SECONDS))?;
+    steps.run("the laws on random inputs", || fuzz::check(fuzz::DEFAULT_SECONDS))?;
     test::add_steps(steps, tally, &[])?;
     steps.run("simulated worlds from seed 1", worlds::check)?;
     steps.run("simulated worlds of the day", worlds::check_of_the_day)

@@ -1,7 +1,7 @@
-//! `cargo xtask e2e`: the tests in a real browser. They need Node, Chromium, and the packages that
-//! `tests/e2e/package.json` names; the tests run on Playwright Test.
+//! `cargo xtask e2e`: the tests in a real browser, with Playwright Test. They need Node, Chromium, and the packages that
+//! `tests/e2e/package.json` names.
 //!
-//! What is missing is installed from the package registries, and each installation is announced.
+//! Missing programs and packages are installed from their registries. The command announces each installation.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ use crate::{bundle, edge, targets};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask e2e [edge] [arguments for Playwright Test]
 
-Packs the page, builds the server with it, and drives the page in a real Chromium (CHROMIUM names one), which is installed with
+Bundles the page, builds the server with it, and drives the page in a real Chromium (CHROMIUM names one), which is installed with
 apt-get when there is none. With `edge`, the tests of playing with others run on the edge instead of the native server.
 
 A test that fails leaves a trace of every page and a picture in target/e2e-results; `npx playwright show-trace` (in tests/e2e)
@@ -25,10 +25,10 @@ opens a trace. Pictures of all screens are kept in target/e2e.
   cargo xtask e2e -g reload --repeat-each 20  the same tests again and again
   cargo xtask e2e edge                        playing with others, on the edge";
 
-/// Where Chromium is found under its usual names.
+/// The names under which Chromium may be installed.
 const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Packs, builds and runs the tests.
+/// Bundles the page, builds the server and runs the tests.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     prepare()?;
     let (mut tests, rest) = match args.split_first() {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     run_program(tests)
 }
 
-/// Packs the page, builds the server with it, and makes sure that there is a browser.
+/// Bundles the page, builds the server with it, and makes sure that a browser is installed.
 pub(crate) fn prepare() -> Result<()> {
     targets::ensure(targets::WASM)?;
     bundle::make()?;
@@ -50,14 +50,14 @@ pub(crate) fn prepare() -> Result<()> {
     browser()
 }
 
-/// Makes sure that there are Node, a browser and the packages.
+/// Makes sure that Node, a browser and the packages are installed.
 pub(crate) fn browser() -> Result<()> {
     node()?;
     chromium().map(|name| println!("    the browser is {name}"))?;
-    packages()
+    packages("tests/e2e")
 }
 
-/// The command that runs the tests; its last line adds their results up like cargo does.
+/// The command that runs the tests. Its last line sums the results in the format of `cargo test`.
 pub(crate) fn command() -> Result<Command> {
     playwright("playwright.config.js")
 }
@@ -79,14 +79,14 @@ fn playwright(config: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// The tests of playing with others, with the edge as their server.
+/// The command that runs the multiplayer tests with the edge as the server.
 pub(crate) fn command_at_edge() -> Result<Command> {
     let mut command = command()?;
     command.env("WORKERD", edge::runtime()?);
     Ok(command)
 }
 
-/// Makes sure that there is Node.
+/// Makes sure that Node is installed.
 pub(crate) fn node() -> Result<()> {
     if succeeds(program("node", &["--version"])) {
         return Ok(());
@@ -124,22 +124,21 @@ fn install(packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Installs the packages when `package.json` is newer than they are.
-fn packages() -> Result<()> {
-    let folder = root().join("tests/e2e");
-    let time = |path: &str| std::fs::metadata(folder.join(path)).and_then(|file| file.modified()).ok();
+/// Installs the packages of a folder if its `package.json` is newer than the installed ones.
+pub(crate) fn packages(folder: &str) -> Result<()> {
+    let time = |path: &str| std::fs::metadata(root().join(folder).join(path)).and_then(|file| file.modified()).ok();
     if time("node_modules/.package-lock.json") >= time("package.json") {
         return Ok(());
     }
-    println!("    installing the packages of tests/e2e with npm");
-    npm_install("tests/e2e")
+    println!("    installing the packages of {folder} with npm");
+    npm_install(folder)
 }
 
-/// Installs what a folder names. Exact versions stand in its `package.json`; there is nothing behind them to lock.
+/// Installs the packages of a folder. Its `package.json` names exact versions, so there is no lock file.
 pub(crate) fn npm_install(folder: &str) -> Result<()> {
     let words = ["install", "--no-audit", "--no-fund", "--silent", "--no-package-lock"];
     let mut command = program("npm", &words);
-    // The browser is the one that is installed here.
+    // The tests use the installed browser.
     command.current_dir(root().join(folder)).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     run_program(command)
 }

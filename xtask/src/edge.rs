@@ -23,7 +23,7 @@ usage: cargo xtask edge dev [--port N] [--data folder]
   scale    measures one object under load, and extrapolates to a day of ten million players; see docs/scale.md
            (`cargo xtask bench edge` compares the Worker with the server)
 
-Environment variables configure the tables, as in hosts/edge/wrangler.toml: PACE, PLAYER, WORLDS, MESSAGES, ORIGINS.";
+Environment variables configure the tables, as in hosts/edge/wrangler.toml: PACE, PLAYER, WORLDS, MESSAGES, KEEP_DAYS, ORIGINS.";
 
 pub(crate) fn run(args: &[String]) -> Result<()> {
     match args.split_first().map(|(word, rest)| (word.as_str(), rest)) {

@@ -13,8 +13,8 @@ use crate::process::{built, capture, cargo, run as run_program};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N] [--seed S] [--law NAME]
 
-Checks the laws of tests/fuzz-laws on inputs from increasing seeds: records, codes, lines for `texas42 headless` and
-actions, valid or not. Needs no special toolchain; fuzz/ has the same laws for cargo-fuzz.
+Checks the laws of tests/fuzz-laws on inputs from increasing seeds: records, codes, lines for `texas42 headless`,
+actions, valid or not, and everything that can happen at a table. Needs no special toolchain; fuzz/ has the same laws for cargo-fuzz.
 
   cargo xtask fuzz                            30 seconds, from a fresh seed
   cargo xtask fuzz --seconds 600              longer
@@ -66,7 +66,7 @@ fn fuzz_laws(first: &str, second: &str) -> Result<()> {
 
 /// A seed that no earlier run has used.
 pub(crate) fn fresh_seed() -> Result<u64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock stands before 1970")?;
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is set before 1970")?;
     Ok(since.as_secs() * SEEDS_A_SECOND)
 }
 

@@ -1,8 +1,8 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 //!
-//! One file per command; [`COMMANDS`] is the list that `help` prints and that `main` looks up. What several commands
-//! share is beside them: [`process`] runs programs, [`steps`] announces and times, [`metadata`] reads what cargo knows
-//! about the workspace, [`options`] reads names and values, [`targets`] adds compilation targets.
+//! Each command has its own file; [`COMMANDS`] lists them. Several commands share these modules: [`process`] runs programs,
+//! [`steps`] announces and times steps, [`metadata`] reads cargo's metadata of the workspace, [`options`] parses options,
+//! [`targets`] adds compilation targets, [`tools`] finds and installs programs of other projects.
 
 mod arrows;
 mod bench;
@@ -12,8 +12,11 @@ mod deny;
 mod e2e;
 mod edge;
 mod fuzz;
+mod javascript;
+mod leaks;
 mod load;
 mod metadata;
+mod mutants;
 mod options;
 mod play;
 mod process;
@@ -23,13 +26,14 @@ mod screenshot;
 mod steps;
 mod targets;
 mod test;
+mod tools;
 mod worlds;
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-/// One command: how it is called, what it says about itself, what it does.
+/// A command with its help texts.
 struct Command {
     name: &'static str,
     summary: &'static str,
@@ -41,12 +45,15 @@ const COMMANDS: &[Command] = &[
     Command { name: "play", summary: "play on http://localhost:4242", help: play::HELP, run: play::run },
     Command { name: "test", summary: "run every test, on a fresh machine too", help: test::HELP, run: test::run },
     Command { name: "e2e", summary: "drive the page in a real browser", help: e2e::HELP, run: e2e::run },
+    Command { name: "javascript", summary: "test the JavaScript client", help: javascript::HELP, run: javascript::run },
     Command { name: "ci", summary: "run everything that a change must pass", help: ci::HELP, run: ci::run },
     Command { name: "arrows", summary: "check the architecture", help: arrows::HELP, run: arrows::run },
     Command { name: "deny", summary: "check every dependency", help: deny::HELP, run: deny::run },
-    Command { name: "fuzz", summary: "try the laws on odd inputs", help: fuzz::HELP, run: fuzz::run },
+    Command { name: "fuzz", summary: "check the laws on random inputs", help: fuzz::HELP, run: fuzz::run },
     Command { name: "worlds", summary: "simulate whole tables", help: worlds::HELP, run: worlds::run },
-    Command { name: "bundle", summary: "pack the page", help: bundle::HELP, run: bundle::run },
+    Command { name: "leaks", summary: "look for leaks of hidden hands", help: leaks::HELP, run: leaks::run },
+    Command { name: "mutants", summary: "look for missing tests", help: mutants::HELP, run: mutants::run },
+    Command { name: "bundle", summary: "bundle the page", help: bundle::HELP, run: bundle::run },
     Command { name: "screenshot", summary: "take the README's picture", help: screenshot::HELP, run: screenshot::run },
     Command { name: "edge", summary: "run the game as on Cloudflare", help: edge::HELP, run: edge::run },
     Command { name: "bench", summary: "run the benchmarks", help: bench::HELP, run: bench::run },
@@ -75,7 +82,7 @@ fn dispatch(args: &[String]) -> Result<()> {
     }
 }
 
-/// `--help` after a lone `--` is meant for the program that is run, not for us.
+/// Whether the arguments ask for help. `--help` after `--` is for the program that the command runs.
 fn asks_for_help(args: &[String]) -> bool {
     args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h")
 }
@@ -104,7 +111,7 @@ fn overview() -> String {
     text
 }
 
-/// Refuses arguments in the name of a command that takes none, so that a typing error is not silently ignored.
+/// Refuses arguments of a command that takes none, so that a typing error is not silently ignored.
 fn no_arguments(name: &str, args: &[String]) -> Result<()> {
     match args.first() {
         None => Ok(()),
@@ -121,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_explains_how_it_is_called() {
+    fn every_command_has_a_usage_line() {
         for command in COMMANDS {
             let usage = format!("cargo xtask {}", command.name);
             assert!(command.help.contains(&usage), "the help of `{}` lacks `{usage}`", command.name);
@@ -136,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_ours_before_the_dashes_and_not_after_them() {
+    fn help_after_the_dashes_is_for_the_program() {
         assert!(asks_for_help(&words("--help")));
         assert!(!asks_for_help(&words("-- --help")));
     }

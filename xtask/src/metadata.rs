@@ -1,4 +1,4 @@
-//! What cargo knows about the workspace and its dependencies, cut down to what the checks ask.
+//! Reads cargo's metadata of the workspace and its dependencies, reduced to what the commands need.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,38 +8,38 @@ use serde_json::Value;
 
 use crate::process::{capture, cargo, cargo_path, root};
 
-/// A package: one of ours, or one that we depend on.
+/// A package of the workspace, or a dependency.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Its folder below the root of the repository; none for packages from elsewhere.
+    /// Its folder below the root of the repository; none for packages from a registry.
     pub(crate) folder: Option<String>,
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// One line of a package's `[dependencies]`.
+/// A dependency of a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// `[dependencies]`, as opposed to dev and build dependencies.
+    /// Whether it is in `[dependencies]`, as opposed to a dev or build dependency.
     pub(crate) is_normal: bool,
 }
 
 impl Package {
-    /// Ours, as opposed to a dependency.
+    /// Whether the package is in this repository.
     pub(crate) fn is_ours(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// One of the crates that do no I/O: everything in `crates/`.
+    /// Whether the package may do no I/O, as everything in `crates/`.
     pub(crate) fn is_pure(&self) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.starts_with("crates/"))
     }
 }
 
-/// Where cargo puts what it builds. Cargo reads a relative `CARGO_TARGET_DIR` from the folder in which it is started, so this
-/// does not go to the root first.
+/// Cargo's target directory. Cargo resolves a relative `CARGO_TARGET_DIR` against the current folder, so this does not change
+/// to the root first.
 pub(crate) fn target_directory() -> Result<PathBuf> {
     let mut command = Command::new(cargo_path());
     command.args(["metadata", "--format-version=1", "--no-deps", "--manifest-path"]).arg(root().join("Cargo.toml"));
@@ -47,7 +47,7 @@ pub(crate) fn target_directory() -> Result<PathBuf> {
     text(&metadata, "target_directory").map(PathBuf::from).context("cargo metadata names no target directory")
 }
 
-/// Every package of the lock file, ours first.
+/// Every package of the lock file, those of the workspace first.
 pub(crate) fn packages() -> Result<Vec<Package>> {
     let text = capture(cargo(&["metadata", "--format-version=1", "--locked"]))?;
     parse(&text, &root())
@@ -102,7 +102,7 @@ mod tests {
             {"name": "proptest", "kind": "dev"}]}]}"#;
 
     #[test]
-    fn our_packages_come_first_with_their_folder() {
+    fn packages_of_the_workspace_come_first_with_their_folder() {
         let packages = parse(SAMPLE, Path::new("/repo")).unwrap();
         assert_eq!(packages[0].folder.as_deref(), Some("crates/engine"));
         assert!(packages[0].is_pure());

@@ -9,40 +9,40 @@ use anyhow::{Context, Result, bail};
 
 use crate::metadata;
 
-/// The root of the repository, which is where this crate's folder lies.
+/// The root of the repository: the parent of this crate's folder.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("the crate lies in a folder of the repository").to_owned()
 }
 
-/// A file or folder in cargo's target directory, which the environment or a configuration of cargo may have moved.
+/// A file or folder in cargo's target directory, which the environment or cargo's configuration may change.
 pub(crate) fn target(path: &str) -> PathBuf {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     let directory = || metadata::target_directory().expect("the cargo that runs us has read this workspace before");
     DIRECTORY.get_or_init(directory).join(path)
 }
 
-/// A program that will start in the root of the repository. `CARGO_TARGET_DIR` names the target directory to it, as an absolute path.
+/// A command that runs in the root of the repository, with the absolute target directory in `CARGO_TARGET_DIR`.
 pub(crate) fn program(name: impl AsRef<OsStr>, args: &[&str]) -> Command {
     let mut command = Command::new(name);
     command.args(args).current_dir(root()).env("CARGO_TARGET_DIR", target(""));
     command
 }
 
-/// The cargo that runs us, so that nested calls use the same toolchain.
+/// A command for the cargo that runs this program, so that nested calls use the same toolchain.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     program(cargo_path(), args)
 }
 
-/// The path of the cargo that runs us.
+/// The path of the cargo that runs this program.
 pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
-/// Builds a program of the workspace with the dependencies of the tests.
+/// The command that builds a program of the workspace, without compiling dependencies again that `cargo test` has compiled.
 ///
-/// Which features a dependency gets depends on the packages that cargo is asked for. With the whole workspace and the name of any
-/// test they are the same as in `cargo test --workspace`, so that nothing is compiled twice.
+/// The features of a dependency depend on the packages and targets that cargo builds. With the whole workspace and any test,
+/// they are the same as in `cargo test --workspace`.
 pub(crate) fn cargo_build(program: &str) -> Command {
     cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", program, "--test", "deal_vectors"])
 }
@@ -53,7 +53,7 @@ pub(crate) fn built(name: &str, args: &[&str]) -> Result<Command> {
     Ok(program(target("debug").join(name), args))
 }
 
-/// Runs to the end, showing what the program prints.
+/// Runs a command to its end and shows its output.
 pub(crate) fn run(mut command: Command) -> Result<()> {
     let line = shown(&command);
     println!("    {line}");
@@ -64,7 +64,7 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and returns standard output; on failure the error carries what the program complained about.
+/// Runs a command to its end and returns its standard output. The error of a failed command contains its standard error.
 pub(crate) fn capture(command: Command) -> Result<String> {
     let line = shown(&command);
     let output = finish(command)?;
@@ -84,7 +84,7 @@ fn finish(mut command: Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("could not start `{line}`"))
 }
 
-/// The command as a person would type it; the program's folder would only be noise.
+/// The command as a person would type it, without the folder of the program.
 pub(crate) fn shown(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(name).chain(command.get_args());
@@ -101,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn every_program_is_told_where_the_target_directory_is() {
+    fn every_program_gets_the_target_directory() {
         let command = program("cargo", &[]);
-        let told = command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
-        assert_eq!(told.map(Path::new), Some(target("").as_path()));
-        // This test lies somewhere in it.
+        let passed = command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+        assert_eq!(passed.map(Path::new), Some(target("").as_path()));
+        // The executable of this test is in the target directory.
         assert!(std::env::current_exe().unwrap().starts_with(target("")), "{}", target("").display());
     }
 

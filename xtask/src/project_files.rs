@@ -1,5 +1,5 @@
-//! Tests of the files that other programs read: workflows, Dockerfile, compose file, systemd unit, documents. A renamed command,
-//! package, variable or file fails here, and not weeks later on a machine of somebody else.
+//! Tests of the files that other programs read: workflows, Dockerfile, compose file, systemd unit, documents. They fail when a
+//! file refers to a command, package, variable or file that was renamed.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use crate::play::RELEASE;
 use crate::process::root;
 use crate::{command, metadata};
 
-/// What builds and runs the program.
+/// The files that build and run the program.
 const BUILDS: [&str; 4] = [".github/workflows/release.yml", "Dockerfile", "docs/server.md", "xtask/src/play.rs"];
 
-/// Where the environment variables of the project are read.
+/// The files that read the environment variables of the project.
 const READS_VARIABLES: [&str; 4] = [
     "clients/cli/src/commands/play.rs",
     "clients/cli/src/commands/serve.rs",
@@ -24,7 +24,7 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The files directly in a folder whose name ends like this.
+/// The files directly in a folder whose names have this ending.
 fn files(folder: &str, ending: &str) -> Vec<String> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -40,7 +40,7 @@ fn workflows() -> Vec<String> {
     found
 }
 
-/// Everything that names our commands and variables.
+/// The files that may name commands and variables of the project.
 fn callers() -> Vec<String> {
     let documents = [".", "docs", "docs/adr", ".github"].into_iter().flat_map(|folder| files(folder, ".md"));
     let others = ["Dockerfile", "compose.yaml", "deny.toml", ".ci/run"].map(str::to_owned);
@@ -58,7 +58,7 @@ fn steps(workflow: &Yaml) -> Vec<&Yaml> {
     jobs.flat_map(|job| job["steps"].as_vec().expect("a job has steps")).collect()
 }
 
-/// The words that follow a phrase, as far as they are on its line.
+/// The words after each occurrence of a phrase, up to the end of the line.
 fn words_after<'a>(text: &'a str, phrase: &'a str) -> impl Iterator<Item = Vec<&'a str>> {
     text.lines().flat_map(move |line| line.split(phrase).skip(1)).map(|rest| rest.split_whitespace().collect())
 }
@@ -68,7 +68,7 @@ fn is_word(c: char) -> bool {
 }
 
 #[test]
-fn every_yaml_file_can_be_read() {
+fn every_yaml_file_parses() {
     let templates = files(".github/ISSUE_TEMPLATE", ".yml");
     assert!(templates.len() >= 2, "{templates:?}");
     for path in templates.into_iter().filter(|path| !path.ends_with("config.yml")) {
@@ -88,9 +88,9 @@ fn jobs_wait_for_jobs_that_exist() {
     }
 }
 
-/// A step either runs commands or uses an action of a certain version.
+/// A step either runs commands or uses an action with a version.
 #[test]
-fn steps_run_something() {
+fn every_step_runs_commands_or_a_versioned_action() {
     for path in workflows() {
         let workflow = yaml(&path);
         for step in steps(&workflow) {
@@ -111,7 +111,7 @@ fn the_hosted_ci_runs_the_local_one_and_the_advisories() {
 
 #[cfg(unix)]
 #[test]
-fn the_local_ci_can_be_started() {
+fn the_local_ci_is_executable() {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(root().join(".ci/run")).unwrap().permissions().mode();
     assert!(mode & 0o111 != 0, "{mode:o}");
@@ -153,7 +153,7 @@ fn every_variable_that_is_set_is_read() {
 
 /// `cargo xtask play`, the container, the systemd service and the releases are the same build, with the page inside.
 #[test]
-fn every_build_for_people_is_the_same() {
+fn every_release_build_is_the_same() {
     let built = format!("cargo build {}", RELEASE.join(" "));
     let package = RELEASE[3];
     assert!(metadata::packages().unwrap().iter().any(|ours| ours.is_ours() && ours.name == package), "no {package}");
@@ -162,7 +162,7 @@ fn every_build_for_people_is_the_same() {
         let text = text(path);
         assert!(text.contains(&built), "{path} builds otherwise than `{built}`");
         assert!(text.contains("TEXAS42_WEB_DIST") && text.contains("target/web-dist"), "{path} forgets the page");
-        assert!(text.contains("cargo xtask bundle"), "{path} does not pack the page");
+        assert!(text.contains("cargo xtask bundle"), "{path} does not bundle the page");
         assert!(text.contains("target/release/texas42"), "{path} does not take the program");
     }
 }
@@ -184,13 +184,13 @@ fn the_container_matches_the_project() {
     assert_eq!(yaml("compose.yaml")["services"]["texas42"]["volumes"][0].as_str(), Some("data:/data"));
 }
 
-/// The build in the container sees every file that cargo reads.
+/// The container build needs every file that cargo reads.
 #[test]
-fn the_container_gets_the_sources() {
+fn no_source_is_ignored_by_docker() {
     for ignored in text(".dockerignore").lines() {
         let ignored = ignored.trim_start_matches("**").trim_matches('/');
-        let is_source = ["Cargo", "clients", "crates", "hosts", "tests", "xtask", ".cargo", "rust-toolchain", "docs"];
-        assert!(!is_source.iter().any(|name| ignored.starts_with(name)), "{ignored} is needed");
+        let sources = ["Cargo", "clients", "crates", "hosts", "tests", "xtask", ".cargo", "rust-toolchain", "docs"];
+        assert!(!sources.iter().any(|name| ignored.starts_with(name)), "{ignored} is needed");
     }
 }
 
@@ -213,7 +213,7 @@ fn dependabot_looks_into_folders_with_a_manifest() {
     }
 }
 
-/// Files of the repository that workflows copy or make a cache key of.
+/// Checks the files that workflows copy or hash for a cache key.
 #[test]
 fn workflows_name_files_that_exist() {
     let mut named = 0;

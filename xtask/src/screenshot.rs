@@ -1,4 +1,4 @@
-//! `cargo xtask screenshot`: the picture in the README, from the page as it is now.
+//! `cargo xtask screenshot`: takes the picture in the README from the current page.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::{bundle, e2e, no_arguments};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask screenshot
 
-Packs the page, plays an offline hand from a fixed seed in Chromium, and writes docs/screenshot.jpg. Every run shows the same hand.
+Bundles the page, plays an offline hand from a fixed seed in Chromium, and writes docs/screenshot.jpg. Every run shows the same hand.
 Installs what is missing, as `cargo xtask e2e` does. The script is tests/e2e/screenshot.js.";
 
 pub(crate) fn run(args: &[String]) -> Result<()> {

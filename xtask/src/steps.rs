@@ -1,14 +1,15 @@
-//! Steps of a longer command: each is announced, timed, and listed in a table at the end, with the slowest once more.
+//! The steps of a longer command: announces and times each step, and prints a table of all steps and of the slowest ones at the
+//! end.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// How many of the slowest steps, and of the slowest test programs, are listed.
+/// How many of the slowest steps and test programs to list.
 const SLOWEST: usize = 10;
 
-/// What has been done so far, in order.
+/// The steps run so far, in order.
 #[derive(Default)]
 pub(crate) struct Steps {
     done: Vec<Step>,
@@ -21,7 +22,7 @@ struct Step {
 }
 
 impl Steps {
-    /// Does one step; an error says which step it was.
+    /// Runs one step. An error names the step.
     pub(crate) fn run(&mut self, title: &'static str, work: impl FnOnce() -> Result<()>) -> Result<()> {
         println!("==> {title}");
         let started = Instant::now();
@@ -32,19 +33,19 @@ impl Steps {
         result.with_context(|| format!("the step \"{title}\" failed"))
     }
 
-    /// One line per step, failed ones included, and the whole time.
+    /// One line per step, including failed ones, and the total time.
     pub(crate) fn table(&self) -> String {
         let mut text = String::new();
         for step in &self.done {
             let _ = writeln!(text, "{}", step.line());
         }
         let whole: Duration = self.done.iter().map(|step| step.took).sum();
-        let _ = writeln!(text, "    {:<44} {:>8.1} s", "together", whole.as_secs_f64());
+        let _ = writeln!(text, "    {:<44} {:>8.1} s", "total", whole.as_secs_f64());
         text + &slowest("steps", self.done.iter().map(|step| (step.title, step.took)))
     }
 }
 
-/// The slowest of some things that were timed, the slowest first.
+/// A list of the slowest items, the slowest first.
 pub(crate) fn slowest<'a>(what: &str, timed: impl Iterator<Item = (&'a str, Duration)>) -> String {
     let mut timed: Vec<_> = timed.collect();
     timed.sort_by_key(|(_, took)| core::cmp::Reverse(*took));
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_lists_good_and_bad_steps() {
+    fn the_table_lists_passed_and_failed_steps() {
         let mut steps = Steps::default();
         steps.run("good", || Ok(())).unwrap();
         let error = steps.run("bad", || anyhow::bail!("because")).unwrap_err();

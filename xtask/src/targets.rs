@@ -1,7 +1,7 @@
-//! Compilation targets that a command needs and that a fresh machine may lack.
+//! Installs compilation targets that a command needs and that a fresh machine may lack.
 //!
-//! `rust-toolchain.toml` names the wasm target, but the automatic installation of what it names can be switched off, so
-//! the commands look for themselves.
+//! `rust-toolchain.toml` names the wasm target, but rustup's automatic installation can be switched off, so the commands check
+//! for themselves.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use anyhow::{Context, Result};
 
 use crate::process::{capture, program, run};
 
-/// What the browser and the edge run.
+/// The target for the browser and the edge.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// A target that has `core` and `alloc` and no `std` at all: what builds here needs none.
+/// A target with `core` and `alloc` but without `std`: a crate that builds for it needs no `std`.
 pub(crate) const NO_STD: &str = "wasm32v1-none";
 
-/// Adds the target when the toolchain lacks it.
+/// Adds the target if the toolchain lacks it.
 pub(crate) fn ensure(target: &str) -> Result<()> {
     if is_installed(target)? {
         println!("    the target {target} is installed");

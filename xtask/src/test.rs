@@ -11,15 +11,16 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{cargo, shown};
 use crate::steps::{Steps, slowest};
-use crate::{e2e, edge, targets};
+use crate::{e2e, edge, javascript, targets};
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask test [arguments for cargo test]
 
 Installs the wasm target if it is missing, then runs every test of the workspace: unit tests, doctests, property tests,
 and the check that the engine behaves the same as WebAssembly and natively. Then bundles the edge and tests it on workerd,
-which comes from npm. Finally bundles the page and tests it in Chromium, with the native server and with the edge; Chromium
-is installed with apt-get if it is missing. Ends with the line `N passed, N failed`.
+which comes from npm. Then bundles the page, tests the JavaScript client in Node with the server that contains it, and finally
+the page in Chromium, with the native server and with the edge; Chromium is installed with apt-get if it is missing. Ends with
+the line `N passed, N failed`.
 
   cargo xtask test                            everything
   cargo xtask test auction                    the tests with `auction` in their name
@@ -52,9 +53,11 @@ pub(crate) fn add_steps(steps: &mut Steps, tally: &mut Tally, args: &[String]) -
     if !args.is_empty() {
         return Ok(());
     }
-    steps.run("the edge, packed", edge::prepare)?;
+    steps.run("the bundle of the edge", edge::prepare)?;
     steps.run("the edge on workerd", || stream(edge::tests()?, tally))?;
-    steps.run("the page, packed", e2e::prepare)?;
+    steps.run("the bundle of the page", e2e::prepare)?;
+    steps.run("the types of the JavaScript client", javascript::check_types)?;
+    steps.run("the JavaScript client in Node", || stream(javascript::tests(), tally))?;
     steps.run("the page in a browser", || stream(e2e::command()?, tally))?;
     steps.run("the page and the edge in a browser", || stream(e2e::command_at_edge()?, tally))
 }
@@ -124,7 +127,7 @@ impl Tally {
         };
         self.passed += number_before(result, " passed");
         self.failed += number_before(result, " failed");
-        if let Some(took) = time_at_the_end(result) {
+        if let Some(took) = time_taken(result) {
             self.times.push((self.program.clone(), took));
         }
     }
@@ -145,7 +148,7 @@ fn name_of_program(line: &str) -> String {
     format!("{name}, {}", source.trim_start_matches("unittests "))
 }
 
-fn time_at_the_end(result: &str) -> Option<Duration> {
+fn time_taken(result: &str) -> Option<Duration> {
     let (_, seconds) = result.rsplit_once("finished in ")?;
     Duration::try_from_secs_f64(seconds.strip_suffix('s')?.parse().ok()?).ok()
 }
@@ -201,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_of_choice_replaces_the_workspace() {
+    fn selecting_a_package_replaces_the_workspace() {
         let choice = ["-p".to_owned(), "texas42-engine".to_owned()];
         assert!(!shown(&cargo_test(&choice)).contains("--workspace"));
         let after_dashes = ["--".to_owned(), "-p".to_owned()];

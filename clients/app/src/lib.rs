@@ -1,7 +1,7 @@
-//! The one module that a browser loads, for the page and for its worker: what both need (messages, views, the client)
-//! travels once. Each begins its own instance of it and calls its own entrance, `start_page` or `Worker`.
+//! The one WebAssembly module of a browser. The page and its worker share it, so that the code that both need (messages,
+//! views, the client) is downloaded once. Each instantiates it and calls its own entry point, `start_page` or `Worker`.
 //!
-//! This is the only place where the page and the rules meet, and neither sees the other here: they talk in messages.
+//! Only this crate links both the page and the rules. They exchange messages and do not depend on each other.
 
 #![forbid(unsafe_code)]
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 
-/// Headings and what to look at first.
+/// Headings and emphasized text.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// The heading of a part of the help.
 pub(crate) const HEADING: Style = Style::new().bold().underline();
@@ -23,8 +23,8 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The value of `--color` among unparsed arguments. Help texts and usage errors are printed before arguments are parsed.
-    pub(crate) fn among<'a>(args: impl IntoIterator<Item = &'a OsStr>) -> Self {
+    /// Reads `--color` from unparsed arguments. Help texts and usage errors are printed before arguments are parsed.
+    pub(crate) fn from_raw_args<'a>(args: impl IntoIterator<Item = &'a OsStr>) -> Self {
         let mut args = args.into_iter().map(|arg| arg.to_str().unwrap_or_default()).take_while(|arg| *arg != "--");
         let mut color = None;
         while let Some(arg) = args.next() {
@@ -37,7 +37,7 @@ impl Color {
         color.and_then(|value| Self::from_str(value, false).ok()).unwrap_or_default()
     }
 
-    /// Applies to everything that is printed from here on, by clap as well.
+    /// Applies the choice to all later output, including clap's.
     pub(crate) fn apply(self) {
         let choice = match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -48,7 +48,7 @@ impl Color {
     }
 }
 
-/// A text in a style.
+/// Wraps a text in the escape codes of a style.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_choice_is_found_before_arguments_are_parsed() {
-        let among = |line: &str| Color::among(line.split(' ').map(OsStr::new));
-        assert_eq!(among("replay --color never --help"), Color::Never);
-        assert_eq!(among("--color=always --help"), Color::Always);
-        assert_eq!(among("--color=never --color always"), Color::Always);
-        assert_eq!(among("--color purple"), Color::Auto);
-        assert_eq!(among("--color"), Color::Auto);
-        assert_eq!(among("seeds -- --color=never"), Color::Auto);
+    fn the_choice_is_read_from_raw_arguments() {
+        let color_of = |line: &str| Color::from_raw_args(line.split(' ').map(OsStr::new));
+        assert_eq!(color_of("replay --color never --help"), Color::Never);
+        assert_eq!(color_of("--color=always --help"), Color::Always);
+        assert_eq!(color_of("--color=never --color always"), Color::Always);
+        assert_eq!(color_of("--color purple"), Color::Auto);
+        assert_eq!(color_of("--color"), Color::Auto);
+        assert_eq!(color_of("seeds -- --color=never"), Color::Auto);
     }
 }

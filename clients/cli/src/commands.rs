@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod arena;
+pub(crate) mod backup;
 pub(crate) mod bot;
 pub(crate) mod calibrate;
 pub(crate) mod completions;
@@ -15,4 +16,5 @@ pub(crate) mod schema;
 pub(crate) mod seeds;
 pub(crate) mod serve;
 pub(crate) mod simulate;
+pub(crate) mod verify_data;
 pub(crate) mod verify_deal;

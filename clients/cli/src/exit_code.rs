@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use texas42_cli::wire::Unreachable;
+use texas42_sdk::ConnectionError;
 
-/// A command did what it was asked to do.
+/// The command succeeded.
 pub(crate) const SUCCESS: u8 = 0;
-/// A command failed.
+/// The command failed.
 pub(crate) const FAILURE: u8 = 1;
 /// The arguments are wrong. clap exits with this code.
 pub(crate) const USAGE: u8 = 2;
@@ -21,7 +21,8 @@ pub(crate) const ALL: [(u8, &str); 4] = [
     (UNREACHABLE, "the server cannot be reached"),
 ];
 
-/// The code for an error.
+/// The exit code for an error.
 pub(crate) fn of(error: &anyhow::Error) -> ExitCode {
-    ExitCode::from(if error.is::<Unreachable>() { UNREACHABLE } else { FAILURE })
+    let is_unreachable = matches!(error.downcast_ref(), Some(ConnectionError::Unreachable { .. }));
+    ExitCode::from(if is_unreachable { UNREACHABLE } else { FAILURE })
 }

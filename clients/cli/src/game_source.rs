@@ -12,7 +12,7 @@ pub(crate) struct GameSource {
     /// The record of a game, a JSON file; "-" reads standard input
     #[arg(value_name = "RECORD", required_unless_present = "code")]
     record: Option<PathBuf>,
-    /// The code of a game instead of a record
+    /// The code of a game, or a replay link, instead of a record
     #[arg(long, conflicts_with = "record")]
     code: Option<String>,
 }
@@ -21,7 +21,7 @@ impl GameSource {
     /// Replays the game to its end and checks every event and checkpoint on the way.
     pub(crate) fn open(&self) -> anyhow::Result<HeadlessRoom> {
         Ok(match (&self.code, &self.record) {
-            (Some(code), _) => HeadlessRoom::from_code(code)?,
+            (Some(code), _) => HeadlessRoom::from_link(code)?,
             (None, Some(path)) => HeadlessRoom::from_record(&files::read(path)?)?,
             (None, None) => anyhow::bail!("name a record, or give a code after --code"),
         })

@@ -1,7 +1,8 @@
-//! A game in JSON lines, as UCI is for chess: the conversation itself, over any reader and writer.
+//! A protocol of JSON lines for playing a game over any reader and writer, as UCI is for chess.
 //!
-//! Every line in gets exactly one line out. What is wrong gets an error that names the field and the rule, changes
-//! nothing, and the conversation goes on. `docs/headless.md` describes the requests, with a transcript.
+//! Every request line gets exactly one answer line; blank lines are skipped. An invalid request gets an error that names the
+//! field and the rule. It changes nothing, and the conversation continues. `docs/headless.md` describes the requests, with a
+//! transcript.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -10,22 +11,23 @@ use serde_json::{Map, Value, json};
 use texas42_engine::Refusal;
 use texas42_kernel::Viewer;
 use texas42_phrases::Language;
+use texas42_protocol::ResultView;
 use texas42_room::{HeadlessRoom, OpenError};
 use texas42_vocab::{Action, Config, Phase, Seat};
 
-/// The longest line that is read, its end included.
+/// The maximum length of a line, including its end.
 pub const MAX_BYTES: u64 = 4 << 20;
 
 /// How a conversation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// With the input, or with `quit`.
-    Said,
-    /// At a line that was wrong, because it was to be strict.
-    Wrong,
+    /// The input ended, or a line asked to `quit`.
+    Finished,
+    /// A line was invalid, and the conversation was strict.
+    InvalidLine,
 }
 
-/// Answers line after line until the input ends or says `quit`; when `strict`, until the first line that is wrong.
+/// Answers every line until the input ends or a line asks to `quit`. When `strict`, stops after the first invalid line.
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
@@ -36,50 +38,50 @@ pub enum End {
 /// assert!(answers.starts_with(br#"{"ok":false,"error":{"code":"no-game""#));
 /// ```
 pub fn converse(mut input: impl BufRead, mut output: impl Write, strict: bool) -> io::Result<End> {
-    let mut session = Session::default();
+    let mut session = HeadlessSession::default();
     while let Some(line) = next_line(&mut input)? {
         if line.as_ref().is_ok_and(|line| line.trim().is_empty()) {
             continue;
         }
-        let answer = line.map_or_else(Answer::from, |line| session.answer(&line));
+        let answer = line.map_or_else(HeadlessReply::from, |line| session.answer(&line));
         writeln!(output, "{}", answer.json)?;
         output.flush()?;
         if strict && !answer.is_ok() {
-            return Ok(End::Wrong);
+            return Ok(End::InvalidLine);
         }
         if answer.quit {
             break;
         }
     }
-    Ok(End::Said)
+    Ok(End::Finished)
 }
 
-/// The next line, or why it cannot be read as one; nothing at the end of the input.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Problem>>> {
+/// The next line, or why it is invalid; `None` at the end of the input.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, RequestError>>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    // The end of a line is no part of it, and would put the place of an error into the next one.
+    // Without the newline, which would make serde report errors at the end of a line as errors in the next one.
     let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
     if !is_whole && bytes.len() as u64 == MAX_BYTES {
         input.skip_until(b'\n')?;
-        return Ok(Some(Err(Problem::new("bad-request", format!("a line has at most {MAX_BYTES} bytes")))));
+        return Ok(Some(Err(RequestError::new("bad-request", format!("a line has at most {MAX_BYTES} bytes")))));
     }
-    let text = String::from_utf8(bytes).map_err(|_| Problem::new("bad-request", "a line is UTF-8 text"));
+    let text = String::from_utf8(bytes).map_err(|_| RequestError::new("bad-request", "a line is UTF-8 text"));
     Ok(Some(text))
 }
 
-/// What went wrong, for the `error` of an answer.
+/// The contents of the `error` of an answer.
 #[derive(Debug)]
-struct Problem {
+struct RequestError {
     code: &'static str,
     field: Option<String>,
     message: String,
     rule: Option<Refusal>,
 }
 
-impl Problem {
+impl RequestError {
     fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, field: None, message: message.into(), rule: None }
     }
@@ -90,14 +92,14 @@ impl Problem {
     }
 }
 
-impl From<Refusal> for Problem {
+impl From<Refusal> for RequestError {
     fn from(refusal: Refusal) -> Self {
         Self { rule: Some(refusal), ..Self::new("refused", refusal.to_string()).at("action") }
     }
 }
 
-impl Problem {
-    /// Why the game that a field leads to cannot be opened.
+impl RequestError {
+    /// The error for a game that cannot be opened. `field` is the request field that describes the game.
     fn opening(error: OpenError, field: &str) -> Self {
         match error {
             OpenError::Config(error) if field == "config" => {
@@ -115,24 +117,24 @@ impl Problem {
     }
 }
 
-/// What one line gets.
+/// The answer to one line.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HeadlessReply {
     /// The answer, one line of JSON.
     pub json: Value,
-    /// Whether it was the last one.
+    /// Whether the conversation ends after it.
     pub quit: bool,
 }
 
-impl Answer {
-    /// Whether the line did what it asked for.
+impl HeadlessReply {
+    /// Whether the request succeeded.
     pub fn is_ok(&self) -> bool {
         self.json["ok"] == true
     }
 }
 
-impl From<Problem> for Answer {
-    fn from(problem: Problem) -> Self {
+impl From<RequestError> for HeadlessReply {
+    fn from(problem: RequestError) -> Self {
         let mut error = json!({ "code": problem.code, "message": problem.message });
         if let Some(field) = problem.field {
             error["field"] = field.into();
@@ -144,29 +146,31 @@ impl From<Problem> for Answer {
     }
 }
 
-/// One conversation: at most one game at a time.
+/// A conversation with at most one game at a time. Pass it every line in order, without the newline.
 #[derive(Debug, Default)]
-pub struct Session {
+pub struct HeadlessSession {
     room: Option<HeadlessRoom>,
 }
 
-impl Session {
-    /// Does what a line says.
-    pub fn answer(&mut self, line: &str) -> Answer {
+impl HeadlessSession {
+    /// Carries out the request in a line. An invalid request changes nothing.
+    pub fn answer(&mut self, line: &str) -> HeadlessReply {
         let request: Map<String, Value> = match serde_json::from_str(line) {
             Ok(request) => request,
-            Err(error) => return Problem::new("bad-request", format!("a line is one JSON object: {error}")).into(),
+            Err(error) => {
+                return RequestError::new("bad-request", format!("a line is one JSON object: {error}")).into();
+            }
         };
         let id = request.get("id").cloned();
         let quit = request.get("cmd").is_some_and(|cmd| cmd == "quit");
-        let mut answer = self.dispatch(&request).map_or_else(Answer::from, |json| Answer { json, quit });
+        let mut answer = self.dispatch(&request).map_or_else(HeadlessReply::from, |json| HeadlessReply { json, quit });
         if let Some(id) = id {
             answer.json["id"] = id;
         }
         answer
     }
 
-    fn dispatch(&mut self, request: &Map<String, Value>) -> Result<Value, Problem> {
+    fn dispatch(&mut self, request: &Map<String, Value>) -> Result<Value, RequestError> {
         let Request { cmd, fields } = Request::new(request)?;
         match cmd {
             "new" => self.open("config", HeadlessRoom::new(&fields.config()?)),
@@ -182,22 +186,22 @@ impl Session {
         }
     }
 
-    fn room(&self) -> Result<&HeadlessRoom, Problem> {
-        self.room.as_ref().ok_or_else(|| Problem::new("no-game", "there is no game yet; start one with \"new\""))
+    fn room(&self) -> Result<&HeadlessRoom, RequestError> {
+        self.room.as_ref().ok_or_else(|| RequestError::new("no-game", "there is no game yet; start one with \"new\""))
     }
 
-    /// The game that was opened takes the place of the one before; one that cannot be opened changes nothing.
+    /// Replaces the current game, unless the new one could not be opened.
     fn open(
         &mut self,
         field: &'static str,
         room: Result<HeadlessRoom, impl Into<OpenError>>,
-    ) -> Result<Value, Problem> {
-        let room = room.map_err(|error| Problem::opening(error.into(), field))?;
+    ) -> Result<Value, RequestError> {
+        let room = room.map_err(|error| RequestError::opening(error.into(), field))?;
         Ok(self.room.insert(room).status())
     }
 
-    /// A game from a configuration and actions, from a record, or from a code.
-    fn replay(&mut self, fields: &Fields<'_>) -> Result<Value, Problem> {
+    /// Opens a game from a configuration and actions, from a record, or from a code.
+    fn replay(&mut self, fields: &Fields<'_>) -> Result<Value, RequestError> {
         let given = ["actions", "record", "code"].into_iter().filter(|name| fields.0.contains_key(*name));
         match given.collect::<Vec<_>>()[..] {
             ["actions"] => {
@@ -205,24 +209,24 @@ impl Session {
                 self.open("config", HeadlessRoom::replay(&fields.config()?, &actions))
             }
             [name] if fields.0.contains_key("config") => {
-                Err(Problem::new("bad-request", format!("a {name} brings its own configuration")).at("config"))
+                Err(RequestError::new("bad-request", format!("a {name} brings its own configuration")).at("config"))
             }
             ["record"] => self.open("record", HeadlessRoom::from_record(&fields.0["record"].to_string())),
-            ["code"] => self.open("code", HeadlessRoom::from_code(&fields.required::<String>("code")?)),
-            [] => Err(Problem::new("bad-request", "\"actions\", \"record\" or \"code\" is missing").at("actions")),
+            ["code"] => self.open("code", HeadlessRoom::from_link(&fields.required::<String>("code")?)),
+            [] => Err(RequestError::new("bad-request", "\"actions\", \"record\" or \"code\" is missing").at("actions")),
             [.., extra] => {
-                Err(Problem::new("bad-request", "one of \"actions\", \"record\" and \"code\" is enough").at(extra))
+                Err(RequestError::new("bad-request", "one of \"actions\", \"record\" and \"code\" is enough").at(extra))
             }
         }
     }
 
-    fn apply(&mut self, action: &Action) -> Result<Value, Problem> {
+    fn apply(&mut self, action: &Action) -> Result<Value, RequestError> {
         self.room()?;
         let room = self.room.as_mut().expect("it was there a line ago");
         let before = *room.state();
         room.execute(*action)?;
         let mut answer = room.status();
-        // A trick ends when it is taken in; by then it is the last one of those that were taken.
+        // After the trick is picked up, the state no longer has its winner.
         if *action == Action::CompleteTrick {
             answer["trickWinner"] = json!(before.trick_winner());
         }
@@ -230,7 +234,7 @@ impl Session {
     }
 }
 
-/// What each command understands beside `cmd` and `id`.
+/// The commands, each with its fields besides `cmd` and `id`.
 const COMMANDS: [(&str, &[&str]); 10] = [
     ("new", &["config"]),
     ("legal", &[]),
@@ -250,10 +254,10 @@ struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    fn new(request: &'a Map<String, Value>) -> Result<Self, Problem> {
+    fn new(request: &'a Map<String, Value>) -> Result<Self, RequestError> {
         let names = || COMMANDS.map(|(name, _)| name).join(", ");
         let asked = request.get("cmd").and_then(Value::as_str);
-        let wrong = |message: String| Problem::new("bad-request", message).at("cmd");
+        let wrong = |message: String| RequestError::new("bad-request", message).at("cmd");
         let asked = asked.ok_or_else(|| wrong(format!("\"cmd\" is missing; it is one of {}", names())))?;
         let (cmd, fields) = COMMANDS
             .into_iter()
@@ -266,7 +270,7 @@ impl<'a> Request<'a> {
                 [] => format!("\"{cmd}\" takes no fields"),
                 fields => format!("\"{cmd}\" takes {}", fields.join(", ")),
             };
-            return Err(Problem::new("bad-request", message).at(unknown));
+            return Err(RequestError::new("bad-request", message).at(unknown));
         }
         Ok(Self { cmd, fields: Fields(request) })
     }
@@ -276,10 +280,10 @@ impl<'a> Request<'a> {
 struct Fields<'a>(&'a Map<String, Value>);
 
 impl Fields<'_> {
-    fn optional<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, Problem> {
+    fn optional<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, RequestError> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         serde_path_to_error::deserialize(value).map(Some).map_err(|error| {
-            let blamed = blamed_field::<T>(value, &error).map_or_else(String::new, |field| format!(".{field}"));
+            let blamed = field_to_blame::<T>(value, &error).map_or_else(String::new, |field| format!(".{field}"));
             let path = error.path().to_string();
             let field = match path.as_bytes() {
                 b"." => format!("{name}{blamed}"),
@@ -287,26 +291,27 @@ impl Fields<'_> {
                 _ => format!("{name}.{path}{blamed}"),
             };
             let code = if name == "config" { "bad-config" } else { "bad-request" };
-            Problem::new(code, error.into_inner().to_string()).at(field)
+            RequestError::new(code, error.into_inner().to_string()).at(field)
         })
     }
 
-    fn required<T: DeserializeOwned>(&self, name: &'static str) -> Result<T, Problem> {
-        self.optional(name)?.ok_or_else(|| Problem::new("bad-request", format!("\"{name}\" is missing")).at(name))
+    fn required<T: DeserializeOwned>(&self, name: &'static str) -> Result<T, RequestError> {
+        self.optional(name)?.ok_or_else(|| RequestError::new("bad-request", format!("\"{name}\" is missing")).at(name))
     }
 
-    fn config(&self) -> Result<Config, Problem> {
-        // A list would do for serde, field by field in their order; nobody means that.
+    fn config(&self) -> Result<Config, RequestError> {
+        // serde would also accept an array and assign its items to the fields in order.
         match self.0.get("config") {
-            Some(Value::Array(_)) => Err(Problem::new("bad-config", "a configuration is an object").at("config")),
+            Some(Value::Array(_)) => Err(RequestError::new("bad-config", "a configuration is an object").at("config")),
             _ => Ok(self.optional("config")?.unwrap_or_default()),
         }
     }
 }
 
-/// The field that an error is about, where its path ends at an object with a `type`: serde holds such an object back until it
-/// knows the type, and loses the path inside. It is the field that the error quotes and without which the error is another one.
-fn blamed_field<T: DeserializeOwned>(
+/// The field that an error is about, when the path of the error ends at an object with a `type`. Such an object is buffered
+/// until its type is known, and the path inside it is lost. This finds the field that the error message quotes and whose removal
+/// changes the error.
+fn field_to_blame<T: DeserializeOwned>(
     value: &Value,
     error: &serde_path_to_error::Error<serde_json::Error>,
 ) -> Option<String> {
@@ -314,7 +319,11 @@ fn blamed_field<T: DeserializeOwned>(
     let pointer: String = error.path().iter().map(|segment| format!("/{segment}")).collect();
     let pointer = pointer.replace(['[', ']'], "");
     let object = value.pointer(&pointer)?.as_object()?;
-    // Texts are quoted as in JSON, numbers and names in backticks.
+    let variant = object.get("type").and_then(Value::as_str).unwrap_or_default();
+    if message.starts_with(&format!("unknown variant `{variant}`")) {
+        return Some("type".to_owned());
+    }
+    // serde quotes strings as in JSON, and numbers and names in backticks.
     let is_quoted = |name: &str, held: &Value| {
         let text = if held.is_string() { held.to_string() } else { format!("`{held}`") };
         message.contains(&text) || message.contains(&format!("`{name}`"))
@@ -328,16 +337,16 @@ fn blamed_field<T: DeserializeOwned>(
     quoted.find(|(name, _)| is_to_blame(name)).map(|(name, _)| name.clone())
 }
 
-/// The answers that are made from a room.
+/// Builds answers from a room.
 trait Answers {
     fn status(&self) -> Value;
-    fn legal_answer(&self) -> Result<Value, Problem>;
-    fn state_answer(&self) -> Result<Value, Problem>;
-    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, Problem>;
+    fn legal_answer(&self) -> Result<Value, RequestError>;
+    fn state_answer(&self) -> Result<Value, RequestError>;
+    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, RequestError>;
 }
 
 impl Answers for HeadlessRoom {
-    /// What a player at the table would see of the progress: enough to go on without asking again.
+    /// The progress that a player at the table would see: enough to continue without another request.
     fn status(&self) -> Value {
         let state = self.state();
         let mut status = json!({
@@ -359,29 +368,31 @@ impl Answers for HeadlessRoom {
         if let Some(claim) = state.claim {
             status["claim"] = json!({ "player": claim.seat, "stands": claim.stands });
         }
-        let ctx = self.game().ctx();
-        if let Some(winner) = ctx.winner(state) {
+        if let Some(result) = self.result() {
+            let ResultView { winner, seed, code, replay_link, stars, share_text, .. } = result;
             status["winner"] = json!(winner);
-            status["seed"] = json!(ctx.seed());
-            status["code"] = json!(self.code());
-        }
-        if let Some(stars) = ctx.stars(state) {
-            status["stars"] = json!(stars);
+            status["seed"] = json!(seed);
+            status["code"] = json!(code);
+            status["replayLink"] = json!(replay_link);
+            if let Some(stars) = stars {
+                status["stars"] = json!(stars);
+                status["shareText"] = json!(share_text);
+            }
         }
         status
     }
 
-    fn legal_answer(&self) -> Result<Value, Problem> {
+    fn legal_answer(&self) -> Result<Value, RequestError> {
         Ok(json!({ "ok": true, "legal": self.legal() }))
     }
 
-    fn state_answer(&self) -> Result<Value, Problem> {
+    fn state_answer(&self) -> Result<Value, RequestError> {
         let view = self.view_of(&Viewer::all_hands());
         let hash = format!("{:016x}", texas42_engine::state_hash(self.state()));
         Ok(json!({ "ok": true, "state": view.state, "derived": view.derived, "hash": hash }))
     }
 
-    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, Problem> {
+    fn view_answer(&self, fields: &Fields<'_>) -> Result<Value, RequestError> {
         let seat: Seat = fields.required("seat")?;
         let hints = fields.optional("hints")?.unwrap_or(false);
         let view = self.view_of(&Viewer { hints, ..Viewer::player(seat) });

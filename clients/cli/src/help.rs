@@ -1,19 +1,20 @@
-//! The help of the program: commands in groups, examples for each command, exit codes. Each of them is one list.
+//! The help of the program: grouped commands, examples for each command, and exit codes. Each has one list, which tests check.
 
 use std::fmt::Write;
 
 use clap::{Command, CommandFactory};
+use texas42_cli::show::fit;
 
 use crate::{
     Cli,
     color::{HEADING, STRONG},
-    exit_code,
+    exit_code, output,
 };
 
 /// The commands in the groups in which `texas42 --help` shows them.
 pub(crate) const GROUPS: [(&str, &[&str]); 4] = [
     ("Play and study games", &["play", "join", "replay", "review", "seeds", "verify-deal"]),
-    ("Host games", &["serve", "bot"]),
+    ("Host games", &["serve", "bot", "backup", "verify-data"]),
     ("Developer tools", &["headless", "explain", "simulate", "arena", "calibrate", "schema"]),
     ("Shell integration", &["completions", "man", "help"]),
 ];
@@ -22,12 +23,18 @@ pub(crate) const GROUPS: [(&str, &[&str]); 4] = [
 type Example = (&'static str, &'static str);
 
 /// Examples for each command. They work in a folder with `game.json`, the record of a game, and `rules.json`, a configuration.
-pub(crate) const EXAMPLES: [(&str, &[Example]); 16] = [
+pub(crate) const EXAMPLES: [(&str, &[Example]); 18] = [
     (
         "play",
         &[
             ("Play three computer players without a server", "texas42 play --name Ann"),
             ("Start a new game with nello and plunge", "texas42 play --new --rules nello,plunge"),
+            (
+                "Choose who leads in nello, and how strong each computer player is",
+                "texas42 play --new --rules nello --nello-lead left --bots expert,usual,beginner",
+            ),
+            ("Play the hand of the day, or that of an earlier day", "texas42 play --new --daily easy --day 2026-11-01"),
+            ("Play the hand of a seed that `texas42 seeds` found", "texas42 play --new --one-hand lubbock-0-3"),
         ],
     ),
     (
@@ -35,7 +42,11 @@ pub(crate) const EXAMPLES: [(&str, &[Example]); 16] = [
         &[
             ("Play with three computer players on the server of this machine", "texas42 join --name Ann"),
             ("Set up a table for two people and get a link for the second", "texas42 join --name Ann --people 2"),
-            ("Accept an invitation", "texas42 join --name Bob 'http://localhost:4242/#join/TABLE/KEY'"),
+            (
+                "Force the first bidder to bid at least 31",
+                "texas42 join --name Ann --rules forced-bid --forced-who first --forced-minimum 31",
+            ),
+            ("Join with an invite link", "texas42 join --name Bob 'http://localhost:4242/#join/TABLE/KEY'"),
         ],
     ),
     (
@@ -82,18 +93,34 @@ pub(crate) const EXAMPLES: [(&str, &[Example]); 16] = [
     (
         "bot",
         &[
-            ("Take the seat of an invitation", "texas42 bot --url 'http://localhost:4242/#join/TABLE/KEY'"),
+            ("Take a seat with an invite for a bot", "texas42 bot --url 'http://localhost:4242/#bot/TABLE/KEY'"),
             (
                 "Play as an expert, also in the next game",
-                "texas42 bot --url 'http://localhost:4242/#join/TABLE/KEY' --strategy expert --stay",
+                "texas42 bot --url 'http://localhost:4242/#bot/TABLE/KEY' --strategy expert --stay",
             ),
+            ("Take a person's seat", "texas42 bot --url 'http://localhost:4242/#join/TABLE/KEY'"),
+        ],
+    ),
+    (
+        "backup",
+        &[
+            ("Copy the data of a running server", "texas42 backup --data /srv/texas42 /backup/texas42-monday"),
+            ("Copy the data in the default folder", "texas42 backup monday"),
+        ],
+    ),
+    (
+        "verify-data",
+        &[
+            ("Check the data of a stopped server", "texas42 verify-data /srv/texas42"),
+            ("Check a backup", "texas42 verify-data /backup/texas42-monday"),
+            ("Continue without what is lost", "texas42 verify-data --accept-loss /srv/texas42"),
         ],
     ),
     (
         "headless",
         &[
             ("Start a game", r#"echo '{"cmd":"new"}' | texas42 headless"#),
-            ("Stop a script at the first wrong request", r#"echo '{"cmd":"new"}' | texas42 headless --strict"#),
+            ("Stop a script at the first invalid request", r#"echo '{"cmd":"new"}' | texas42 headless --strict"#),
         ],
     ),
     (
@@ -150,7 +177,8 @@ pub(crate) const EXAMPLES: [(&str, &[Example]); 16] = [
 ];
 
 /// The examples below `texas42 --help`.
-const FIRST_STEPS: [Example; 3] = [
+const FIRST_STEPS: [Example; 4] = [
+    ("Play three computer players", "texas42 play"),
     ("Serve tables on this machine", "texas42 serve"),
     ("Sit down at one, in another terminal", "texas42 join --name Ann"),
     ("Read more about a command", "texas42 replay --help"),
@@ -159,7 +187,7 @@ const FIRST_STEPS: [Example; 3] = [
 /// The command line with its complete help.
 pub(crate) fn command() -> Command {
     let command = Cli::command();
-    let groups = groups(&command);
+    let groups = groups(&command, output::columns());
     let command = command
         .help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{HEADING}Options:{HEADING:#}\n{{options}}{{after-help}}"))
         .after_help(format!("{}\n{}", examples(&FIRST_STEPS), exit_codes()));
@@ -168,13 +196,18 @@ pub(crate) fn command() -> Command {
     })
 }
 
-/// The commands with what they do, group by group.
-fn groups(command: &Command) -> String {
+/// The width of the column with the names of the commands.
+const NAMES: usize = 16;
+
+/// The commands with what they do, group by group. Descriptions are wrapped if the terminal is narrow.
+fn groups(command: &Command, columns: usize) -> String {
     let mut text = String::new();
+    let indent = format!("\n{:NAMES$}", "");
     for (heading, names) in GROUPS {
         writeln!(text, "{HEADING}{heading}:{HEADING:#}").ok();
         for name in names {
-            writeln!(text, "  {STRONG}{name:<13}{STRONG:#} {}", about(command, name)).ok();
+            let about = fit(&about(command, name), columns.saturating_sub(NAMES)).replace("\n  ", &indent);
+            writeln!(text, "  {STRONG}{name:<13}{STRONG:#} {about}").ok();
         }
         text.push('\n');
     }
@@ -235,16 +268,16 @@ mod tests {
         assert_eq!(with_examples, wanted);
         for (name, list) in EXAMPLES {
             for (_, line) in list {
-                assert_eq!(parsed(line), name, "{line}");
+                assert_eq!(parsed_command(line), name, "{line}");
             }
         }
         for (_, line) in FIRST_STEPS.iter().filter(|(_, line)| !line.ends_with("--help")) {
-            parsed(line);
+            parsed_command(line);
         }
     }
 
-    /// The command that an example runs. The arguments are parsed as in a run.
-    fn parsed(line: &str) -> String {
+    /// Parses an example as the program would, and returns the name of its command.
+    fn parsed_command(line: &str) -> String {
         let words = shlex::split(line).unwrap_or_else(|| panic!("the quotes of {line}"));
         let words =
             words.iter().skip_while(|word| *word != "texas42").take_while(|word| !["|", ">"].contains(&word.as_str()));
@@ -252,18 +285,26 @@ mod tests {
         matches.subcommand_name().unwrap_or_default().to_owned()
     }
 
-    /// Lines that clap does not wrap can be copied.
+    /// Examples can be copied only if the terminal does not wrap them.
     #[test]
     fn examples_and_descriptions_fit_a_usual_terminal() {
         let lines = EXAMPLES.iter().flat_map(|(_, list)| list.iter());
         for (what, line) in lines.chain(&FIRST_STEPS) {
             assert!(what.len() < 76 && line.len() < 92, "{line}");
         }
-        let long: Vec<String> = groups(&Cli::command())
+        let long: Vec<String> = groups(&Cli::command(), usize::MAX)
             .lines()
             .map(|line| anstream::adapter::strip_str(line).to_string())
             .filter(|line| line.chars().count() > 80)
             .collect();
         assert_eq!(long, Vec::<String>::new());
+    }
+
+    #[test]
+    fn descriptions_are_wrapped_on_a_narrow_terminal() {
+        let text = groups(&Cli::command(), 40);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+        assert!(text.contains(&format!("\n{:NAMES$}", "")), "{text}");
     }
 }

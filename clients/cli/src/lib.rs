@@ -1,11 +1,10 @@
-//! The parts of the `texas42` program that tools and tests use as well: a game in JSON lines, a table as text, a client's
-//! WebSocket, a table without a server, and the full-screen terminal.
+//! The parts of the `texas42` program that tools and tests also use: a game in JSON lines, a table as text, phrases, the saved game of a
+//! person, and the full-screen terminal. The connections to tables are those of `texas42-sdk`.
 
-pub mod connection;
 pub mod headless;
-pub mod house_rules;
-pub mod invite_link;
-pub mod offline;
+pub mod invites;
+pub mod save_file;
+pub mod saved_rules;
 pub mod show;
+pub mod speech;
 pub mod tui;
-pub mod wire;

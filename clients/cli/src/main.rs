@@ -1,4 +1,5 @@
-//! `texas42`: the game on the command line. Each command has its file in `commands/`.
+//! `texas42`: the game on the command line. Each command has its file in `commands/`; the library of this crate has the
+//! terminal UI.
 
 mod color;
 mod commands;
@@ -9,6 +10,7 @@ mod help;
 mod output;
 mod progress;
 mod text_table;
+mod today;
 mod wording;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -17,7 +19,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use color::{Color, ERROR};
 
-/// Tables allocate many small texts and drop them on another thread; `docs/server.md` has measurements.
+/// Tables allocate many small strings and drop them on another thread; `docs/server.md` has measurements.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -29,30 +31,31 @@ struct Cli {
     command: Command,
 
     /// When to use colors; auto uses them on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     color: Color,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    // A command without a description here has one of several paragraphs in its own file.
+    // Commands without a description here have a longer one on their `Args`.
     Serve(Box<commands::serve::Args>),
     Join(commands::join::Args),
-    /// Play computer players in the terminal, without a server
+    /// Play against computer players in the terminal, without a server
     Play(commands::play::Args),
     Bot(commands::bot::Args),
+    Backup(commands::backup::Args),
+    VerifyData(commands::verify_data::Args),
     /// Play a game in JSON lines on standard input and output
     Headless(commands::headless::Args),
     /// Show which layer of a configuration decides each rule
     Explain(commands::explain::Args),
-    /// Play many random games, or games of chosen players, and count
+    /// Play many games and print statistics
     Simulate(commands::simulate::Args),
     Arena(commands::arena::Args),
-    /// Measure how often bids that look promising are made
+    /// Measure how often promising bids succeed
     Calibrate(commands::calibrate::Args),
-    /// Review a recorded game: who gave away what, and where it turned
+    /// Review a recorded game: costly choices and the turning point
     Review(commands::review::Args),
-    /// Find deals of a given difficulty for games of one hand
     Seeds(commands::seeds::Args),
     /// Replay a recorded game or the code of a link and draw the table
     Replay(commands::replay::Args),
@@ -68,13 +71,13 @@ enum Command {
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    Color::among(args.iter().map(OsString::as_os_str)).apply();
+    Color::from_raw_args(args.iter().map(OsString::as_os_str)).apply();
     let cli = parse(args).unwrap_or_else(|error| error.exit());
     cli.color.apply();
     match run(cli.command) {
         Ok(()) => ExitCode::from(exit_code::SUCCESS),
         Err(error) => {
-            // One line for a person; a backtrace would say nothing about the input that is wrong.
+            // One line without a backtrace: errors are about the input, not about the code.
             anstream::eprintln!("{ERROR}error:{ERROR:#} {error:#}");
             exit_code::of(&error)
         }
@@ -93,6 +96,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Join(args) => commands::join::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Bot(args) => commands::bot::run(&args),
+        Command::Backup(args) => commands::backup::run(&args),
+        Command::VerifyData(args) => commands::verify_data::run(&args),
         Command::Headless(args) => commands::headless::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),

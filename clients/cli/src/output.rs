@@ -1,4 +1,4 @@
-//! Writing to standard output. Styles are removed where they are not wanted, such as in a pipe. A closed pipe
+//! Writes to standard output. Removes styles where they are unwanted, such as in a pipe. A closed pipe
 //! (`texas42 explain … | head`) is not an error.
 
 use std::{
@@ -8,8 +8,8 @@ use std::{
 
 /// The width of the terminal; unlimited when standard output is not a terminal. The variable `COLUMNS` overrides it.
 pub(crate) fn columns() -> usize {
-    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    said.or_else(terminal_columns).filter(|columns| *columns > 0).unwrap_or(usize::MAX)
+    let variable = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    variable.or_else(terminal_columns).filter(|columns| *columns > 0).unwrap_or(usize::MAX)
 }
 
 #[cfg(unix)]
@@ -22,7 +22,7 @@ const fn terminal_columns() -> Option<usize> {
     None
 }
 
-/// Prints a text, with its styles where they are wanted.
+/// Prints a text, without its styles where they are unwanted.
 pub(crate) fn print(text: impl Display) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     match write!(stdout, "{text}").and_then(|()| stdout.flush()) {

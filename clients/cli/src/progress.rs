@@ -1,4 +1,4 @@
-//! Progress bars of long commands. Nothing is shown when standard error is not a terminal.
+//! Progress bars for long commands. They are hidden when standard error is not a terminal.
 
 use std::{fmt, io::IsTerminal};
 
@@ -25,12 +25,12 @@ fn bar(steps: u64, what: &str) -> ProgressBar {
 fn style(what: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(&format!("{{bar:40}} {what}, {{eta}} left"));
     style.expect("the template is well-formed").with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = text.write_str(&rate(state.per_sec()));
     })
 }
 
-/// With a decimal only where it matters: strong players take seconds for a deal, weak ones play thousands in one.
+/// Rates below 10 have a decimal: strong players need seconds per deal, weak ones play thousands of deals per second.
 fn rate(per_second: f64) -> String {
     if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{per_second:.0}/s") }
 }
@@ -46,11 +46,11 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that keeps what is written to it.
+    /// A terminal that records its output.
     #[derive(Clone, Debug, Default)]
-    struct Paper(Arc<Mutex<String>>);
+    struct RecordingTerminal(Arc<Mutex<String>>);
 
-    impl TermLike for Paper {
+    impl TermLike for RecordingTerminal {
         fn width(&self) -> u16 {
             120
         }
@@ -82,15 +82,15 @@ mod tests {
     }
 
     fn shown(bar: &ProgressBar) -> String {
-        let paper = Paper::default();
-        bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(paper.clone())));
+        let terminal = RecordingTerminal::default();
+        bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(terminal.clone())));
         bar.set_position(1200);
         bar.tick();
-        paper.0.lock().unwrap().clone()
+        terminal.0.lock().unwrap().clone()
     }
 
     #[test]
-    fn a_bar_says_what_it_counts() {
+    fn a_bar_shows_its_unit() {
         let events = shown(&counted(4800, "events"));
         assert!(events.contains("1,200/4,800 events, "), "{events}");
         let percent = shown(&in_percent(4800));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_has_no_more_digits_than_say_something() {
+    fn only_rates_below_ten_have_a_decimal() {
         assert_eq!([0.254, 9.5, 89.2097, 12345.6].map(rate), ["0.3/s", "9.5/s", "89/s", "12346/s"]);
     }
 }

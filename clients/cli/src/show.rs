@@ -1,19 +1,22 @@
-//! A table in text, for a terminal: everything comes from the view, no rule is known here.
+//! A table as text for a terminal. Everything comes from the view; this module implements no rule.
 
 use std::fmt::Write;
 
-use texas42_phrases::Language;
-use texas42_protocol::{GameView, PlayerView};
-use texas42_vocab::{Action, Bid, Domino, Phase, Seat, Trump};
+use texas42_phrases::{Language, capitalized, fill};
+use texas42_protocol::{ActionHint, GameView, PlayerView, ValidAction};
+use texas42_vocab::{Action, Bid, BidKind, Domino, Phase, Seat};
 
-/// Below so many columns the seats stand closer together.
+/// Terminals with fewer columns get narrower seat columns.
 const WIDE: usize = 60;
 
-/// The table as the one on `seat` sees it, with numbered choices at the end, in so many columns.
+/// The table as the player on `seat` sees it, wrapped to `columns`, with numbered choices at the end.
 pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
     let mut text = String::new();
     let state = &view.state;
-    writeln!(text, "\n── {} · hand {} · {}", phase(state.phase), state.hand_number + 1, score(view, seat)).ok();
+    writeln!(text, "\n── {} · hand {} · {}", phase_text(state.phase), state.hand_number + 1, score(view, seat)).ok();
+    if let Some(goal) = goal(view) {
+        writeln!(text, "   {goal}").ok();
+    }
     for player in Seat::ALL {
         seat_line(&mut text, view, player, seat, columns);
     }
@@ -30,11 +33,44 @@ pub fn table(view: &GameView, seat: Option<Seat>, columns: usize) -> String {
         text.push_str("   the game begins when everybody is ready: type y when you are\n");
     }
     choices(&mut text, view);
-    fit(&text, columns)
+    if let Some(stars) = stars(view) {
+        writeln!(text, "   {stars}").ok();
+    }
+    // Not wrapped, so that they can be copied.
+    let shareable_lines: String = shareable_lines(view, None).iter().map(|line| format!("   {line}\n")).collect();
+    fit(&text, columns) + &shareable_lines
 }
 
-/// Whether there is something to look at that was not there before. Who comes and goes is worth a look while players gather,
-/// and no more when everybody plays.
+/// The goal of a daily challenge: how many points each star needs.
+pub fn goal(view: &GameView) -> Option<String> {
+    let words = Language::English.words();
+    let [one, two, three] = view.state.challenge?.star_thresholds.map(|points| points.to_string());
+    // Tables of an early version do not show their goal.
+    if one == "0" {
+        return None;
+    }
+    let stars = |number: &str, points: &str| fill(words.goal_stars, &[number, points]);
+    let texts = [stars("3", &three), stars("2", &two), fill(words.goal_one_star, &[&one])];
+    Some(format!("{}: {}", words.goal, texts.join(" · ")))
+}
+
+/// The stars of a finished daily challenge.
+pub fn stars(view: &GameView) -> Option<String> {
+    let stars = view.metadata.result.as_ref()?.stars?;
+    Some(fill(Language::English.words().stars, &[&stars.to_string()]))
+}
+
+/// The lines about a finished game that a person may want to keep: the text to share, and the link that replays it. Without
+/// a server, the link is the part of a page's address from `#` on, which `texas42 replay` reads too.
+pub fn shareable_lines(view: &GameView, server: Option<&str>) -> Vec<String> {
+    let Some(result) = view.metadata.result.as_ref() else { return Vec::new() };
+    let page = server.map_or_else(String::new, |server| format!("{server}/"));
+    let link = result.replay_link.as_ref().map(|link| format!("replay: {page}{link}"));
+    result.share_text.iter().cloned().chain(link).collect()
+}
+
+/// Whether a view differs from the shown one in a way that is worth printing. Arrivals and departures count only before the game
+/// starts.
 pub fn is_new(view: &GameView, shown: &GameView) -> bool {
     let is_gathering = view.state.phase == Phase::Setup;
     view.state != shown.state
@@ -42,15 +78,15 @@ pub fn is_new(view: &GameView, shown: &GameView) -> bool {
         || is_gathering && (&view.players, &view.metadata.ready) != (&shown.players, &shown.metadata.ready)
 }
 
-/// A text in lines of at most so many columns, broken between words and set in. A word that is longer, such as a link, stays
+/// Wraps lines that are longer than `columns` between words, and indents the continuation. A longer word, such as a link, stays
 /// whole, so that it can be copied.
 pub fn fit(text: &str, columns: usize) -> String {
     text.split_inclusive('\n')
-        .map(|line| if width(line.trim_end()) > columns { broken(line, columns) } else { line.to_owned() })
+        .map(|line| if width(line.trim_end()) > columns { wrap_line(line, columns) } else { line.to_owned() })
         .collect()
 }
 
-fn broken(line: &str, columns: usize) -> String {
+fn wrap_line(line: &str, columns: usize) -> String {
     let indent = width(line) - width(line.trim_start());
     let mut text = " ".repeat(indent);
     let mut used = indent;
@@ -89,7 +125,7 @@ fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>
         .auction
         .iter()
         .filter(|call| call.player == player)
-        .map(|call| call.bid.map_or("pass".to_owned(), bid))
+        .map(|call| call.bid.map_or("pass".to_owned(), |bid| Language::English.words().bid_text(bid)))
         .collect();
     let hand = &state.players[player.index()];
     let held = format!("{} dominoes", hand.hand_count);
@@ -106,7 +142,7 @@ fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>
     writeln!(text, "{}", line.trim_end()).ok();
 }
 
-/// What a seat is called.
+/// The name of the player on a seat, or the number of the seat.
 pub fn name(view: &GameView, seat: Seat) -> String {
     let mut players = view.players.iter().filter(|player| player.player_index == Some(seat));
     let shown = |player: &PlayerView| {
@@ -118,10 +154,11 @@ pub fn name(view: &GameView, seat: Seat) -> String {
 
 fn contract(text: &mut String, view: &GameView) {
     let Some(contract) = view.state.contract else { return };
-    let trump = contract.trump.map_or("trumps are not named yet".to_owned(), trump_name);
+    let words = Language::English.words();
+    let trump = contract.trump.map_or("trumps are not called yet", |trump| words.trump_text(trump));
     let [even, odd] = view.state.points;
     let bidder = name(view, contract.bidder);
-    writeln!(text, "   {bidder} bid {}; {trump}; points {even} : {odd}", bid(contract.bid)).ok();
+    writeln!(text, "   {bidder} bid {}; {trump}; points {even} : {odd}", words.bid_text(contract.bid)).ok();
 }
 
 fn trick(text: &mut String, view: &GameView) {
@@ -140,50 +177,65 @@ fn choices(text: &mut String, view: &GameView) {
         let hint =
             valid.hint.as_ref().map_or(String::new(), |hint| format!("   — {}", Language::English.words().hint(*hint)));
         let shortcut = if valid.shortcut.is_empty() { String::new() } else { format!(" [{}]", valid.shortcut) };
-        writeln!(text, "  {:>2}. {}{shortcut}{hint}", number + 1, valid.label).ok();
+        writeln!(text, "  {:>2}. {}{shortcut}{hint}", number + 1, choice_text(valid.action)).ok();
     }
 }
 
-/// The action that somebody chose: by its number, its shortcut, its label, or its domino.
-pub fn choose(view: &GameView, input: &str) -> Option<Action> {
-    let input = input.trim();
-    let valid = &view.valid_actions;
-    // A shortcut may be a number too (a bid of 30): the shown number wins only where no shortcut is meant.
-    let by_shortcut = || valid.iter().find(|valid| valid.shortcut.eq_ignore_ascii_case(input));
-    let by_number = || input.parse::<usize>().ok().and_then(|number| valid.get(number.checked_sub(1)?));
-    let by_label = || valid.iter().find(|valid| valid.label.eq_ignore_ascii_case(input));
-    let by_domino = || {
-        let wanted: Domino = input.parse().ok()?;
-        valid.iter().find(|valid| matches!(valid.action, Action::Play { domino, .. } if domino == wanted))
-    };
-    by_number().or_else(by_shortcut).or_else(by_label).or_else(by_domino).map(|valid| valid.action)
+/// A choice in the words of players: `Bid 31`, `Fives`, `Play 6-4`.
+pub fn choice_text(action: Action) -> String {
+    let words = Language::English.words();
+    match action {
+        Action::Bid { bid: bid @ Bid { kind: BidKind::Points | BidKind::Marks, .. }, .. } => {
+            format!("{} {}", words.bid, words.bid_text(bid))
+        }
+        _ => capitalized(&words.action_text(action)),
+    }
 }
 
-fn phase(phase: Phase) -> &'static str {
+/// The host's opinion of a choice: whether it recommends it, the chance and the expected marks, and the reasons.
+pub fn expert_hint(action: Action, hint: &ActionHint) -> String {
+    let thousandths = |value: i32| f64::from(value) / 1000.0;
+    let facts = [
+        hint.recommended.then(|| "recommended".to_owned()),
+        hint.chance.map(|chance| format!("{:.0} %", f64::from(chance) / 10.0)),
+        hint.expected_marks.map(|marks| format!("{:+.2} marks", thousandths(marks))),
+    ];
+    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let reasons = Language::English.words().remarks(&hint.reasons);
+    format!("{} ({facts}). {reasons}", choice_text(action)).trim_end().to_owned()
+}
+
+/// The action that a typed line selects; see `find_choice`.
+pub fn choose(view: &GameView, input: &str) -> Option<Action> {
+    let choices: Vec<&ValidAction> = view.valid_actions.iter().collect();
+    find_choice(&choices, input.trim()).map(|number| choices[number].action)
+}
+
+/// The position of the choice that a text names by its shortcut, its number in the list, its text here, its label on the wire,
+/// or its domino. A shortcut can be a number too, such as 5 for fives or 30 for a bid; it takes precedence.
+pub(crate) fn find_choice(choices: &[&ValidAction], text: &str) -> Option<usize> {
+    let found = |test: &dyn Fn(&ValidAction) -> bool| choices.iter().position(|valid| test(valid));
+    let by_shortcut = || found(&|valid| valid.shortcut.eq_ignore_ascii_case(text));
+    let by_number = || text.parse::<usize>().ok()?.checked_sub(1).filter(|number| *number < choices.len());
+    let by_text = || found(&|valid| choice_text(valid.action).eq_ignore_ascii_case(text));
+    let by_label = || found(&|valid| valid.label.eq_ignore_ascii_case(text));
+    let by_domino = || {
+        let wanted: Domino = text.parse().ok()?;
+        found(&|valid| matches!(valid.action, Action::Play { domino, .. } if domino == wanted))
+    };
+    by_shortcut().or_else(by_number).or_else(by_text).or_else(by_label).or_else(by_domino)
+}
+
+/// The name of a phase of a game.
+pub const fn phase_text(phase: Phase) -> &'static str {
     match phase {
         Phase::Setup => "waiting for players",
         Phase::Bidding => "bidding",
-        Phase::TrumpSelection => "naming trumps",
+        Phase::TrumpSelection => "calling trumps",
         Phase::Playing => "playing",
         Phase::Scoring => "scoring",
-        Phase::GameEnd | Phase::OneHandComplete => "the game is over",
+        Phase::GameEnd | Phase::OneHandComplete => "game over",
     }
-}
-
-fn bid(bid: Bid) -> String {
-    serde_json::to_value(bid).ok().map_or_else(String::new, |value| {
-        let word = value["bid"].as_str().unwrap_or_default().to_owned();
-        match (word.as_str(), value["value"].as_u64()) {
-            ("points", Some(points)) => points.to_string(),
-            ("marks", Some(1)) => "1 mark".to_owned(),
-            (_, Some(number)) => format!("{number} {word}"),
-            (_, None) => word,
-        }
-    })
-}
-
-fn trump_name(trump: Trump) -> String {
-    serde_json::to_value(trump).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn domino(domino: Domino) -> String {
@@ -191,9 +243,9 @@ fn domino(domino: Domino) -> String {
     format!("[{}]", text.replace('-', "|"))
 }
 
-/// Dominoes side by side, drawn with lines, as many in a row as there is place for.
+/// Draws dominoes side by side, as many in a row as fit.
 pub fn draw(dominoes: &[Domino], columns: usize) -> String {
-    // A whole hand fits into 40 columns when nothing is between its dominoes.
+    // A whole hand fits into 40 columns only without gaps.
     let gap = if 3 + 6 * dominoes.len() <= columns { " " } else { "" };
     let in_a_row = (columns.saturating_sub(3) / (5 + gap.len())).max(1);
     dominoes.chunks(in_a_row).map(|row| draw_row(row, gap)).collect()
@@ -224,6 +276,9 @@ fn draw_row(dominoes: &[Domino], gap: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use texas42_protocol::ActionGroup;
+    use texas42_vocab::Trump;
+
     use super::*;
 
     #[test]
@@ -238,7 +293,35 @@ mod tests {
     }
 
     #[test]
-    fn only_what_happens_is_worth_a_new_look() {
+    fn a_choice_is_typed_by_the_text_in_the_list_or_by_its_label() {
+        let valid = |action, label: &str| ValidAction {
+            action,
+            label: label.into(),
+            shortcut: "".into(),
+            group: ActionGroup::Play,
+            auto_execute: false,
+            delay: None,
+            hint: None,
+            reason: None,
+        };
+        let player = Seat::ALL[0];
+        let choices = [
+            valid(Action::Bid { player, bid: Bid::points(31) }, "Bid 31"),
+            valid(Action::SelectTrump { player, trump: Trump::FollowMe }, "Follow me"),
+            valid(Action::Claim { player }, "Lay down and claim the rest"),
+            valid(Action::CompleteTrick, "Take in the trick"),
+        ];
+        let choices: Vec<&ValidAction> = choices.iter().collect();
+        let texts: Vec<String> = choices.iter().map(|valid| choice_text(valid.action)).collect();
+        assert_eq!(texts, ["Bid 31", "Follow me", "Lay down: the rest are mine", "Pick up the trick"]);
+        for (number, (text, valid)) in texts.iter().zip(&choices).enumerate() {
+            assert_eq!(find_choice(&choices, &text.to_lowercase()), Some(number), "{text}");
+            assert_eq!(find_choice(&choices, &valid.label), Some(number), "{}", valid.label);
+        }
+    }
+
+    #[test]
+    fn arrivals_make_a_view_new_only_before_the_game_starts() {
         let mut room = texas42_room::HeadlessRoom::new(&texas42_vocab::Config::default()).unwrap();
         let before = room.view(Seat::ALL[0]);
         let bob: PlayerView = serde_json::from_value(serde_json::json!({

@@ -10,8 +10,8 @@ const STYLE: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('-').junction(' '))
     .content_lines(ContentLineStyle::none().junction(' '));
 
-/// A table with a heading. Columns from `numbers_from` on are aligned to the right. Cells are wrapped where the terminal has
-/// too few columns.
+/// Renders a table with a heading. Columns from `numbers_from` on are aligned to the right. Cells are wrapped if the table is
+/// wider than `columns`.
 pub(crate) fn render(
     head: &[&str],
     rows: impl IntoIterator<Item = impl Into<Row>>,

@@ -1,7 +1,7 @@
 //! The full-screen terminal: a table that is redrawn in place, and the form that starts a game.
 //!
-//! What is shown is a pure function of a model (`draw`, `form`), and so is what a key means (`keys`). Only `screen` and
-//! `app` know a terminal and the time.
+//! Drawing (`draw`, `form`) and the meaning of a key (`keys`) are pure functions of a model. Only `screen` and `app` access the
+//! terminal and the clock.
 
 mod app;
 mod draw;
@@ -15,5 +15,5 @@ mod screen;
 mod tests;
 
 pub use app::{Ending, play};
-pub use form::{Form, Start, Way};
+pub use form::{Form, FormMode, Start};
 pub use screen::Screen;

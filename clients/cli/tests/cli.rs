@@ -1,16 +1,11 @@
-//! The commands as a person runs them: what they print, and how they say that something is wrong.
+//! The commands as a person runs them: their output and their errors.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, Run, assert_golden, texas42};
-
-fn json_of(run: &Run) -> Value {
-    assert_eq!(run.code, Some(0), "{run:?}");
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
-}
+use support::{Conversation, assert_golden, json_of, texas42};
 
 /// A file that lasts as long as the test.
 struct TemporaryFile(std::path::PathBuf);
@@ -75,7 +70,7 @@ fn explain_fits_a_narrow_terminal() {
 }
 
 #[test]
-fn explain_as_json_says_the_same() {
+fn explain_as_json_agrees_with_the_table() {
     for (_, config) in TABLES {
         let table = texas42(&["explain", "--config", "-"], config.as_bytes()).stdout;
         let explanation = json_of(&texas42(&["explain", "--json", "--config", "-"], config.as_bytes()));
@@ -89,7 +84,7 @@ fn explain_as_json_says_the_same() {
 }
 
 #[test]
-fn simulate_twice_is_the_same() {
+fn simulate_is_deterministic() {
     let table = texas42(&["simulate", "--games", "200", "--seed", "same"], b"");
     assert_eq!(table.code, Some(0));
     assert!(table.stdout.starts_with("200 games, "), "{}", table.stdout);
@@ -135,7 +130,7 @@ fn replay_shows_a_record_and_a_code() {
 }
 
 #[test]
-fn replay_goes_to_any_point_and_sits_on_any_seat() {
+fn replay_shows_any_point_from_any_seat() {
     let (_, code) = played();
     let start = json_of(&texas42(&["replay", "--json", "--at", "0", "--code", &code], b""));
     assert_eq!((&start["at"], &start["view"]["state"]["phase"]), (&json!(0), &json!("bidding")));
@@ -144,6 +139,8 @@ fn replay_goes_to_any_point_and_sits_on_any_seat() {
         players.iter().map(|player| player["hand"].as_array().unwrap().len()).collect()
     };
     assert_eq!(hands(&start), [7; 4]);
+    let later = json_of(&texas42(&["replay", "--json", "--at", "3", "--code", &code], b""));
+    assert_eq!(later["view"]["state"]["events"], 3);
     // The older flag counts seats from 0.
     for seat in [["--viewer", "3"], ["--seat", "2"]] {
         let args = [&["replay", "--json", "--at", "0", "--code", &code][..], &seat].concat();
@@ -164,7 +161,7 @@ fn replay_draws_the_table() {
     }
 }
 
-/// Something is wrong: one line that says what, no backtrace, nothing on standard output.
+/// Asserts that the error is one line that contains these parts, without a backtrace, and that standard output is empty.
 fn assert_refused(args: &[&str], input: &[u8], parts: &[&str]) {
     let run = texas42(args, input);
     assert_eq!(run.stdout, "", "{args:?}");
@@ -177,7 +174,7 @@ fn assert_refused(args: &[&str], input: &[u8], parts: &[&str]) {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_a_line() {
+fn an_invalid_input_is_reported_in_one_line() {
     let (mut record, code) = played();
     let missing = "no-such-file.json";
     for args in [&["explain", "--config", missing][..], &["simulate", "--config", missing], &["replay", missing]] {
@@ -208,7 +205,7 @@ fn what_is_wrong_is_said_in_a_line() {
 }
 
 #[test]
-fn what_was_typed_wrong_is_named() {
+fn usage_errors_name_the_argument() {
     assert_refused(&["replay", "--seat", "4", "--code", "a"], b"", &["--seat", "0 to 3", "--help"]);
     assert_refused(&["replay", "--seat", "north", "--code", "a"], b"", &["north", "0 to 3"]);
     assert_refused(&["replay", "--at", "soon", "--code", "a"], b"", &["--at", "soon"]);
@@ -237,33 +234,33 @@ fn the_schema_is_json_and_names_the_messages() {
     }
 }
 
-/// The schema is what strangers write their clients from: a change of it is a change of the protocol.
+/// Other people write clients from the schema: a change of it is a change of the protocol.
 #[test]
-fn the_published_schema_is_that_of_the_messages() {
+fn the_published_schema_is_current() {
     assert_golden("docs/schema.json", &texas42(&["schema"], b"").stdout);
 }
 
-/// A reader that has seen enough closes the pipe.
+/// `head` closes the pipe before the output ends.
 #[cfg(unix)]
 #[test]
-fn a_closed_pipe_is_no_fault() {
+fn a_closed_pipe_is_not_an_error() {
     let (_, code) = played();
     let binary = support::TEXAS42;
     let explain = format!("echo '{{}}' | {binary} explain --config -");
     for command in [explain, format!("{binary} replay --log --code {code}"), format!("{binary} simulate --games 1")] {
         let output = std::process::Command::new("sh").args(["-c", &format!("{command} | head -n 0")]).output().unwrap();
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        assert!(!complaint.contains("panicked"), "{command}: {complaint}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!stderr.contains("panicked"), "{command}: {stderr}");
     }
 }
 
 #[test]
-fn every_command_says_what_it_does() {
+fn every_command_has_a_description() {
     let overview = texas42(&["--help"], b"").stdout;
     let commands = [
         ("headless", "JSON lines on standard input and output"),
         ("explain", "which layer of a configuration decides each rule"),
-        ("simulate", "Play many random games"),
+        ("simulate", "Play many games and print statistics"),
         ("replay", "Replay a recorded game or the code of a link"),
         ("verify-deal", "Check the proof that the deals"),
         ("schema", "JSON Schema of every message"),

@@ -1,4 +1,4 @@
-//! The documents say what is true: their examples print what they show, and what they point at exists.
+//! Checks the documents: their examples print what they show, and the files and names that they mention exist.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
@@ -16,7 +16,7 @@ const WITH_EXAMPLES: [&str; 2] = ["README.md", "docs/tools.md"];
 /// A README fits on one screen.
 const README_LINES: usize = 45;
 
-/// Every example that starts with `$ ` and runs the binary, run again.
+/// Runs every example that starts with `$ ` and calls the binary.
 #[cfg(unix)]
 #[test]
 fn the_examples_of_the_documents_are_true() {
@@ -26,26 +26,26 @@ fn the_examples_of_the_documents_are_true() {
 
 /// Compares the examples of a document with what they print, and counts them.
 fn run_examples(document: &str) -> usize {
-    let mut told = String::new();
+    let mut expected = String::new();
     let mut examples = 0;
     let mut is_output = false;
     for line in text_of(document).lines() {
         let starts = line.starts_with("$ ") && line.contains(RUN);
         is_output = is_output && !line.starts_with("```") && !line.starts_with("$ ");
         if !is_output {
-            told += &format!("{line}\n");
+            expected += &format!("{line}\n");
         }
         if starts {
             examples += 1;
             is_output = true;
-            told += &shell(&line[2..]);
+            expected += &shell(&line[2..]);
         }
     }
-    assert_golden(document, &told);
+    assert_golden(document, &expected);
     examples
 }
 
-/// What a line prints, errors aside.
+/// The standard output of a shell command.
 fn shell(line: &str) -> String {
     let script = line.replace(RUN, TEXAS42);
     let output = Command::new("sh").args(["-c", &script]).current_dir(file(".")).output().unwrap();
@@ -60,7 +60,7 @@ fn the_readme_fits_on_a_screen_and_its_picture_is_small() {
     assert!(picture < 60_000, "{picture} bytes; `cargo xtask screenshot` makes it");
 }
 
-/// Calls such as `cargo run --release -- join --name Ann` name commands and flags that exist.
+/// Commands such as `cargo run --release -- join --name Ann` use existing subcommands and flags.
 #[test]
 fn the_documents_call_the_program_correctly() {
     let mut calls = 0;
@@ -86,7 +86,6 @@ fn assert_call_exists(document: &str, call: &str) {
     }
 }
 
-/// Every command of the program has a place in the documents.
 #[test]
 fn the_documents_name_every_command() {
     let overview = texas42(&["--help"], b"").stdout;
@@ -116,6 +115,12 @@ fn the_changelog_has_a_section_for_this_version() {
     sections.for_each(|section| assert!(known.contains(&section), "{section}"));
 }
 
+#[test]
+fn the_javascript_client_has_the_version_of_the_workspace() {
+    let package: serde_json::Value = serde_json::from_str(&text_of("clients/js/package.json")).unwrap();
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+}
+
 fn documents() -> Vec<String> {
     let in_folder = |folder: &str| {
         let entries = std::fs::read_dir(file(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
@@ -127,7 +132,7 @@ fn documents() -> Vec<String> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn relative_links_lead_to_files() {
     let mut links = 0;
     for document in documents() {
         let text = text_of(&document);
@@ -142,9 +147,9 @@ fn links_lead_somewhere() {
     assert!(links > 10);
 }
 
-/// Paths of ours in back quotes exist; `path::name` also has the name in it.
+/// Paths in backticks exist; in `path::name`, the file contains the name.
 #[test]
-fn what_the_documents_name_exists() {
+fn paths_and_names_in_the_documents_exist() {
     let mut named = 0;
     for document in documents() {
         for (number, line) in text_of(&document).lines().enumerate() {
@@ -161,14 +166,87 @@ fn what_the_documents_name_exists() {
     assert!(named > 100, "{named}");
 }
 
+/// Every section of the specification has a status of the legend, and a proof or a text that says what is missing.
+#[test]
+fn the_spec_map_proves_every_section() {
+    let text = text_of("docs/spec-map.md");
+    let rows =
+        text.lines().filter(|line| line.starts_with('|') && !line.starts_with("| §") && !line.starts_with("|---"));
+    let mut sections = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [_, section, status, _, proof] = cells[..] else { panic!("five cells: {row}") };
+        match status {
+            "" => assert_eq!(proof, "", "{section}: a heading has no proof"),
+            "works" | "otherwise" => assert!(is_proof(proof), "{section}: {proof}"),
+            "partly" | "open" => assert!(!proof.is_empty(), "{section}: what is missing?"),
+            other => panic!("{section}: {other}"),
+        }
+        sections += usize::from(!status.is_empty());
+    }
+    assert!(sections > 150, "{sections}");
+}
+
+/// Whether a text names a test or a command, and no file that is neither.
+fn is_proof(text: &str) -> bool {
+    let is_command = |quoted: &&str| quoted.starts_with("cargo ");
+    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).filter(|it| is_path(it) || is_command(it)).collect();
+    let is_test = |quoted: &&str| match quoted.split_once("::") {
+        _ if is_command(quoted) => true,
+        Some((path, name)) => text_of(path).contains(&format!("fn {name}(")),
+        None => quoted.starts_with("tests/") || quoted.contains("/tests/"),
+    };
+    !quoted.is_empty() && quoted.iter().all(is_test)
+}
+
+/// Every guarantee names tests that exist and are run.
+#[test]
+fn every_promise_has_a_test() {
+    const HOSTS: [&str; 10] =
+        ["all hosts", "room", "table host", "simulation", "browser", "page", "server", "edge", "clients", "bots"];
+    let text = text_of("docs/promises.md");
+    let is_row = |line: &&str| line.starts_with('|') && !line.starts_with("| guarantee") && !line.starts_with("|---");
+    let mut guarantees = 0;
+    for row in text.lines().filter(is_row) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [guarantee, hosts, proof] = cells[..] else { panic!("three cells: {row}") };
+        assert!(hosts.split(", ").all(|host| HOSTS.contains(&host)), "{guarantee}: {hosts}");
+        assert!(is_proof(proof), "{guarantee}: {proof}");
+        let named = proof.split('`').skip(1).step_by(2).filter_map(|quoted| quoted.split_once("::"));
+        for (path, name) in named {
+            assert!(is_run(path, name), "{guarantee}: nothing runs {name} of {path}");
+        }
+        guarantees += 1;
+    }
+    assert!(guarantees > 60, "{guarantees}");
+}
+
+/// Whether a function is a test, a case of the conformance suite, or a check that something in its folder calls.
+fn is_run(path: &str, name: &str) -> bool {
+    let text = text_of(path);
+    let Some((before, _)) = text.split_once(&format!("fn {name}(")) else { return false };
+    let is_test = before.lines().rev().take(3).any(|line| line.trim() == "#[test]");
+    let is_case = || text_of("tests/conformance/src/lib.rs").contains(&format!(" {name},"));
+    let is_called = || {
+        let folder = Path::new(path).parent().unwrap().to_str().unwrap();
+        let files = std::fs::read_dir(file(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let calls = files.filter_map(|file| std::fs::read_to_string(file).ok());
+        calls.map(|text| text.matches(&format!("{name}(")).count()).sum::<usize>() > 1
+    };
+    match path {
+        path if path.starts_with("tests/conformance/src/") => is_case(),
+        path if path.starts_with("tests/") && path.contains("/src/") => is_test || is_called(),
+        _ => is_test,
+    }
+}
+
 fn is_path(quoted: &str) -> bool {
     let folders = ["clients/", "crates/", "hosts/", "tests/", "xtask/", "docs/", "examples/", "fuzz/", ".github/"];
     folders.iter().any(|folder| quoted.starts_with(folder)) && !quoted.contains([' ', '*', '<', '{', '…'])
 }
 
-/// The decisions are numbered without gaps.
 #[test]
-fn decisions_are_numbered() {
+fn decision_records_are_numbered_without_gaps() {
     let mut numbers: Vec<String> =
         documents().iter().filter_map(|path| Some(path.strip_prefix("docs/adr/")?[..4].to_owned())).collect();
     numbers.sort();
@@ -176,7 +254,6 @@ fn decisions_are_numbered() {
     assert_eq!(numbers, expected);
 }
 
-/// A map with a blank spot is no map.
 #[test]
 fn the_map_names_every_source_file() {
     let map = text_of("ARCHITECTURE.md");

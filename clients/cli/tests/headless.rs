@@ -1,4 +1,4 @@
-//! `texas42 headless` over a real pipe: the transcript of the document, every kind of wrong line, a whole game.
+//! `texas42 headless` over a real pipe: the transcript of the document, every kind of invalid line, a whole game.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
@@ -9,21 +9,21 @@ use support::{Conversation, assert_golden, texas42, text_of};
 
 const DOCUMENT: &str = "docs/headless.md";
 
-/// The document's answers, said again by the binary; with `UPDATE_GOLDEN=1` they are written anew.
+/// Sends the requests of the document to the binary and compares the answers; with `UPDATE_GOLDEN=1`, writes them instead.
 #[test]
 fn the_transcript_of_the_document_is_true() {
     let mut conversation = Conversation::open();
     let mut asked = 0;
-    let mut told = String::new();
+    let mut transcript = String::new();
     for line in text_of(DOCUMENT).lines().filter(|line| !line.starts_with("< ")) {
-        told += &format!("{line}\n");
+        transcript += &format!("{line}\n");
         if let Some(request) = line.strip_prefix("> ") {
             asked += 1;
-            told += &format!("< {}\n", conversation.say(request.as_bytes()));
+            transcript += &format!("< {}\n", conversation.say(request.as_bytes()));
         }
     }
     assert!(asked > 10, "the transcript is gone");
-    assert_golden(DOCUMENT, &told);
+    assert_golden(DOCUMENT, &transcript);
 }
 
 #[test]
@@ -36,8 +36,30 @@ fn the_document_names_every_request_and_every_error() {
     }
 }
 
-/// Lines that are wrong: what is sent, the code and the field of the error, and a part of its message.
-fn wrong_lines() -> Vec<(Vec<u8>, &'static str, Option<&'static str>, &'static str)> {
+/// The end of a daily challenge has everything to share and to replay it.
+#[test]
+fn a_finished_daily_challenge_can_be_shared_and_replayed() {
+    let mut conversation = Conversation::open();
+    let mut say =
+        |request: Value| serde_json::from_str::<Value>(&conversation.say(request.to_string().as_bytes())).unwrap();
+    let daily = json!({ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "hard" });
+    let config = json!({ "layers": [{ "type": "forced-bid" }, daily], "playOn": true });
+    let mut status = say(json!({ "cmd": "new", "config": config }));
+    while let Some(action) = status["legal"].get(0).cloned() {
+        status = say(json!({ "cmd": "apply", "action": action }));
+    }
+    let stars = status["stars"].as_u64().unwrap();
+    assert_eq!(status["points"].as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>(), 42);
+    assert_eq!(status["shareText"], format!("Texas 42, 2026-01-15 (hard): {stars} of 3 stars"));
+    assert_eq!(status["seed"], "daily-2026-01-15-hard");
+    assert_eq!(say(json!({ "cmd": "replay", "code": status["replayLink"] })), status);
+    let link = status["replayLink"].as_str().unwrap();
+    let refused = say(json!({ "cmd": "replay", "code": link[..link.len() - 1] }));
+    assert_eq!(refused["error"]["code"], "bad-code");
+}
+
+/// Invalid lines, each with the code and the field of the error, and a part of its message.
+fn invalid_lines() -> Vec<(Vec<u8>, &'static str, Option<&'static str>, &'static str)> {
     let deep = format!(r#"{{"cmd":"new","config":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
     let five_megabytes = format!(r#"{{"cmd":"new","id":"{}"}}"#, "x".repeat(5_000_000));
     let too_many_layers =
@@ -51,13 +73,15 @@ fn wrong_lines() -> Vec<(Vec<u8>, &'static str, Option<&'static str>, &'static s
         (too_many_layers.into(), "bad-config", Some("config.layers"), "at most 16"),
         (too_many_deals.into(), "bad-config", Some("config.deals"), "at most 100"),
     ];
-    lines.extend(WRONG.iter().map(|(line, code, field, message)| (line.as_bytes().to_vec(), *code, *field, *message)));
+    lines.extend(
+        INVALID_LINES.iter().map(|(line, code, field, message)| (line.as_bytes().to_vec(), *code, *field, *message)),
+    );
     lines
 }
 
-type Wrong = (&'static str, &'static str, Option<&'static str>, &'static str);
+type InvalidLine = (&'static str, &'static str, Option<&'static str>, &'static str);
 
-const WRONG: &[Wrong] = &[
+const INVALID_LINES: &[InvalidLine] = &[
     // No JSON, or not an object.
     ("hello", "bad-request", None, "one JSON object"),
     ("{", "bad-request", None, "EOF"),
@@ -74,7 +98,7 @@ const WRONG: &[Wrong] = &[
     (r#"{"cmd":7}"#, "bad-request", Some("cmd"), "one of new, legal"),
     (r#"{"cmd":"deal"}"#, "bad-request", Some("cmd"), "\"deal\" is no command; there are new, legal"),
     (r#"{"cmd":"New"}"#, "bad-request", Some("cmd"), "no command"),
-    // Fields that a command does not have, or not so.
+    // Unknown fields and invalid values.
     (r#"{"cmd":"state","hash":1}"#, "bad-request", Some("hash"), "takes no fields"),
     (r#"{"cmd":"view","seat":0,"seed":1}"#, "bad-request", Some("seed"), "takes seat, hints"),
     (r#"{"cmd":"view"}"#, "bad-request", Some("seat"), "missing"),
@@ -118,7 +142,7 @@ const WRONG: &[Wrong] = &[
         r#"{"cmd":"new","config":{"layers":[{"type":"tournament"},{"type":"nello"}]}}"#,
         "bad-config",
         Some("config.layers"),
-        "leave out",
+        "excludes nello",
     ),
     (r#"{"cmd":"new","config":{"target":0}}"#, "bad-config", Some("config.target"), "1 to 100"),
     (r#"{"cmd":"new","config":{"target":65536}}"#, "bad-config", Some("config.target"), "u16"),
@@ -133,7 +157,7 @@ const WRONG: &[Wrong] = &[
         r#"{"cmd":"new","config":{"deals":[[[],[],[],[]]]}}"#,
         "bad-config",
         Some("config.deals"),
-        "seat 0 has 0 dominoes",
+        "deal 1: seat 1 has 0 dominoes",
     ),
     (r#"{"cmd":"new","config":{"deals":[[[],[],[]]]}}"#, "bad-config", Some("config.deals[0]"), "length"),
     (r#"{"cmd":"new","config":{"deals":[[["6-7"],[],[],[]]]}}"#, "bad-config", Some("config.deals[0][0][0]"), "6-7"),
@@ -156,7 +180,7 @@ const WRONG: &[Wrong] = &[
         "300",
     ),
     (r#"{"cmd":"apply","action":{"type":"undo","to":70000}}"#, "bad-request", Some("action.to"), "70000"),
-    (r#"{"cmd":"apply","action":{"type":"pass","player":1}}"#, "refused", Some("action"), "seat 3's turn"),
+    (r#"{"cmd":"apply","action":{"type":"pass","player":1}}"#, "refused", Some("action"), "seat 4's turn"),
     (
         r#"{"cmd":"apply","action":{"type":"bid","player":3,"bid":"points","value":255}}"#,
         "refused",
@@ -164,14 +188,14 @@ const WRONG: &[Wrong] = &[
         "255",
     ),
     (r#"{"cmd":"apply","action":{"type":"undo","to":0}}"#, "refused", Some("action"), "only 0 events"),
-    (r#"{"cmd":"apply","action":{"type":"score-hand"}}"#, "refused", Some("action"), "while the auction is open"),
+    (r#"{"cmd":"apply","action":{"type":"score-hand"}}"#, "refused", Some("action"), "while the bidding is on"),
     (
         r#"{"cmd":"apply","action":{"type":"set-control","player":0,"controlType":"human"}}"#,
         "refused",
         Some("action"),
         "already",
     ),
-    // Games from elsewhere.
+    // Replays.
     (r#"{"cmd":"replay"}"#, "bad-request", Some("actions"), "missing"),
     (r#"{"cmd":"replay","actions":{}}"#, "bad-request", Some("actions"), "sequence"),
     (r#"{"cmd":"replay","actions":[{"type":"pass"}]}"#, "bad-request", Some("actions[0]"), "player"),
@@ -202,12 +226,12 @@ const WRONG: &[Wrong] = &[
 const TWICE: &str = r#"{"cmd":"new","config":{"deals":[[["0-0","1-0","1-1","2-0","2-1","2-2","3-0"],["0-0","3-1","3-2","3-3","4-0","4-1","4-2"],["4-3","4-4","5-0","5-1","5-2","5-3","5-4"],["5-5","6-0","6-1","6-2","6-3","6-4","6-5"]]]}}"#;
 
 #[test]
-fn a_wrong_line_gets_one_error_and_changes_nothing() {
+fn an_invalid_line_gets_one_error_and_changes_nothing() {
     let mut conversation = Conversation::open();
     conversation.ask(&json!({ "cmd": "new", "config": { "seed": "game-1" } }));
     let hash = conversation.hash();
-    let mut surprises = Vec::new();
-    for (line, code, field, message) in wrong_lines() {
+    let mut mismatches = Vec::new();
+    for (line, code, field, message) in invalid_lines() {
         let answer: Value = serde_json::from_str(&conversation.say(&line)).unwrap();
         let error = &answer["error"];
         let as_expected = answer["ok"] == false
@@ -217,16 +241,16 @@ fn a_wrong_line_gets_one_error_and_changes_nothing() {
             && error.get("rule").is_some() == (code == "refused")
             && conversation.hash() == hash;
         if !as_expected {
-            surprises.push(format!("{}\n{answer}", String::from_utf8_lossy(&line[..line.len().min(200)])));
+            mismatches.push(format!("{}\n{answer}", String::from_utf8_lossy(&line[..line.len().min(200)])));
         }
     }
-    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
     assert_eq!(conversation.ask(&json!({ "cmd": "quit" })), json!({ "ok": true }));
     assert_eq!(conversation.close(), (String::new(), Some(0)));
 }
 
 #[test]
-fn before_a_game_there_is_nothing_to_ask() {
+fn requests_before_a_game_are_refused() {
     let mut conversation = Conversation::open();
     let requests = [
         json!({ "cmd": "apply", "action": { "type": "pass", "player": 0 } }),
@@ -244,7 +268,7 @@ fn before_a_game_there_is_nothing_to_ask() {
 }
 
 #[test]
-fn blank_lines_are_passed_over_and_ids_come_back() {
+fn blank_lines_are_skipped_and_ids_are_returned() {
     let input = b"\n  \n\r\n{\"cmd\":\"new\",\"id\":[1,null]}\n\n{\"cmd\":\"nothing\",\"id\":\"a\"}\n{\"cmd\":\"quit\",\"id\":3}\n{\"cmd\":\"new\"}\n";
     let run = texas42(&["headless"], input);
     let answers: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -254,16 +278,16 @@ fn blank_lines_are_passed_over_and_ids_come_back() {
 }
 
 #[test]
-fn a_last_line_without_an_end_is_a_line() {
+fn a_last_line_without_a_newline_is_answered() {
     let run = texas42(&["headless"], b"{\"cmd\":\"new\"}");
     assert_eq!((run.stdout.lines().count(), run.code), (1, Some(0)));
 }
 
 #[test]
-fn when_strict_the_first_wrong_line_is_the_last() {
+fn strict_mode_stops_at_the_first_invalid_line() {
     let run = texas42(&["headless", "--strict"], b"{\"cmd\":\"new\"}\n{\"cmd\":\"fold\"}\n{\"cmd\":\"quit\"}\n");
     assert_eq!((run.stdout.lines().count(), run.code), (2, Some(1)));
-    assert_eq!(run.stderr, "error: the last line was wrong\n");
+    assert_eq!(run.stderr, "error: the last line was invalid\n");
 }
 
 #[test]
@@ -276,10 +300,10 @@ fn metadata_in_an_action_is_dropped() {
     assert_eq!(record["record"]["actions"], json!([{ "type": "pass", "player": 3 }]));
 }
 
-/// Any choice, but a claim only now and then: a random one would end nearly every hand.
-fn choose<'a>(legal: &'a [Value], dice: &mut u64) -> &'a Value {
-    *dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    let number = (*dice >> 33) as usize;
+/// A random choice, but only rarely a claim, which would end nearly every hand.
+fn choose<'a>(legal: &'a [Value], random: &mut u64) -> &'a Value {
+    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    let number = (*random >> 33) as usize;
     let choice = &legal[number % legal.len()];
     if choice["type"] == "claim" && !number.is_multiple_of(40) { &legal[0] } else { choice }
 }
@@ -290,9 +314,9 @@ fn a_whole_game_over_the_pipe() {
     let config =
         json!({ "seed": "a-pipe", "layers": [{ "type": "nello" }, { "type": "splash" }, { "type": "hints" }] });
     let mut status = conversation.ask(&json!({ "cmd": "new", "config": config }));
-    let mut dice = 42;
+    let mut random = 42;
     while !status["legal"].as_array().unwrap().is_empty() {
-        let action = choose(status["legal"].as_array().unwrap(), &mut dice).clone();
+        let action = choose(status["legal"].as_array().unwrap(), &mut random).clone();
         let takes_trick = action["type"] == "complete-trick";
         status = conversation.ask(&json!({ "cmd": "apply", "action": action }));
         assert_eq!(status["ok"], true, "{action}: {status}");

@@ -1,5 +1,5 @@
-//! The server is killed, or told to end, again and again while people play: everything that was acknowledged is there once, and clients
-//! come back by themselves.
+//! Kills or terminates the server again and again while people play. Every acknowledged request is stored exactly once, and
+//! clients reconnect by themselves.
 //!
 //! `TEXAS42_KILLS=300 cargo test -p texas42-cli --test killed` kills more often.
 
@@ -19,8 +19,8 @@ use std::{
 };
 
 use serde_json::Value;
-use texas42_client::{Bot, Credentials, GameClient, Pace};
-use texas42_conformance::{Line, native::SocketLine, player::seats, scratch::Scratch};
+use texas42_client::{Bot, ClientCore, Credentials, Pace};
+use texas42_conformance::{Connection, native::SocketConnection, player::seats, scratch::Scratch, wait::wait_until};
 use texas42_protocol::{ServerMessage, TableOptions};
 use texas42_server::{
     serve::{file_in, now, random},
@@ -36,7 +36,7 @@ fn kills() -> u64 {
 
 const TEXAS42: &str = env!("CARGO_BIN_EXE_texas42");
 
-/// A server in a process of its own.
+/// A server in a separate process.
 struct Process {
     child: Child,
     address: SocketAddr,
@@ -64,8 +64,8 @@ impl Process {
         self.child.wait().unwrap();
     }
 
-    /// SIGTERM, in the middle of everything: it ends by itself and in order.
-    fn end(&mut self) {
+    /// Sends SIGTERM; the server shuts down by itself.
+    fn terminate(&mut self) {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(self.child.wait().unwrap().success());
     }
@@ -78,39 +78,41 @@ impl Drop for Process {
     }
 }
 
-/// What the players have been told.
+/// What the players have observed.
 #[derive(Default)]
-struct Told {
-    /// Table, player and request to the version that it was acknowledged with.
+struct Observed {
+    /// The version with which each request was acknowledged, by table, player and request.
     acknowledged: BTreeMap<(String, String, String), u64>,
     games: u64,
 }
 
 struct Load {
     address: Mutex<SocketAddr>,
-    stops: AtomicBool,
-    told: Mutex<Told>,
-    comebacks: AtomicU64,
+    is_stopping: AtomicBool,
+    observed: Mutex<Observed>,
+    reconnects: AtomicU64,
 }
 
-/// Somebody who plays, whatever happens to the line, and starts again when a game is over.
+/// Plays game after game, and reconnects when the connection is lost.
 fn play(load: &Load) {
     let random_choice = strategies::by_name("random").unwrap();
-    while !load.stops.load(Ordering::Relaxed) {
+    while !load.is_stopping.load(Ordering::Relaxed) {
         let config = Config { players: seats("haaa"), target: Some(3), ..Config::default() };
         let table = TableOptions { pause: 0, ..TableOptions::default() };
-        let entrance = Credentials::Create { config, table, name: "Ann".try_into().unwrap(), entropy: None };
-        let mut bot = Bot::new(GameClient::new(entrance, random()), Pace::IMMEDIATE, 7);
-        let mut line: Option<SocketLine> = None;
+        let name = "Ann".try_into().unwrap();
+        let credentials = Credentials::Create { config, table, name, role: None, seat: None, entropy: None };
+        let mut bot = Bot::new(ClientCore::new(credentials, random()), Pace::IMMEDIATE, 7);
+        let mut line: Option<SocketConnection> = None;
         loop {
             if let Some(at) = bot.client().connect_at() {
-                if load.stops.load(Ordering::Relaxed) {
+                if load.is_stopping.load(Ordering::Relaxed) {
                     return;
                 }
                 std::thread::sleep(Duration::from_millis(at.saturating_sub(now()).min(30)));
                 let address = *load.address.lock().unwrap();
-                line =
-                    SocketLine::open(address, "/api/ws").ok().map(|line| line.patient_for(Duration::from_millis(20)));
+                line = SocketConnection::open(address, "/api/ws")
+                    .ok()
+                    .map(|connection| connection.with_receive_timeout(Duration::from_millis(20)));
                 match line {
                     Some(_) => bot.client_mut().handle_connected(now()),
                     None => bot.client_mut().handle_disconnected(now(), None),
@@ -131,7 +133,7 @@ fn play(load: &Load) {
                     bot.handle_message(now(), &message);
                 }
                 None if open.closed.is_some() => {
-                    load.comebacks.fetch_add(1, Ordering::Relaxed);
+                    load.reconnects.fetch_add(1, Ordering::Relaxed);
                     line = None;
                     bot.client_mut().handle_disconnected(now(), None);
                 }
@@ -140,10 +142,10 @@ fn play(load: &Load) {
             assert!(!bot.client().is_over(), "a client was refused: {:?}", bot.client().over());
             let is_over = bot.client().table().is_some_and(|(_, view)| view.state.phase.is_over());
             if is_over && !bot.client().is_waiting() {
-                load.told.lock().unwrap().games += 1;
+                load.observed.lock().unwrap().games += 1;
                 break;
             }
-            let may_stop = load.stops.load(Ordering::Relaxed) && !bot.client().is_waiting();
+            let may_stop = load.is_stopping.load(Ordering::Relaxed) && !bot.client().is_waiting();
             if may_stop && bot.client().is_joined() {
                 return;
             }
@@ -151,27 +153,27 @@ fn play(load: &Load) {
     }
 }
 
-/// Remembers what was acknowledged, and that the same request was never acknowledged as something else.
-fn note(load: &Load, client: &GameClient, message: &Value) {
+/// Records an acknowledgement, and asserts that the same request was not acknowledged with another version before.
+fn note(load: &Load, client: &ClientCore, message: &Value) {
     let (Some(request), Some(version)) = (message["ack"]["requestId"].as_str(), message["ack"]["version"].as_u64())
     else {
         return;
     };
     let (game, player) = (client.game_id().unwrap().to_string(), client.player_id().unwrap().to_string());
-    let mut told = load.told.lock().unwrap();
-    let before = told.acknowledged.insert((game, player, request.to_owned()), version);
+    let mut observed = load.observed.lock().unwrap();
+    let before = observed.acknowledged.insert((game, player, request.to_owned()), version);
     assert!(before.is_none_or(|before| before == version), "{request} was first {before:?} and then {version}");
 }
 
 #[test]
-fn what_was_acknowledged_is_there_once_after_every_kill() {
+fn acknowledged_requests_are_stored_once_after_every_kill() {
     let data = Scratch::new();
     let mut process = Process::start(&data, "127.0.0.1:0");
     let load = Arc::new(Load {
         address: Mutex::new(process.address),
-        stops: AtomicBool::new(false),
-        told: Mutex::default(),
-        comebacks: AtomicU64::new(0),
+        is_stopping: AtomicBool::new(false),
+        observed: Mutex::default(),
+        reconnects: AtomicU64::new(0),
     });
     let players: Vec<_> = (0..TABLES)
         .map(|_| {
@@ -180,21 +182,19 @@ fn what_was_acknowledged_is_there_once_after_every_kill() {
         })
         .collect();
     for kill in 0..kills() {
-        // Killed at any moment: at the start, in the middle of a commit, long after.
-        let acknowledged = || load.told.lock().unwrap().acknowledged.len();
+        // Vary the moment: right after the start, during a commit, long after.
+        let acknowledged = || load.observed.lock().unwrap().acknowledged.len();
         let (before, wanted) = (acknowledged(), (kill % 4) as usize * 15);
-        while acknowledged() < before + wanted {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_until("acknowledgements", || acknowledged() >= before + wanted);
         std::thread::sleep(Duration::from_micros(kill * 7919 % 20_000));
         if kill % 5 == 4 {
-            process.end();
+            process.terminate();
         } else {
             process.kill();
         }
         process = Process::start(&data, &process.address.to_string());
     }
-    load.stops.store(true, Ordering::Relaxed);
+    load.is_stopping.store(true, Ordering::Relaxed);
     for player in players {
         player.join().expect("a player came through");
     }
@@ -202,7 +202,7 @@ fn what_was_acknowledged_is_there_once_after_every_kill() {
     check(&data, &load);
 }
 
-/// Reads the journal with nothing of the server's own, and compares.
+/// Reads the database without code of the server, and compares it with the acknowledgements.
 fn check(data: &Scratch, load: &Load) {
     let file = rusqlite::Connection::open(file_in(data.path())).unwrap();
     let intact: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -220,23 +220,23 @@ fn check(data: &Scratch, load: &Load) {
             let event = &event["event"];
             if let (Some(by), Some(request)) = (event["by"].as_str(), event["requestId"].as_str()) {
                 let key = (game.clone(), by.to_owned(), request.to_owned());
-                assert!(stored.insert(key, *version).is_none(), "{request} was done twice");
+                assert!(stored.insert(key, *version).is_none(), "{request} was executed twice");
             }
         }
     }
-    let told = load.told.lock().unwrap();
-    for (request, version) in &told.acknowledged {
+    let observed = load.observed.lock().unwrap();
+    for (request, version) in &observed.acknowledged {
         assert_eq!(stored.get(request), Some(version), "{request:?} was acknowledged and is lost");
     }
-    let tables: BTreeSet<&String> = told.acknowledged.keys().map(|(game, ..)| game).collect();
+    let tables: BTreeSet<&String> = observed.acknowledged.keys().map(|(game, ..)| game).collect();
     println!(
-        "{} kills, {} acknowledged requests at {} tables, {} stored, {} games, {} comebacks",
+        "{} kills, {} acknowledged requests at {} tables, {} stored, {} games, {} reconnects",
         kills(),
-        told.acknowledged.len(),
+        observed.acknowledged.len(),
         tables.len(),
         stored.len(),
-        told.games,
-        load.comebacks.load(Ordering::Relaxed)
+        observed.games,
+        load.reconnects.load(Ordering::Relaxed)
     );
-    assert!(told.acknowledged.len() > 100 && load.comebacks.load(Ordering::Relaxed) > 10);
+    assert!(observed.acknowledged.len() > 100 && load.reconnects.load(Ordering::Relaxed) > 10);
 }

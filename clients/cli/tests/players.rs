@@ -5,15 +5,10 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, Run, texas42};
+use support::{Conversation, Run, json_of, texas42};
 
-fn json_of(run: &Run) -> Value {
-    assert_eq!(run.code, Some(0), "{run:?}");
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
-}
-
-/// A report without what depends on the machine.
-fn timeless(run: &Run) -> Value {
+/// A report without times, which depend on the machine.
+fn report_without_times(run: &Run) -> Value {
     let mut report = json_of(run);
     for pair in report.as_array_mut().unwrap() {
         pair.as_object_mut().unwrap().remove("millisecondsPerDecision");
@@ -22,16 +17,16 @@ fn timeless(run: &Run) -> Value {
 }
 
 #[test]
-fn the_arena_plays_the_same_every_time_and_knows_who_is_better() {
+fn the_arena_is_deterministic_and_finds_the_better_player() {
     let args = ["arena", "beginner", "random", "--deals", "120", "--seed", "a-test", "--json"];
-    let first = timeless(&texas42(&args, b""));
-    assert_eq!(timeless(&texas42(&args, b"")), first);
+    let first = report_without_times(&texas42(&args, b""));
+    assert_eq!(report_without_times(&texas42(&args, b"")), first);
     assert!(first[0]["marks"]["low"].as_f64().unwrap() > 0.5, "{first}");
     assert!(first[0]["z"].as_f64().unwrap() > 3.0);
 }
 
 #[test]
-fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
+fn a_journal_is_continued_and_one_of_another_run_is_refused() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("arena-journal.jsonl");
     let _ = std::fs::remove_file(&path);
     let journal = path.to_str().unwrap();
@@ -51,12 +46,15 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
             "--json",
         ]
     };
-    let whole = timeless(&texas42(&args("6", "j")[..9].iter().chain(&["--json"]).copied().collect::<Vec<_>>(), b""));
-    timeless(&texas42(&args("3", "j"), b""));
+    let whole = report_without_times(&texas42(
+        &args("6", "j")[..9].iter().chain(&["--json"]).copied().collect::<Vec<_>>(),
+        b"",
+    ));
+    report_without_times(&texas42(&args("3", "j"), b""));
     // The run was stopped in the middle of a line.
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &text[..text.len() - 20]).unwrap();
-    assert_eq!(timeless(&texas42(&args("6", "j"), b"")), whole);
+    assert_eq!(report_without_times(&texas42(&args("6", "j"), b"")), whole);
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 7, "a heading and six deals; the broken line is cut off");
     let other = texas42(&args("6", "another"), b"");
@@ -66,24 +64,24 @@ fn a_journal_is_gone_on_from_and_one_of_another_run_is_refused() {
     let other = texas42(&[&args("6", "j")[..], &["--config", rules.to_str().unwrap()]].concat(), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run"), "{other:?}");
     std::fs::remove_file(&rules).unwrap();
-    // The first, the middle or the last deal of other players went another way; the deals stand from the second line on.
+    // Change the first, the middle or the last deal, as if another version of a player had written it. Line 0 is the heading.
     for (line, deal) in [(1, 0), (3, 2), (6, 5)] {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let (before, after) = lines[line].split_once("\"courses\":[").unwrap();
         lines[line] = format!("{before}\"courses\":[7,{}", after.split_once(',').unwrap().1);
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let other = texas42(&args("6", "j"), b"");
-        let said = format!("another version of random or beginner: deal {deal} goes");
+        let said = format!("another version of random or beginner: deal {} now plays differently", deal + 1);
         assert!(other.code == Some(1) && other.stderr.contains(&said), "{other:?}");
     }
-    // Two runs at once would tear each other's lines apart.
+    // Two runs at once would mix their lines.
     std::fs::write(&path, &text).unwrap();
     let held = std::fs::File::open(&path).unwrap();
     held.lock().unwrap();
     let other = texas42(&args("6", "j"), b"");
     assert!(other.code == Some(1) && other.stderr.contains("another run writes to it"), "{other:?}");
     held.unlock().unwrap();
-    // What cannot be read is neither an empty journal nor passed over.
+    // An unreadable journal is refused and left unchanged.
     let wrong = [
         (text.replacen("\"deal\":2", "\"deal\":", 1).into_bytes(), "line 4, is not a deal"),
         ([text.as_bytes(), b"\xff"].concat(), "cannot be read"),
@@ -106,7 +104,7 @@ fn rules(name: &str, rules: &str) -> String {
 }
 
 #[test]
-fn rules_that_name_the_deal_are_no_measurement() {
+fn rules_that_fix_the_deal_are_refused() {
     let play = |path: &str| {
         texas42(&["arena", "random", "beginner", "--deals", "2", "--league", "games", "--config", path], b"")
     };
@@ -125,7 +123,7 @@ fn rules_that_name_the_deal_are_no_measurement() {
 }
 
 #[test]
-fn a_table_of_one_deal_claims_to_know_little() {
+fn one_deal_has_a_wide_interval() {
     let config = rules("arena-one-mark.json", r#"{"target":1}"#);
     let args = ["arena", "beginner", "beginner", "--deals", "1", "--league", "games", "--config", &config];
     let table = texas42(&args, b"").stdout;
@@ -133,8 +131,8 @@ fn a_table_of_one_deal_claims_to_know_little() {
     assert!(table.contains(" 50.0 %  [5.5, 94.5]"), "{table}");
 }
 
-/// What the help says: with fewer than 29 worlds an expert plays nothing out, so that it plays as the sampler does, and it
-/// does not matter who sits where.
+/// As the help says, an expert with fewer than 29 worlds plays nothing out. It then plays as the sampler does, so both games of a
+/// deal are the same.
 #[test]
 fn an_expert_with_few_worlds_plays_nothing_out() {
     let played_alike = |worlds: u32| {
@@ -163,7 +161,7 @@ fn a_round_robin_has_every_pair_and_unknown_players_are_named() {
     assert!(table.stdout.contains("share of marks") && table.stdout.contains("a decision"), "{table:?}");
     let wrong = texas42(&["arena", "random", "grandmaster"], b"");
     assert!(wrong.code != Some(0) && wrong.stderr.contains("expert"), "{wrong:?}");
-    for (player, said) in [("expert:0", "1 to"), ("expert:many", "1 to"), ("random:9", "does not look at worlds")] {
+    for (player, said) in [("expert:0", "1 to"), ("expert:many", "1 to"), ("random:9", "samples no worlds")] {
         let wrong = texas42(&["arena", "beginner", player], b"");
         assert!(wrong.code == Some(2) && wrong.stderr.contains(said), "{wrong:?}");
     }
@@ -180,7 +178,7 @@ fn calibrate_counts_every_hand() {
     assert!(!passes.is_empty() && passes.iter().all(|pass| pass["toSpeak"].is_u64()), "{report}");
 }
 
-/// The record of a short game in which somebody picks what is done, until nothing is.
+/// The record of a short game in which `pick` chooses every action until it returns `None`.
 fn record_of(mut pick: impl FnMut(&[Value]) -> Option<Value>) -> String {
     let mut conversation = Conversation::open();
     let mut status = conversation.ask(&json!({ "cmd": "new", "config": { "seed": "review", "target": 1 } }));
@@ -191,7 +189,7 @@ fn record_of(mut pick: impl FnMut(&[Value]) -> Option<Value>) -> String {
     conversation.ask(&json!({ "cmd": "record" }))["record"].to_string()
 }
 
-/// Everybody does the first thing that is offered.
+/// The first legal action other than a pass.
 fn first(legal: &[Value]) -> Option<Value> {
     legal.iter().find(|action| action["type"] != "pass").cloned()
 }
@@ -237,7 +235,7 @@ fn a_review_weighs_every_decision() {
 }
 
 #[test]
-fn what_was_done_is_always_weighed_with_hands_closed_and_open() {
+fn the_choice_that_was_made_is_weighed_with_hands_closed_and_open() {
     let absurd = |legal: &[Value]| legal.iter().find(|action| action["trump"] == "fours").cloned();
     let all = decisions(&record_of(|legal| absurd(legal).or_else(|| first(legal))));
     for decision in &all {
@@ -246,7 +244,7 @@ fn what_was_done_is_always_weighed_with_hands_closed_and_open() {
         assert!((decision["regret"].as_f64().unwrap() - given_away.max(0.0)).abs() < 1e-9, "{decision}");
         assert!(done["open"]["made"].is_boolean() && done["open"]["points"].is_u64(), "{decision}");
     }
-    // An expert would not even think about fours.
+    // An expert would not consider fours.
     let named = all.iter().find(|decision| decision["done"]["type"] == "select-trump").unwrap();
     assert_eq!(named["choices"].as_array().unwrap().len(), 9, "{named}");
     assert!(named["regret"].as_f64().unwrap() > 0.5, "{named}");
@@ -280,7 +278,7 @@ fn a_claim_that_fails_is_a_decision_and_can_turn_a_hand() {
 }
 
 #[test]
-fn a_claim_is_weighed_also_beside_the_only_play() {
+fn a_claim_is_weighed_against_the_only_legal_play() {
     let report = review_of_a_claim(|plays| plays == 1);
     let claim = claim_in(&report);
     assert_eq!(claim["choices"].as_array().unwrap().len(), 2, "{claim}");
@@ -289,12 +287,12 @@ fn a_claim_is_weighed_also_beside_the_only_play() {
     assert!(done["chance"] == 0.0 && best["chance"].as_f64().unwrap() > 0.0, "{claim}");
 }
 
-/// A game in which somebody claims as soon as there are so many plays beside it.
-fn review_of_a_claim(beside: impl Fn(usize) -> bool) -> Value {
+/// Reviews a game with a claim, which is made as soon as `is_time` accepts the number of legal plays.
+fn review_of_a_claim(is_time: impl Fn(usize) -> bool) -> Value {
     let is = |kind: &'static str| move |action: &&Value| action["type"] == kind;
     let record = record_of(|legal| {
         let claim = legal.iter().find(is("claim"));
-        claim.filter(|_| beside(legal.iter().filter(is("play")).count())).cloned().or_else(|| first(legal))
+        claim.filter(|_| is_time(legal.iter().filter(is("play")).count())).cloned().or_else(|| first(legal))
     });
     json_of(&texas42(&["review", "-", "--worlds", "6", "--json"], record.as_bytes()))
 }
@@ -305,7 +303,7 @@ fn claim_in(report: &Value) -> &Value {
 }
 
 #[test]
-fn what_was_taken_back_is_no_decision() {
+fn undone_events_are_not_reviewed() {
     let mut events = 0;
     let record = record_of(|legal| {
         events += 1;
@@ -321,7 +319,7 @@ fn what_was_taken_back_is_no_decision() {
 }
 
 #[test]
-fn a_review_looks_as_closely_as_an_expert_unless_told_otherwise() {
+fn a_review_uses_the_worlds_of_an_expert_by_default() {
     let mut events = 0;
     let record = record_of(|legal| {
         events += 1;
@@ -336,7 +334,7 @@ fn a_review_looks_as_closely_as_an_expert_unless_told_otherwise() {
 fn a_review_takes_a_code() {
     let code = "aSenyngE-40rg8N-erZke88Wzr4fAFcQ";
     let review = texas42(&["review", "--worlds", "6", "--code", code], b"");
-    assert!(review.code == Some(0) && review.stdout.contains("seat 2: name fives"), "{review:?}");
+    assert!(review.code == Some(0) && review.stdout.contains("seat 2: call fives"), "{review:?}");
 }
 
 #[test]
@@ -347,7 +345,7 @@ fn seeds_count_seats_from_one() {
 }
 
 #[test]
-fn seeds_are_as_hard_as_wanted_and_always_the_same() {
+fn seeds_have_the_wanted_difficulty_and_are_deterministic() {
     let find = || texas42(&["seeds", "words", "--difficulty", "easy", "--count", "2", "--json"], b"");
     let found = json_of(&find());
     assert_eq!(json_of(&find()), found);

@@ -1,4 +1,4 @@
-//! `docs/protocol.md` is written from the schema of the messages: a message, a field or a layer cannot be missing there.
+//! Generates `docs/protocol.md` from the schema of the messages, so that no message, field or layer is missing there.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
@@ -20,18 +20,17 @@ A message is one JSON object. What a client says is read strictly: an unknown fi
 not know.
 ";
 
-/// The types with a chapter of their own; each variant has a section there.
+/// The types with their own chapter, in which each variant has a section.
 const CHAPTERS: [&str; 3] = ["ClientMessage", "ServerMessage", "Layer"];
 
 #[test]
-fn the_page_says_what_the_schema_says() {
+fn the_page_matches_the_schema() {
     let schema: Value = serde_json::from_str(&texas42(&["schema"], b"").stdout).unwrap();
     assert_golden("docs/protocol.md", &page(schema["$defs"].as_object().unwrap()));
 }
 
-/// What players read names every layer too.
 #[test]
-fn players_can_read_about_every_layer() {
+fn the_documents_for_players_name_every_layer() {
     let schema: Value = serde_json::from_str(&text_of("docs/schema.json")).unwrap();
     for document in ["docs/tools.md", "docs/rules.md"] {
         let text = text_of(document).to_lowercase();
@@ -57,12 +56,12 @@ fn page(types: &Map<String, Value>) -> String {
     page
 }
 
-/// A variant of a chapter: its word, what it is, its fields.
+/// A variant of a chapter: its word, its description, its fields.
 fn section(variant: &Value) -> String {
     format!("\n### `{}`\n\n{}\n{}", word(variant), summary(variant), fields(variant))
 }
 
-/// What a type consists of.
+/// The variants, the fields or the form of a type.
 fn contents(schema: &Value) -> String {
     if schema["oneOf"].is_array() {
         return words(schema);
@@ -91,7 +90,7 @@ fn fields(schema: &Value) -> String {
     }
 }
 
-/// The variants of a type as a table: words, or objects that are told apart by a word.
+/// The variants of a type as a table: words, or objects with a tag.
 fn words(schema: &Value) -> String {
     let mut table = "\n| word | fields | meaning |\n|---|---|---|\n".to_owned();
     for variant in variants(schema) {
@@ -110,7 +109,7 @@ fn variants(schema: &Value) -> &[Value] {
     schema["oneOf"].as_array().unwrap_or_else(|| panic!("not a choice: {schema}"))
 }
 
-/// The word of a variant: all of it, the value of its constant field, or the name of its only field.
+/// The word of a variant: the constant, the value of its tag, or the name of its only field.
 fn word(variant: &Value) -> &str {
     let fields = || variant["properties"].as_object().into_iter().flatten();
     let tag = || fields().find_map(|(_, field)| field["const"].as_str());
@@ -118,7 +117,7 @@ fn word(variant: &Value) -> &str {
     variant["const"].as_str().or_else(tag).or_else(only).unwrap_or_else(|| panic!("no word: {variant}"))
 }
 
-/// The fields without the one that tells variants apart.
+/// The fields without the tag.
 fn untagged(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema["properties"].as_object().into_iter().flatten().filter(|(_, field)| field["const"].is_null())
 }
@@ -127,7 +126,7 @@ fn is_required(schema: &Value, field: &str) -> bool {
     schema["required"].as_array().is_some_and(|names| names.iter().any(|name| name == field))
 }
 
-/// The type of a value. A shape that is not known here has to be added.
+/// The type of a value. Panics for a kind of schema that is not supported yet.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
         return format!("[{name}](#{})", name.to_lowercase());
@@ -174,7 +173,7 @@ fn list(schema: &Value) -> String {
     }
 }
 
-/// The first paragraph of a description, in one line; the others are for those who read the code.
+/// The first paragraph of a description, in one line. The other paragraphs are for readers of the code.
 fn summary(schema: &Value) -> String {
     let whole = schema["description"].as_str().unwrap_or_default();
     let first = whole.split("\n\n").next().unwrap_or_default();

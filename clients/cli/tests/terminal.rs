@@ -1,6 +1,6 @@
-//! The real program in a pseudo terminal: what is on the screen, which keys are pressed, and what is left behind.
+//! The real program in a pseudo terminal: its screens, its keys, and the terminal after it ends.
 //!
-//! Every step waits for what the screen shows. Nothing depends on how fast a machine is.
+//! Every step waits for a certain screen, so nothing depends on the speed of the machine.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 #![cfg(unix)]
@@ -19,12 +19,12 @@ use texas42_conformance::{
     player::{Player, seat_grant, seats},
     scratch::Scratch,
 };
-use texas42_protocol::TableOptions;
-use texas42_vocab::Config;
+use texas42_protocol::{BotLevel, Capability, SecretKey, TableOptions};
+use texas42_vocab::{Config, Control, Layer, Lead, Nello};
 
 const TEXAS42: &str = env!("CARGO_BIN_EXE_texas42");
-/// When something is not shown for so long, a test gives up.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a test waits for a screen.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A program in a pseudo terminal.
 struct Terminal {
@@ -46,6 +46,7 @@ impl Terminal {
         command.args(args);
         command.env("TERM", "xterm-256color");
         command.env_remove("TEXAS42_PLAY_DATA");
+        command.env_remove("NO_COLOR");
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (sender, output) = channel();
@@ -63,18 +64,31 @@ impl Terminal {
 
     /// A new offline game, the same in every run.
     fn new_game(data: &Path, columns: u16) -> Self {
+        Self::new_game_with(data, columns, &[])
+    }
+
+    /// The same game, with more arguments.
+    fn new_game_with(data: &Path, columns: u16, args: &[&str]) -> Self {
         let data = data.to_str().unwrap();
-        let args = ["play", "--new", "--seed", "lubbock", "--pace", "0", "--strategy", "beginner", "--data", data];
-        Self::open(&[&args[..], &["--name", "Ann"]].concat(), columns, 24)
+        let play = ["play", "--new", "--seed", "lubbock", "--pace", "0", "--strategy", "beginner", "--data", data];
+        Self::open(&[&play[..], &["--name", "Ann"], args].concat(), columns, 24)
+    }
+
+    /// Whether any character on the screen has a color.
+    fn has_color(&self) -> bool {
+        let screen = self.screen.screen();
+        let (rows, columns) = screen.size();
+        let mut cells = (0..rows).flat_map(|row| (0..columns).filter_map(move |column| screen.cell(row, column)));
+        cells.any(|cell| (cell.fgcolor(), cell.bgcolor()) != (vt100::Color::Default, vt100::Color::Default))
     }
 
     fn text(&self) -> String {
         self.screen.screen().contents()
     }
 
-    /// Waits until the screen is as wanted.
+    /// Waits until the screen fulfills a condition, and returns its text.
     fn wait(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !is_there(&self.text()) {
             match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.screen.process(&bytes),
@@ -98,8 +112,8 @@ impl Terminal {
         self.master.resize(size(columns, rows)).unwrap();
     }
 
-    /// Answers what is asked, until the screen is as wanted. A key that comes too early or too late does no harm: the loop
-    /// looks again, and presses again.
+    /// Plays until the screen fulfills a condition. A key that comes too early or too late does no harm, because the loop looks
+    /// at the screen again.
     fn play_until(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         loop {
             let screen = self.wait("a decision", |screen| is_there(screen) || keys_for(screen).is_some());
@@ -111,7 +125,7 @@ impl Terminal {
         }
     }
 
-    /// Kills the program. It cannot tidy up.
+    /// Kills the program, which cannot clean up.
     fn kill(mut self) {
         let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), rustix::process::Signal::KILL)
@@ -119,18 +133,18 @@ impl Terminal {
         self.child.wait().unwrap();
     }
 
-    /// Leaves, and says how the program ended.
+    /// Leaves the table, and returns the exit status of the program.
     fn quit(mut self) -> ExitStatus {
         self.press("q");
-        self.see("Leave the table?");
+        self.see("Quit?");
         self.press("\r");
         self.end()
     }
 
-    /// Waits for the end of the program, and checks that it gave the terminal back.
+    /// Waits for the end of the program, and checks that it restored the terminal.
     fn end(mut self) -> ExitStatus {
         let status = self.child.wait().unwrap();
-        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+        while let Ok(bytes) = self.output.recv_timeout(TIMEOUT) {
             self.screen.process(&bytes);
             if !self.screen.screen().alternate_screen() && !self.screen.screen().hide_cursor() {
                 return status;
@@ -142,17 +156,17 @@ impl Terminal {
     }
 }
 
-/// The keys that answer what the screen asks for: a pass where one can be made, or the first choice.
+/// The keys for the decision that the screen asks for: a pass if possible, else the first choice.
 fn keys_for(screen: &str) -> Option<&'static str> {
     const ARROW_AND_ENTER: &str = "\x1b[C\r";
     let is_asked = |questions: &[&str]| questions.iter().any(|question| screen.contains(question));
     if is_asked(&["▶ Your bid."]) && screen.contains("p Pass") {
         return Some("p");
     }
-    if is_asked(&["▶ Your bid.", "▶ Name trumps.", "▶ Your lead.", "▶ Your turn."]) {
+    if is_asked(&["▶ Your bid.", "▶ Call trumps.", "▶ Your lead.", "▶ Your turn."]) {
         return Some(ARROW_AND_ENTER);
     }
-    is_asked(&["[Go on]"]).then_some("\r")
+    is_asked(&["[Continue]"]).then_some("\r")
 }
 
 #[test]
@@ -168,7 +182,7 @@ fn a_hand_is_played_offline_in_the_full_screen() {
 }
 
 #[test]
-fn the_table_is_drawn_again_in_a_terminal_of_another_size() {
+fn the_table_is_redrawn_when_the_terminal_is_resized() {
     let data = Scratch::new();
     let mut terminal = Terminal::new_game(data.path(), 80);
     terminal.see("Texas 42 · offline · hand 1");
@@ -185,13 +199,27 @@ fn the_table_is_drawn_again_in_a_terminal_of_another_size() {
     assert!(terminal.end().success());
 }
 
-/// What is saved is what the person saw last, also when the program is killed.
+#[test]
+fn the_full_screen_has_no_colors_with_color_never() {
+    let data = Scratch::new();
+    for (color, expected) in [("always", true), ("never", false)] {
+        let mut terminal = Terminal::new_game_with(data.path(), 80, &["--color", color]);
+        terminal.see("▶ Your bid.");
+        assert_eq!(terminal.has_color(), expected, "--color {color}");
+        assert!(terminal.quit().success());
+    }
+}
+
+/// The saved game is the one that the person saw last, even if the program is killed.
 #[test]
 fn a_killed_game_is_resumed_where_it_was() {
     let data = Scratch::new();
     let mut terminal = Terminal::new_game(data.path(), 80);
     let own_turn = |screen: &str| screen.contains("▶ Your") && screen.contains("Trick 3 of 7");
-    let before = terminal.play_until("the third trick", own_turn);
+    terminal.play_until("the third trick", own_turn);
+    // A letter is drawn after everything else, so the screen is complete.
+    terminal.press("z");
+    let before = terminal.see("> z_");
     terminal.kill();
 
     let folder = data.path().to_str().unwrap();
@@ -204,13 +232,13 @@ fn a_killed_game_is_resumed_where_it_was() {
     assert!(terminal.quit().success());
 }
 
-/// The table, the contract and the hand: the screen without the log, and without what is told below the hand.
+/// The table, the contract and the hand: the screen without the log and the lines below the hand.
 fn table_of(screen: &str) -> Vec<String> {
     screen.lines().take(20).map(|line| line.chars().take(53).collect()).collect()
 }
 
 #[test]
-fn a_saved_game_is_not_given_up_by_accident() {
+fn a_saved_game_is_replaced_only_with_new() {
     let data = Scratch::new();
     let folder = data.path().to_str().unwrap();
     let play = |args: &[&str]| {
@@ -226,7 +254,7 @@ fn a_saved_game_is_not_given_up_by_accident() {
     assert!(child.wait().unwrap().success());
     let refused = play(&["--seed", "amarillo"]).wait_with_output().unwrap();
     let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success() && said.contains("--new gives it up"), "{said}");
+    assert!(!refused.status.success() && said.contains("`texas42 play --new` replaces it"), "{said}");
     let mut child = play(&[]);
     let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(said.any(|line| line.contains(" 1. ")), "without options it goes on");
@@ -243,8 +271,301 @@ fn rules_that_exclude_each_other_are_refused() {
     }
 }
 
+/// Plays one hand in line mode, always with the first choice, and returns what was printed up to the replay link.
+fn play_one_hand(data: &Path, args: &[&str]) -> Vec<String> {
+    let mut command = Command::new(TEXAS42);
+    command.args(["play", "--pace", "0", "--strategy", "beginner", "--data", data.to_str().unwrap()]).args(args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut said = Vec::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap) {
+        if line.starts_with("   1. ") {
+            writeln!(keyboard, "1").unwrap();
+        }
+        let is_last = line.contains("replay: ");
+        said.push(line);
+        if is_last {
+            break;
+        }
+    }
+    writeln!(keyboard, "q").unwrap();
+    child.wait().unwrap();
+    said
+}
+
+/// What `texas42 replay` says about the link in the last line.
+fn replayed(said: &[String]) -> String {
+    let link = said.last().unwrap().split_once("replay: ").unwrap().1;
+    assert!(link.starts_with("#replay/"), "{link}");
+    let output = Command::new(TEXAS42).args(["replay", "--log", "--code", link]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
-fn a_link_and_a_table_id_lead_to_a_table_of_a_server() {
+fn a_daily_challenge_has_its_goal_from_the_start_and_ends_with_stars_and_links() {
+    let data = Scratch::new();
+    let said = play_one_hand(data.path(), &["--daily", "easy", "--day", "2026-01-15"]);
+    let is_goal = |line: &&String| line.contains("Goal: 3 stars: ") && line.contains("1 star: ");
+    let first_decision = said.iter().position(|line| line.starts_with("   1. ")).unwrap();
+    assert!(said[..first_decision].iter().any(|line| is_goal(&line)), "{said:#?}");
+    let stars = said.iter().find(|line| line.ends_with(" of 3 stars")).unwrap().trim();
+    let shared = format!("Texas 42, 2026-01-15 (easy): {stars}");
+    assert!(said.iter().any(|line| line.trim() == shared), "{shared}: {said:#?}");
+    assert!(replayed(&said).contains("pick up the trick"));
+}
+
+#[test]
+fn the_hand_of_a_seed_is_the_same_every_time() {
+    let hands = [(); 2].map(|()| {
+        let data = Scratch::new();
+        let said = play_one_hand(data.path(), &["--one-hand", "monday-easy-3"]);
+        assert!(said.iter().all(|line| !line.contains("Goal: ")), "only a daily challenge has a goal");
+        replayed(&said)
+    });
+    assert_eq!(hands[0].lines().next(), hands[1].lines().next());
+    assert_eq!(hands[0], hands[1], "the bots play the same way, too");
+}
+
+#[test]
+fn days_to_come_and_contradictory_hands_are_refused() {
+    for (args, why) in [
+        (&["--daily", "easy", "--day", "9999-12-31"][..], "has not come yet"),
+        (&["--daily", "brutal"], "easy, medium or hard"),
+        (&["--day", "2026-01-15"], "--daily"),
+        (&["--daily", "easy", "--day", "2026-02-30"], "2026-02-30"),
+        (&["--daily", "easy", "--one-hand", "a"], "cannot be used with"),
+        (&["--one-hand", "a", "--rules", "nello"], "its own rules"),
+    ] {
+        let data = Scratch::new();
+        let folder = data.path().to_str().unwrap();
+        let output = Command::new(TEXAS42).args(["play", "--data", folder]).args(args).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(why), "{args:?}: {said}");
+    }
+}
+
+/// The host changes the rules in a form before the first game, and everybody sees it.
+#[test]
+fn the_host_of_a_table_changes_its_rules_in_the_full_screen() {
+    const DOWN: &str = "\x1b[B";
+    const RIGHT: &str = "\x1b[C";
+    let native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut ann = Terminal::open(&["join", "--server", &server, "--name", "Ann", "--people", "2"], 80, 24);
+    ann.see("c rules");
+    ann.see("game to 7 marks");
+    ann.press("c");
+    ann.see("Enter use these rules");
+    ann.press(&[DOWN, DOWN, RIGHT].concat());
+    ann.see("‹ 10 marks ›");
+    ann.press("\r");
+    ann.see("game to 10 marks");
+    ann.see("The rules of the");
+    assert!(ann.quit().success());
+}
+
+/// The same in line mode, with the flags of a new table. What no flag names stays.
+#[test]
+fn the_host_of_a_table_changes_its_rules_line_by_line() {
+    let mut native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut command = Command::new(TEXAS42);
+    command.args(["join", "--plain", "--server", &server, "--name", "Ann", "--people", "2", "--clock", "60"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut see = |text: &str| lines.find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}"));
+    see("to 7");
+    let link = see("/#join/");
+    for (line, answer) in [
+        ("rules --rules nello,tournament", "exclude each other"),
+        ("rules --target many", "invalid value 'many'"),
+        ("rules --forced-who first", "needs the rule forced-bid"),
+        ("rules --preset nobody", "there are tournament, casual, family, points"),
+        ("rules --rules nello,sevens --nello-lead left --bots expert --target 3", "to 3"),
+        ("rules --target 5 --pause 900", "to 5"),
+    ] {
+        writeln!(keyboard, "{line}").unwrap();
+        see(answer);
+    }
+    let (game, key) = link.split_once("/#join/").unwrap().1.split_once('/').unwrap();
+    let key = SecretKey::try_from(key.to_owned()).unwrap();
+    let bob = Player::join(&mut native, &game.try_into().unwrap(), Some(key), "Bob");
+    let layers = &bob.view().state.layers;
+    let nello = Layer::Nello(Nello { lead: Lead::Left, ..Nello::default() });
+    assert!(layers.contains(&nello) && layers.len() == 2, "{layers:?}");
+    let options = &bob.view().metadata.table;
+    assert_eq!((options.turn_seconds, options.pause, options.bots[3]), (Some(60), 900, Some(BotLevel::Expert)));
+    writeln!(keyboard, "q").unwrap();
+    see("texas42 join");
+    assert!(child.wait().unwrap().success());
+}
+
+/// A spectator who sees the hands keeps a table from becoming rated, until the invite is revoked.
+#[test]
+fn an_invite_is_revoked_line_by_line() {
+    let mut native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut command = Command::new(TEXAS42);
+    command.args(["join", "--plain", "--server", &server, "--name", "Ann", "--people", "2", "--open-hands"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut see = |text: &str| lines.find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}"));
+    let mut say = |line: &str| writeln!(keyboard, "{line}").unwrap();
+    see("(revoke 1 revokes this invite)");
+    say("invite watch");
+    let link = see("/#watch/");
+    see("(revoke 2 revokes this invite)");
+    let (game, key) = link.split_once("/#watch/").unwrap().1.split_once('/').unwrap();
+    let key = SecretKey::try_from(key.to_owned()).unwrap();
+    let mut eve = Player::join(&mut native, &game.try_into().unwrap(), Some(key), "Eve");
+    assert!(eve.client.capabilities().contains(&Capability::ObserveAllHands), "the table has open hands");
+    say("rules --rated");
+    see("no: ");
+    say("revoke 9");
+    see("no: there is no such invite");
+    say("revoke 2");
+    see("invite 2 is revoked");
+    eve.next("LEFT");
+    say("invite admin");
+    see("Invite somebody who sees and manages everything: ");
+    say("q");
+    see("texas42 join");
+    assert!(child.wait().unwrap().success());
+}
+
+/// In the full screen, between games too, where `r` plays again.
+#[test]
+fn an_invite_is_revoked_in_the_full_screen() {
+    let mut native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut ann = Terminal::open(&["join", "--server", &server, "--name", "Ann", "--people", "2"], 200, 24);
+    let screen = ann.see("/#join/");
+    let link = screen.split_whitespace().find(|word| word.contains("/#join/")).unwrap();
+    let (game, key) = link.split_once("/#join/").unwrap().1.split_once('/').unwrap();
+    ann.press("links\r");
+    ann.see("The number of a link revokes it.");
+    ann.press("1");
+    ann.see("The link is revoked.");
+    let key = SecretKey::try_from(key.to_owned()).unwrap();
+    let refused = Player::join(&mut native, &game.try_into().unwrap(), Some(key), "Bob");
+    assert_eq!(refused.heard[0]["error"]["code"], "bad-key");
+    assert!(ann.quit().success());
+}
+
+#[test]
+fn links_for_every_role_are_made_line_by_line() {
+    let native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut command = Command::new(TEXAS42);
+    command.args(["join", "--plain", "--server", &server, "--name", "Ann", "--people", "2"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut see = |text: &str| assert!(lines.any(|line| line.contains(text)), "{text}");
+    see(&format!("Invite players: {server}/#join/"));
+    for (line, link) in [
+        ("invite watch", format!("Invite somebody to watch: {server}/#watch/")),
+        ("invite coach", format!("Invite your coach: {server}/#coach/")),
+        ("invite student", format!("Invite a student: {server}/#join/")),
+        ("invite admin", "openHands".to_owned()),
+        ("invite bot", format!("Invite a bot (texas42 bot --url LINK): {server}/#bot/")),
+    ] {
+        writeln!(keyboard, "{line}").unwrap();
+        see(&link);
+    }
+    writeln!(keyboard, "q").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// `q` asks; then `l` leaves, and `g` gives the seat up.
+#[test]
+fn a_player_leaves_returns_and_gives_up_in_the_full_screen() {
+    // So wide that no link is broken.
+    const COLUMNS: u16 = 200;
+    let mut native = Native::new();
+    let mut ann = Player::create(&mut native, "hhaa", 7);
+    let (key, _) = ann.invite(seat_grant(1));
+    let invite = format!("http://{}/#join/{}/{}", native.address(), ann.game(), String::from(key));
+    let bob = |ann: &Player| {
+        let listed = ann.view().players.iter().find(|player| player.name.as_str() == "Bob");
+        listed.map(|player| player.control_type)
+    };
+
+    let mut terminal = Terminal::open(&["join", "--name", "Bob", &invite], COLUMNS, 24);
+    terminal.see("Bidding");
+    terminal.press("q");
+    terminal.see("l: leave; a bot plays until you return");
+    terminal.press("l");
+    ann.wait("a bot for Bob", |ann| bob(ann) == Some(Control::Ai));
+    let said = terminal.see("texas42 join --name");
+    assert!(said.contains("Your seat is kept."), "{said}");
+    let way = said.lines().find(|line| line.contains("texas42 join --name")).unwrap();
+    let own_link = way.split('\'').nth(1).unwrap().to_owned();
+    assert!(terminal.end().success());
+
+    let mut terminal = Terminal::open(&["join", "--name", "Bob", &own_link], COLUMNS, 24);
+    terminal.see("Bidding");
+    ann.wait("Bob to return", |ann| bob(ann) == Some(Control::Human));
+    terminal.press("q");
+    terminal.see("g: give the seat up for good");
+    terminal.press("g");
+    ann.wait("Bob to give up", |ann| bob(ann).is_none());
+    assert!(terminal.end().success());
+
+    let mut command = Command::new(TEXAS42);
+    command.args(["join", "--plain", "--name", "Bob", &own_link]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let _keyboard = child.stdin.take();
+    let refused = child.wait_with_output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && said.contains("the key is not valid at this table"), "{said}");
+}
+
+/// A person with a code waits until the host, line by line, lets them in.
+#[test]
+fn a_code_leads_through_the_lobby() {
+    let native = Native::new();
+    let server = format!("http://{}", native.address());
+    let mut command = Command::new(TEXAS42);
+    command.args(["join", "--plain", "--server", &server, "--name", "Ann", "--people", "2"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut see = |text: &str| lines.find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}"));
+    see("Invite players:");
+    writeln!(keyboard, "code").unwrap();
+    let line = see("code ");
+    let code = line.strip_prefix("code ").and_then(|line| line.split_once(',')).map(|(code, _)| code.to_lowercase());
+    let code = code.unwrap_or_else(|| panic!("{line}"));
+
+    let mut bob = Terminal::open(&["join", "--server", &server, "--name", "Bob", &code], 80, 24);
+    bob.see("Waiting for Ann to let you in.");
+    see("Bob wants to join.");
+    writeln!(keyboard, "admit").unwrap();
+    bob.see("Press y.");
+
+    let mut cid = Terminal::open(&["join", "--server", &server, "--name", "Cid", &code], 80, 24);
+    cid.see("Waiting for Ann to let you in.");
+    see("Cid wants to join.");
+    writeln!(keyboard, "deny").unwrap();
+    cid.see("did not let you in");
+    assert!(!cid.end().success());
+
+    writeln!(keyboard, "end code").unwrap();
+    see("no code leads to this table now");
+    let mut late = Terminal::open(&["join", "--server", &server, "--name", "Dee", &code], 80, 24);
+    late.see("no table has this code now");
+    assert!(!late.end().success());
+    writeln!(keyboard, "q").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(bob.quit().success());
+}
+
+#[test]
+fn join_accepts_a_link_and_a_table_id() {
     let mut native = Native::new();
     let config = Config { players: seats("hhaa"), ..Config::default() };
     let options = TableOptions { open_to_spectators: true, ready: true, pause: 0, ..TableOptions::default() };
@@ -262,12 +583,12 @@ fn a_link_and_a_table_id_lead_to_a_table_of_a_server() {
     bob.see("Bidding");
 
     let game = ann.game();
-    let mut watcher = Terminal::open(&["join", "--server", &server, game.as_str()], 40, 24);
-    watcher.see("You are watching");
-    watcher.press("q");
-    watcher.see("Enter: quit");
-    watcher.press("\r");
-    assert!(watcher.end().success());
+    let mut spectator = Terminal::open(&["join", "--server", &server, game.as_str()], 40, 24);
+    spectator.see("You're watching");
+    spectator.press("q");
+    spectator.see("Enter: quit");
+    spectator.press("\r");
+    assert!(spectator.end().success());
 
     assert!(bob.quit().success());
 }

@@ -1,4 +1,4 @@
-//! `texas42 --version` names the version of the workspace and the commit, and finding the commit does not dirty the build.
+//! `texas42 --version` prints the version of the workspace and the commit, and watching the commit causes no needless rebuilds.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has to say where")]
 
@@ -8,42 +8,37 @@ mod support;
 #[path = "../build.rs"]
 mod build_script;
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::Path, process::Command};
 
 use build_script::{checked_out, version, watched};
 use support::{file, texas42};
+use texas42_conformance::scratch::Scratch;
 
 const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
-/// A folder that is removed at the end of its test.
-struct Scratch(PathBuf);
+/// A git repository in a temporary folder.
+struct Repository(Scratch);
 
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("version-{name}"));
-        std::fs::remove_dir_all(&folder).ok();
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
+impl Repository {
+    fn init(args: &[&str]) -> Self {
+        let repository = Self(Scratch::new());
+        repository.git(&[&["init", "--quiet"], args].concat());
+        repository
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn git(&self, args: &[&str]) {
         let identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
-        let output = Command::new("git").args(identity).args(args).current_dir(&self.0).output().unwrap();
+        let output = Command::new("git").args(identity).args(args).current_dir(self.path()).output().unwrap();
         assert!(output.status.success(), "{args:?}: {output:?}");
     }
 
     fn commit(&self) -> String {
         self.git(&["commit", "--quiet", "--allow-empty", "--message", "Change nothing"]);
-        checked_out(&self.0).unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
+        checked_out(self.path()).unwrap()
     }
 }
 
@@ -63,10 +58,9 @@ fn the_commit_is_short() {
 
 #[test]
 fn a_source_tree_without_a_repository_has_no_commit() {
-    let repository = Scratch::new("foreign");
-    repository.git(&["init", "--quiet"]);
+    let repository = Repository::init(&[]);
     repository.commit();
-    let unpacked = repository.0.join("texas42-0.1.0");
+    let unpacked = repository.path().join("texas42-0.1.0");
     std::fs::create_dir(&unpacked).unwrap();
     assert_eq!(checked_out(&unpacked), None, "not even below a foreign repository");
     assert!(watched(&unpacked).is_empty());
@@ -75,24 +69,21 @@ fn a_source_tree_without_a_repository_has_no_commit() {
 /// Cargo runs a build script in every build when it watches a file that does not exist.
 #[test]
 fn every_watched_file_exists_and_a_commit_changes_one() {
-    let repository = Scratch::new("commits");
-    repository.git(&["init", "--quiet", "--initial-branch", "topic/branch"]);
+    let repository = Repository::init(&["--initial-branch", "topic/branch"]);
     let first = repository.commit();
-    let branch = repository.0.join(".git/refs/heads/topic/branch");
-    assert_eq!(watched(&repository.0), [repository.0.join(".git/HEAD"), branch.clone()]);
+    let path = repository.path();
+    let branch = path.join(".git/refs/heads/topic/branch");
+    assert_eq!(watched(path), [path.join(".git/HEAD"), branch.clone()]);
 
     repository.git(&["pack-refs", "--all"]);
-    let packed = watched(&repository.0);
+    let packed = watched(path);
     assert!(packed.iter().all(|path| path.exists()), "{packed:?}");
-    assert!(
-        branch.starts_with(&packed[1]) && packed[1] != repository.0,
-        "the next commit makes a file below {packed:?}"
-    );
-    assert_eq!(checked_out(&repository.0).unwrap(), first);
+    assert!(branch.starts_with(&packed[1]) && packed[1] != path, "the next commit makes a file below {packed:?}");
+    assert_eq!(checked_out(path).unwrap(), first);
 
     let second = repository.commit();
     assert_ne!(first, second);
     repository.git(&["checkout", "--quiet", "--detach", &first]);
-    assert_eq!(watched(&repository.0), [repository.0.join(".git/HEAD")], "without a branch, HEAD holds the commit");
-    assert_eq!(checked_out(&repository.0).unwrap(), first);
+    assert_eq!(watched(path), [path.join(".git/HEAD")], "without a branch, HEAD holds the commit");
+    assert_eq!(checked_out(path).unwrap(), first);
 }

@@ -3,8 +3,8 @@
 
 use std::cell::OnceCell;
 
-use texas42_protocol::HandWitness;
-use texas42_worker_protocol::{FromWorker, ToWorker, Verdict};
+use texas42_protocol::{DrawWitness, HandWitness};
+use texas42_worker_protocol::{DealVerification, FromWorker, ToWorker};
 
 use crate::{app::App, connection::WorkerLink, table_model::TableModel};
 
@@ -19,20 +19,34 @@ pub(crate) fn ask_expert(app: App, table: &TableModel) {
         WorkerLink::spawn(move |_, message| {
             if let FromWorker::Advised { version, advice } = message {
                 app.table.advised(version, &advice);
+                tell_worth(app, version);
             }
         })
     };
     EXPERT.with(|expert| expert.get_or_init(spawn).post(&question));
 }
 
-/// Verifies that hands were dealt as committed.
-pub(crate) fn verify(app: App, witnesses: Vec<HandWitness>, hear: impl Fn(Verdict) + 'static) {
+/// Says what the hand is worth, if the person has asked: where the table gives hints, they are shown at the choices.
+fn tell_worth(app: App, version: u64) {
+    let Some(table) = app.table.now().filter(|table| table.version == version && table.may_ask_worth()) else { return };
+    if let Some(worth) = table.worth(app.words()) {
+        app.show_notice(worth);
+    }
+}
+
+/// Verifies that hands were dealt, and the first shaker drawn, as committed.
+pub(crate) fn verify(
+    app: App,
+    witnesses: Vec<HandWitness>,
+    draw: Option<DrawWitness>,
+    on_verdict: impl Fn(DealVerification) + 'static,
+) {
     let worker = WorkerLink::spawn(move |worker, message| {
         if let FromWorker::Verified(verdict) = message {
             worker.terminate();
-            hear(verdict);
+            on_verdict(verdict);
         }
     });
-    worker.on_error(move || app.tell(app.words().worker_failed));
-    worker.post(&ToWorker::Verify { witnesses });
+    worker.on_error(move || app.show_notice(app.words().calculation_failed));
+    worker.post(&ToWorker::Verify { witnesses, draw });
 }

@@ -2,19 +2,27 @@
 
 mod actions;
 mod announcements;
+mod catalogue;
 mod dialog_state;
 mod frame_log;
-mod invitations;
+mod hot_seat;
+mod invites;
 mod join_form;
 mod keyboard;
+mod lobby;
 mod motion;
 mod navigation;
+mod replay_state;
+mod speech;
 mod table_state;
 mod updates;
 mod window_state;
 
+pub(crate) use announcements::{LiveRegions, Place};
+pub(crate) use catalogue::Catalogue;
 pub(crate) use dialog_state::Dialog;
-pub(crate) use navigation::{Screen, keep_focus};
+pub(crate) use lobby::FoundTable;
+pub(crate) use navigation::{Screen, USUAL, keep_focus};
 
 use leptos::{ev, prelude::*};
 use texas42_protocol::{Name, WireError};
@@ -22,22 +30,26 @@ use texas42_vocab::Trump;
 
 use crate::{
     app::{
-        announcements::{Announcements, LiveRegions},
+        announcements::Announcements,
         dialog_state::DialogState,
         frame_log::FrameLog,
-        invitations::Invitations,
+        hot_seat::HotSeat,
+        invites::Invites,
         join_form::JoinForm,
+        lobby::LobbyState,
         motion::Motion,
         navigation::Navigation,
+        replay_state::ReplayState,
+        speech::Speech,
         table_state::TableState,
         window_state::{Update, WindowState},
     },
     browser,
     connection::{self, ConnectionState},
     erased_view::drawn,
-    screens::{Create, Dialogs, Join, NewTableForm, Start},
+    screens::{Create, Dialogs, Join, Lobby, Start, TableForm},
     settings::{Settings, Theme},
-    table::Table,
+    table::{Replay, Table},
     table_model::TableModel,
     words::{Words, fill},
 };
@@ -46,43 +58,54 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct App {
     pub(crate) settings: RwSignal<Settings>,
+    /// The catalogue of the current language.
+    pub(crate) catalogue: RwSignal<Catalogue>,
     pub(crate) navigation: Navigation,
     /// The form for a new table.
-    pub(crate) plan: NewTableForm,
+    pub(crate) table_form: TableForm,
     pub(crate) join_form: JoinForm,
     pub(crate) connection: RwSignal<ConnectionState>,
     pub(crate) table: TableState,
+    pub(crate) hot_seat: HotSeat,
+    pub(crate) replay: ReplayState,
     pub(crate) motion: Motion,
     pub(crate) announcements: Announcements,
+    pub(crate) speech: Speech,
     pub(crate) dialogs: DialogState,
-    pub(crate) invitations: Invitations,
+    pub(crate) invites: Invites,
+    pub(crate) lobby: LobbyState,
     pub(crate) frame_log: FrameLog,
     pub(crate) window: WindowState,
 }
 
 impl App {
-    fn new() -> Self {
-        let settings = browser::kept("settings").map(|text| Settings::from_json(&text)).unwrap_or_default();
+    fn new(settings: Settings, catalogue: Catalogue) -> Self {
+        let dialogs = DialogState::new();
         Self {
             settings: RwSignal::new(settings),
+            catalogue: RwSignal::new(catalogue),
             navigation: Navigation::new(),
-            plan: NewTableForm::new(),
+            table_form: TableForm::new(),
             join_form: JoinForm::new(),
             connection: RwSignal::new(ConnectionState::None),
             table: TableState::new(),
+            hot_seat: HotSeat::new(),
+            replay: ReplayState::new(),
             motion: Motion::new(),
-            announcements: Announcements::new(),
-            dialogs: DialogState::new(),
-            invitations: Invitations::new(),
+            announcements: Announcements::new(dialogs),
+            speech: Speech::new(),
+            dialogs,
+            invites: Invites::new(),
+            lobby: LobbyState::new(),
             frame_log: FrameLog::new(),
             window: WindowState::new(),
         }
     }
 
-    /// The catalogue of the current language. The whole page is redrawn when the language changes, so this does not
+    /// The texts of the current language. The whole page is redrawn when the language changes, so this does not
     /// subscribe.
     pub(crate) fn words(self) -> &'static Words {
-        browser::with_language(|browser| self.settings.with_untracked(|settings| settings.language(browser))).words()
+        self.catalogue.get_untracked().words
     }
 
     /// Reads something of the current table; `None` if there is no table. Subscribes to the table.
@@ -96,19 +119,28 @@ impl App {
     }
 
     /// Shows a notice for a few seconds.
-    pub(crate) fn tell(self, text: impl Into<String>) {
-        self.announcements.tell(text.into());
+    pub(crate) fn show_notice(self, text: impl Into<String>) {
+        self.announcements.show_notice(text.into());
+    }
+
+    /// Copies a text and says so.
+    pub(crate) fn copy(self, text: &str) {
+        browser::copy(text);
+        self.show_notice(self.words().copied);
     }
 
     /// Shows why a request was refused.
     pub(crate) fn refused(self, error: &WireError) {
-        self.tell(self.refusal_text(error));
+        self.show_notice(self.refusal_text(error));
     }
 
     /// The sentence for a refused request.
     pub(crate) fn refusal_text(self, error: &WireError) -> String {
         let words = self.words();
-        fill(words.refused, &[&error.said(words)])
+        let table = self.table.now();
+        let named =
+            table.as_deref().map(|table| error.sentence_naming(words, table.seat, |seat| table.name(seat, words)));
+        fill(words.refused, &[&named.unwrap_or_else(|| error.sentence(words))])
     }
 
     /// The person's name, or the word for a guest.
@@ -119,12 +151,23 @@ impl App {
             .expect("the word for a guest is a valid name in every language")
     }
 
+    /// The person's name at the table of somebody else, where another person without a name may be.
+    pub(crate) fn name_as_guest(self) -> Name {
+        let number = 100 + u16::from_le_bytes(browser::random()) % 900;
+        let numbered = || Name::try_from(format!("{} {number}", self.words().guest)).ok();
+        self.settings.with_untracked(Settings::called).or_else(numbered).unwrap_or_else(|| self.name())
+    }
+
     /// Clears everything about the shown table.
     pub(crate) fn forget_table(self) {
         self.table.forget();
+        self.hot_seat.forget();
         self.motion.forget();
-        self.invitations.forget();
+        self.invites.forget();
+        self.lobby.forget();
         self.announcements.forget();
+        self.speech.forget();
+        browser::set_root("data-turn", "");
     }
 }
 
@@ -133,27 +176,36 @@ pub(crate) fn app() -> App {
     expect_context::<App>()
 }
 
+/// Mounts the page, once the catalogue of the person's language is loaded.
+pub(crate) async fn start() {
+    let settings = browser::load("settings").map(|text| Settings::from_json(&text)).unwrap_or_default();
+    let catalogue = Catalogue::load(catalogue::chosen(&settings)).await;
+    mount_to_body(move || view! { <Page settings catalogue=catalogue.unwrap_or_default()/> });
+}
+
 /// The root component.
 #[component]
-pub(crate) fn Page() -> impl IntoView {
-    let app = App::new();
+fn Page(settings: Settings, catalogue: Catalogue) -> impl IntoView {
+    let app = App::new(settings, catalogue);
     provide_context(app);
     Effect::new(move || keep_settings(app));
+    Effect::new(move || catalogue::follow_settings(app));
     listen(app);
     navigation::follow_address(app);
     if let Some(hello) = document().query_selector("#hello").ok().flatten() {
         hello.remove();
     }
-    let language = Memo::new(move |_| app.settings.with(|settings| settings.language.clone()));
     view! {
-        {drawn(move || match (language.get(), app.navigation.screen.get()).1 {
+        {drawn(move || match (app.catalogue.get(), app.navigation.screen.get()).1 {
             Screen::Home => Start().into_any(),
             Screen::Create => Create().into_any(),
             Screen::Join(link) => view! { <Join link/> }.into_any(),
+            Screen::Lobby(found) => view! { <Lobby found=*found/> }.into_any(),
+            Screen::Replay(code) => view! { <Replay code/> }.into_any(),
             Screen::Table => Table().into_any(),
         })}
         <Dialogs/>
-        <LiveRegions/>
+        <LiveRegions place=Place::Page/>
         <Update/>
     }
 }
@@ -164,13 +216,16 @@ fn listen(app: App) {
     window_event_listener(ev::hashchange, move |_| navigation::follow_address(app));
     let elsewhere = ev::Custom::<ev::Event>::new("texas42-elsewhere");
     window_event_listener(elsewhere, move |_| connection::yield_game(app));
+    window_event_listener(ev::offline, move |_| connection::lose_network(app));
+    window_event_listener(ev::online, move |_| connection::check_network(app));
+    window_event_listener(ev::focus, move |_| connection::check_network(app));
     app.window.listen();
 }
 
 /// Stores the settings and applies them to the document.
 fn keep_settings(app: App) {
     let settings = app.settings.get();
-    browser::keep("settings", &settings.to_json());
+    browser::store("settings", &settings.to_json());
     let theme = match settings.theme {
         Theme::Auto => "auto",
         Theme::Light => "light",
@@ -178,8 +233,10 @@ fn keep_settings(app: App) {
         Theme::Contrast => "contrast",
     };
     browser::set_root("data-theme", theme);
-    browser::set_root("data-pips", if settings.coloured_pips { "coloured" } else { "classic" });
+    browser::set_root("data-pips", if settings.colored_pips { "colored" } else { "classic" });
+    browser::set_root("data-alerts", if settings.alerts { "on" } else { "off" });
     browser::set_root("data-motion", if settings.still { "still" } else { "auto" });
-    browser::set_root("lang", app.words().code);
-    browser::set_title(app.words().title);
+    let Catalogue { language, words } = app.catalogue.get();
+    browser::set_root("lang", language.code());
+    browser::set_title(words.title);
 }

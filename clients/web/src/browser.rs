@@ -1,13 +1,15 @@
 //! Browser APIs: storage, time, random numbers, location, focus, fetch.
 
-use leptos::prelude::{document, window};
-use texas42_protocol::{Entropy, SecretKey};
+use std::time::Duration;
+
+use leptos::prelude::{document, set_timeout, window};
+use texas42_protocol::{Entropy, GameId, SecretKey};
 use texas42_vocab::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response};
 
-use crate::{storage::Storage, tickets::Tickets, witnesses::Witnesses};
+use crate::{companions::Companions, storage::Storage, tickets::Tickets, witnesses::Witnesses};
 
 /// Timeout for requests to the server, in milliseconds.
 const REQUEST_TIMEOUT: u32 = 15_000;
@@ -17,16 +19,19 @@ pub(crate) const TICKETS: Tickets<LocalStorage> = Tickets(LocalStorage);
 /// The witnesses in the local storage of this browser.
 pub(crate) const WITNESSES: Witnesses<LocalStorage> = Witnesses(LocalStorage);
 
+/// The people who play on this device, in the local storage of this browser.
+pub(crate) const COMPANIONS: Companions<LocalStorage> = Companions(LocalStorage);
+
 /// The local storage of this browser.
 pub(crate) struct LocalStorage;
 
 impl Storage for LocalStorage {
     fn get(&self, name: &str) -> Option<String> {
-        kept(name)
+        load(name)
     }
 
     fn set(&self, name: &str, text: &str) {
-        keep(name, text);
+        store(name, text);
     }
 
     fn remove(&self, name: &str) {
@@ -35,15 +40,15 @@ impl Storage for LocalStorage {
 }
 
 /// Reads a value from local storage.
-pub(crate) fn kept(name: &str) -> Option<String> {
+pub(crate) fn load(name: &str) -> Option<String> {
     storage()?.get_item(&format!("texas42.{name}")).ok()?
 }
 
 /// Stores a value, if the browser allows it.
-pub(crate) fn keep(name: &str, text: &str) {
+pub(crate) fn store(name: &str, text: &str) {
     if let Some(storage) = storage() {
         storage.set_item(&format!("texas42.{name}"), text).ok();
-        tell_script(name);
+        notify_boot_script(name);
     }
 }
 
@@ -51,15 +56,32 @@ pub(crate) fn keep(name: &str, text: &str) {
 pub(crate) fn forget(name: &str) {
     if let Some(storage) = storage() {
         storage.remove_item(&format!("texas42.{name}")).ok();
-        tell_script(name);
+        notify_boot_script(name);
     }
 }
 
 /// The boot script keeps a second copy of the ticket to this browser's game, next to its log in IndexedDB.
-fn tell_script(name: &str) {
+fn notify_boot_script(name: &str) {
     if name == "offline" {
         dispatch("texas42-ticket");
     }
+}
+
+/// Has the boot script delete the log of a game.
+pub(crate) fn forget_log(game: &GameId) {
+    set_root("data-forget", game.as_str());
+    dispatch("texas42-forget");
+}
+
+/// Whether the device has a dialog to share a link, as the boot script has found out.
+pub(crate) fn can_share() -> bool {
+    document().document_element().is_some_and(|root| root.has_attribute("data-share"))
+}
+
+/// Opens the device's dialog to share a link.
+pub(crate) fn share(url: &str) {
+    set_root("data-link", url);
+    dispatch("texas42-share");
 }
 
 /// Dispatches an event to the boot script.
@@ -137,11 +159,6 @@ pub(crate) fn set_fragment(text: &str) {
     }
 }
 
-/// Removes the fragment without adding a history entry.
-pub(crate) fn drop_fragment() {
-    write_fragment("", History::replace_state_with_url);
-}
-
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
 
 fn write_fragment(text: &str, write: Write) {
@@ -157,11 +174,6 @@ fn write_fragment(text: &str, write: Write) {
 /// The width of the window in pixels.
 pub(crate) fn width() -> f64 {
     window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0)
-}
-
-/// Asks a yes-or-no question.
-pub(crate) fn confirm(question: &str) -> bool {
-    window().confirm_with_message(question).unwrap_or(true)
 }
 
 /// Logs an error to the console.
@@ -203,14 +215,17 @@ pub(crate) fn focused() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
 
-/// Whether a dialog is open.
+/// Whether a dialog is open that keeps the person from the table.
 pub(crate) fn is_dialog_open() -> bool {
-    document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
+    document().query_selector("dialog[open]:not(.tray)").is_ok_and(|dialog| dialog.is_some())
 }
 
 /// Whether the focused element uses keys itself, such as an input or a list.
 pub(crate) fn is_writing() -> bool {
-    focused().is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
+    focused().is_some_and(|element| match element.tag_name().as_str() {
+        "INPUT" => element.get_attribute("type").as_deref() != Some("checkbox"),
+        name => matches!(name, "SELECT" | "TEXTAREA"),
+    })
 }
 
 /// Moves the focus to the first element that matches a selector.
@@ -220,6 +235,11 @@ pub(crate) fn focus(selector: &str) {
     {
         element.focus().ok();
     }
+}
+
+/// Moves the focus to the first element that matches, after the page has been redrawn.
+pub(crate) fn focus_later(selector: &'static str) {
+    set_timeout(move || focus(selector), Duration::ZERO);
 }
 
 /// Whether the focused element has disappeared.
@@ -235,13 +255,34 @@ pub(crate) fn pretty(json: &str) -> Option<String> {
 }
 
 /// Sends a GET, or with a body a POST, to the server and returns the response body of any status; `None` on failure.
-pub(crate) async fn ask_server(key: &SecretKey, path: &str, body: Option<&str>) -> Option<String> {
-    fetch_text(key, path, body).await.ok()
+pub(crate) async fn ask_server(key: Option<&SecretKey>, path: &str, body: Option<&str>) -> Option<String> {
+    let request = request(key, body).ok()?;
+    fetch_text(&format!("{}{path}", address()), &request).await.ok()
 }
 
-async fn fetch_text(key: &SecretKey, path: &str, body: Option<&str>) -> Result<String, JsValue> {
+/// Sends a GET without a key to the server and returns the response body of any status; `None` on failure.
+pub(crate) async fn ask_openly(path: &str) -> Option<String> {
+    fetch_text(&format!("{}{path}", address()), &RequestInit::new()).await.ok()
+}
+
+/// Loads a file of this version of the page; `None` on failure.
+pub(crate) async fn load_file(name: &str) -> Option<String> {
+    fetch_text(&file_url(name), &RequestInit::new()).await.ok()
+}
+
+/// The URL of a file of this version of the page. It includes the hash of the build, so the page contains it, as the URL
+/// of the worker's script.
+pub(crate) fn file_url(name: &str) -> String {
+    let link = document().query_selector("link[data-worker]").ok().flatten();
+    let worker = link.and_then(|link| link.get_attribute("href")).unwrap_or_default();
+    worker.replace("worker.js", name)
+}
+
+fn request(key: Option<&SecretKey>, body: Option<&str>) -> Result<RequestInit, JsValue> {
     let headers = Headers::new()?;
-    headers.set("authorization", &format!("Bearer {}", String::from(key.clone())))?;
+    if let Some(key) = key {
+        headers.set("authorization", &format!("Bearer {}", String::from(key.clone())))?;
+    }
     let request = RequestInit::new();
     if let Some(body) = body {
         headers.set("content-type", "application/json")?;
@@ -249,8 +290,12 @@ async fn fetch_text(key: &SecretKey, path: &str, body: Option<&str>) -> Result<S
         request.set_body(&body.into());
     }
     request.set_headers(&headers);
+    Ok(request)
+}
+
+async fn fetch_text(url: &str, request: &RequestInit) -> Result<String, JsValue> {
     request.set_signal(Some(&AbortSignal::timeout_with_u32(REQUEST_TIMEOUT)));
-    let fetching = window().fetch_with_str_and_init(&format!("{}{path}", address()), &request);
+    let fetching = window().fetch_with_str_and_init(url, request);
     let response: Response = JsFuture::from(fetching).await?.unchecked_into();
     JsFuture::from(response.text()?).await?.as_string().ok_or_else(|| "no text".into())
 }

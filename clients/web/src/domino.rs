@@ -6,7 +6,7 @@
 use core::{cell::OnceCell, fmt::Write as _};
 use std::sync::Arc;
 
-use texas42_vocab::{Domino, Hand, Pip, Trump};
+use texas42_vocab::{Domino, Hand, Pip, Trump, sort_by_rank};
 
 /// The positions of the pips on a grid of three by three, as column and row.
 const GRID: [&[(u8, u8)]; 7] = [
@@ -72,14 +72,15 @@ pub const fn back() -> &'static str {
 pub fn sorted(hand: Hand, trump: Option<Trump>) -> Vec<Domino> {
     let mut dominoes: Vec<Domino> = hand.into_iter().collect();
     let rank = |domino: &Domino| {
-        let (in_front, other) = place(*domino, trump);
-        (!in_front, !domino.is_double() || !in_front, core::cmp::Reverse(other))
+        let (in_front, (pip, is_double, other)) = place(*domino, trump);
+        let [is_behind, is_later] = [!in_front, !domino.is_double() || !in_front];
+        u64::from_be_bytes([0, 0, 0, is_behind.into(), is_later.into(), 6 - pip, (!is_double).into(), 6 - other])
     };
-    dominoes.sort_by_key(rank);
+    sort_by_rank(&mut dominoes, rank);
     dominoes
 }
 
-/// Whether a domino belongs to the trumps, and its sort key.
+/// Whether a domino belongs to the trumps, and its sort key, highest first.
 fn place(domino: Domino, trump: Option<Trump>) -> (bool, (Pip, bool, Pip)) {
     let usual = (domino.high(), domino.is_double(), domino.low());
     match (trump, trump.and_then(Trump::pip)) {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::computed::Computed;
+
 /// Content that can be type-erased: every view of the page is built from a few concrete types.
 pub(crate) trait ErasedView {
     /// The content as an `AnyView`.
@@ -72,8 +74,7 @@ pub(crate) fn when<V: ErasedView>(
     holds: impl Fn() -> bool + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + 'static,
 ) -> AnyView {
-    let holds: Box<dyn Fn() -> bool + Send + Sync> = Box::new(holds);
-    let holds = Memo::new(move |_| holds());
+    let holds = Computed::new(holds);
     drawn(move || holds.get().then(|| draw().erased()))
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn part<V: ErasedView>(number: u64, draw: impl FnOnce() -> V + Send +
 }
 
 /// A view that is replaced by a new element when its key changes, so that animations do not carry over.
-pub(crate) fn anew<V: ErasedView>(
+pub(crate) fn keyed<V: ErasedView>(
     number: impl Fn() -> u64 + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + Sync + 'static,
 ) -> AnyView {

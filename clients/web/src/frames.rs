@@ -27,12 +27,12 @@ mod tests {
     #[test]
     fn redacts_keys_and_nothing_else() {
         let key = |first| SecretKey::new(core::array::from_fn(|at| first + 13 * at as u8));
-        let [invitation, own] = [key(1), key(2)].map(String::from);
+        let [invite, own] = [key(1), key(2)].map(String::from);
         let entropy = "0123456789abcdefghijklmnopqrstuvwxyz";
         let message = ClientMessage::JoinGame {
             request_id: None,
             game_id: GameId::try_from("abcdefghjkmnpqrs").unwrap(),
-            key: SecretKey::try_from(invitation.clone()).ok(),
+            key: SecretKey::try_from(invite.clone()).ok(),
             session_key: SecretKey::try_from(own.clone()).ok(),
             name: Name::try_from("Key \"key\":\"Ann").unwrap(),
             role: None,
@@ -43,7 +43,7 @@ mod tests {
         };
         let text = serde_json::to_string(&message).unwrap();
         let shown = without_keys(&text);
-        for secret in [&invitation, &own, entropy] {
+        for secret in [&invite, &own, entropy] {
             assert!(text.contains(secret) && !shown.contains(secret), "{shown}");
         }
         assert!(shown.contains("\"gameId\":\"abcdefghjkmnpqrs\"") && shown.contains("Ann"), "{shown}");

@@ -3,7 +3,7 @@
 //! Servers never see the fragment. The role in the link only selects the form that is shown; the table decides what the
 //! key grants.
 
-use texas42_protocol::{GameId, PlayerView, Role, SecretKey};
+use texas42_protocol::{Capability, GameId, PlayerId, PlayerView, Role, SecretKey};
 use texas42_vocab::{Control, Seat};
 
 /// An invite link.
@@ -18,8 +18,13 @@ pub struct InviteLink {
 }
 
 /// The first word of the fragment, and its role.
-const ROLE_WORDS: [(&str, Role); 4] =
-    [("join", Role::Player), ("watch", Role::Spectator), ("coach", Role::Coach), ("behind", Role::Admin)];
+const ROLE_WORDS: [(&str, Role); 5] = [
+    ("join", Role::Player),
+    ("watch", Role::Spectator),
+    ("coach", Role::Coach),
+    ("behind", Role::Admin),
+    ("bot", Role::Ai),
+];
 
 impl InviteLink {
     /// The URL of the link for a page at `address`.
@@ -66,29 +71,80 @@ pub enum Occupant {
     /// Nobody.
     #[default]
     Nobody,
-    /// A bot, which makes room for a person.
+    /// A bot whose seat a person can take.
     Bot,
-    /// The name of a person.
+    /// The name of a person, or of a bot without `replace-ai`, who keeps the seat.
     Person(String),
 }
 
+impl Occupant {
+    /// The name of the occupant, if the seat cannot be taken.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Person(name) => Some(name),
+            Self::Nobody | Self::Bot => None,
+        }
+    }
+}
+
+/// Who sits where, for a person who is invited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seating {
+    /// Who occupies each seat.
+    pub occupants: [Occupant; 4],
+    /// The seat of the person who invites; at an open table, of the person who manages it.
+    pub host: Option<Seat>,
+    /// The name of the person who invites.
+    pub host_name: Option<String>,
+}
+
+impl Seating {
+    /// The seating of these players, for a guest of one of them.
+    pub fn of(players: &[PlayerView], invited_by: Option<&PlayerId>) -> Self {
+        let invites = |player: &&PlayerView| Some(&player.player_id) == invited_by;
+        let manages = |player: &&PlayerView| player.capabilities.contains(&Capability::ConfigureVariant);
+        let host = players.iter().find(invites).or_else(|| players.iter().find(manages));
+        Self {
+            occupants: occupants(players),
+            host: host.and_then(|host| host.player_index),
+            host_name: host.map(|host| host.name.to_string()),
+        }
+    }
+
+    /// Whether the table has told who sits where.
+    pub fn is_known(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Whether a person can take this seat.
+    pub fn is_free(&self, seat: Seat) -> bool {
+        self.occupants[seat.index()].name().is_none()
+    }
+
+    /// The seat of the host's partner: friends usually play together.
+    pub fn beside_host(&self) -> Option<Seat> {
+        self.host.map(Seat::partner)
+    }
+}
+
 /// Who occupies each seat.
-pub fn occupants(players: &[PlayerView]) -> [Occupant; 4] {
+fn occupants(players: &[PlayerView]) -> [Occupant; 4] {
     Seat::ALL.map(|seat| {
         let here: Vec<&PlayerView> = players.iter().filter(|player| player.player_index == Some(seat)).collect();
         // While a person is away, a bot plays for them, and the seat has two sessions.
         let person = here.iter().find(|player| player.control_type == Control::Human || here.len() > 1);
-        match (person, here.first()) {
-            (Some(person), _) => Occupant::Person(person.name.to_string()),
-            (None, Some(_)) => Occupant::Bot,
-            (None, None) => Occupant::Nobody,
+        let makes_room = |bot: &PlayerView| bot.capabilities.contains(&Capability::ReplaceAi);
+        match person.or_else(|| here.first()) {
+            None => Occupant::Nobody,
+            Some(bot) if person.is_none() && makes_room(bot) => Occupant::Bot,
+            Some(stays) => Occupant::Person(stays.name.to_string()),
         }
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use texas42_protocol::{Name, PlayerId};
+    use texas42_protocol::Name;
 
     use super::*;
 
@@ -125,7 +181,8 @@ mod tests {
             name: Name::try_from(name).unwrap(),
             control_type,
             is_connected: true,
-            capabilities: Vec::new(),
+            waits_for_deal: false,
+            capabilities: if control_type == Control::Ai { vec![Capability::ReplaceAi] } else { Vec::new() },
         }
     }
 
@@ -140,6 +197,22 @@ mod tests {
         ];
         let person = |name: &str| Occupant::Person(name.to_owned());
         assert_eq!(occupants(&players), [person("Ann"), Occupant::Bot, person("Bob"), Occupant::Nobody]);
+        let stays = PlayerView { capabilities: Vec::new(), ..player(1, "Outside", Control::Ai) };
+        assert_eq!(occupants(&[stays])[1], person("Outside"));
         assert_eq!(occupants(&[]), [const { Occupant::Nobody }; 4]);
+    }
+
+    #[test]
+    fn the_seat_beside_the_host_is_the_partners() {
+        let person = |seat: u8, name: &str| player(seat, name, Control::Human);
+        let host = PlayerView { capabilities: vec![Capability::ConfigureVariant], ..person(1, "Ann") };
+        let seating = Seating::of(&[person(0, "Bob"), host.clone()], None);
+        assert_eq!((seating.host, seating.beside_host()), (Some(Seat::ALL[1]), Some(Seat::ALL[3])));
+        assert_eq!((seating.host_name.as_deref(), Seating::default().host_name), (Some("Ann"), None));
+        assert!(seating.is_free(Seat::ALL[3]) && !seating.is_free(Seat::ALL[0]));
+        assert_eq!(Seating::of(&[person(0, "Bob")], None).beside_host(), None);
+        let bob = person(0, "Bob");
+        let by_bob = Seating::of(&[host, bob.clone()], Some(&bob.player_id));
+        assert_eq!((by_bob.host_name.as_deref(), by_bob.beside_host()), (Some("Bob"), Seat::new(2)));
     }
 }

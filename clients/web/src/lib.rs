@@ -9,12 +9,15 @@
 
 pub mod address;
 pub mod announce;
+pub mod companions;
 pub mod domino;
 pub mod frames;
 pub mod invite_link;
 pub mod presets;
+pub mod replay;
 pub mod settings;
 pub mod shortcut;
+pub mod speech;
 pub mod storage;
 pub mod table_model;
 pub mod tally;
@@ -31,6 +34,8 @@ mod analysis;
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod browser;
+#[cfg(target_arch = "wasm32")]
+mod computed;
 #[cfg(target_arch = "wasm32")]
 mod connection;
 #[cfg(target_arch = "wasm32")]
@@ -52,7 +57,7 @@ mod start {
 
     /// Mounts the page; called by its script once the module is loaded.
     #[wasm_bindgen]
-    pub fn start_page() {
-        leptos::mount::mount_to_body(crate::app::Page);
+    pub async fn start_page() {
+        crate::app::start().await;
     }
 }

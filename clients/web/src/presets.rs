@@ -1,71 +1,30 @@
-//! Presets for tables: tournament, casual, family, and the tables that this browser creates itself.
+//! The tables that this browser creates without a form.
 
+pub use texas42_house_rules::{ALONE, daily, hand};
+use texas42_house_rules::{Preset, TableSettings};
 use texas42_protocol::{DealKind, TableOptions};
-use texas42_vocab::{
-    Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello, OneHand, Plunge,
-    SeedText, Sevens, Splash, Tournament,
-};
-
-/// A common set of house rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Preset {
-    /// Straight 42.
-    Tournament,
-    /// With nello and a forced bid.
-    #[default]
-    Casual,
-    /// All special contracts, with hints.
-    Family,
-}
-
-impl Preset {
-    /// All presets.
-    pub const ALL: [Self; 3] = [Self::Tournament, Self::Casual, Self::Family];
-
-    /// The layers of the preset. All presets have consensus, so that everyone sees a trick before it is taken in; the
-    /// page of a person in a hurry agrees immediately.
-    pub fn layers(self) -> Vec<Layer> {
-        let consensus = Layer::Consensus(Consensus {});
-        match self {
-            Self::Tournament => vec![Layer::Tournament(Tournament {}), consensus],
-            Self::Casual => vec![Layer::Nello(Nello::default()), Layer::ForcedBid(ForcedBid::default()), consensus],
-            Self::Family => vec![
-                Layer::Nello(Nello::default()),
-                Layer::Plunge(Plunge {}),
-                Layer::Splash(Splash {}),
-                Layer::Sevens(Sevens {}),
-                Layer::ForcedBid(ForcedBid::default()),
-                Layer::Hints(Hints {}),
-                consensus,
-            ],
-        }
-    }
-}
-
-/// The layers that a person can switch individually, in the order in which a table consults them.
-pub fn choices() -> Vec<Layer> {
-    let is_choice = |layer: &Layer| match layer {
-        Layer::Nello(_)
-        | Layer::Plunge(_)
-        | Layer::Splash(_)
-        | Layer::Sevens(_)
-        | Layer::Tournament(_)
-        | Layer::ForcedBid(_)
-        | Layer::Speed(_)
-        | Layer::Hints(_)
-        | Layer::Consensus(_) => true,
-        Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
-    };
-    Layer::every().into_iter().filter(is_choice).collect()
-}
-
-/// One person and three bots.
-pub const ALONE: [Control; 4] = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
+use texas42_vocab::{Config, Consensus, Difficulty, ForcedBid, Hints, Layer, OneHand, SeedText, Speed, Tournament};
 
 /// The table of "Play now".
 pub fn offline() -> (Config, TableOptions) {
-    let config = Config { layers: Preset::Casual.layers(), players: ALONE, ..Config::default() };
-    (config, TableOptions::default())
+    TableSettings::new(Preset::default().rules()).table()
+}
+
+/// The text that stores a table for the next "Play now"; `None` for a table that is played once, such as the hand of a
+/// seed, and for one with other people.
+pub fn remembered(table: &(Config, TableOptions)) -> Option<String> {
+    is_usual(table).then(|| texas42_protocol::to_json(table))
+}
+
+/// The table of "Play now": the remembered one.
+pub fn usual(remembered: Option<&str>) -> (Config, TableOptions) {
+    remembered.and_then(|text| texas42_protocol::read(text).ok()).filter(is_usual).unwrap_or_else(offline)
+}
+
+/// Whether a table can be played again with other deals.
+fn is_usual((config, options): &(Config, TableOptions)) -> bool {
+    let has_chosen_deals = config.seed.is_some() || !config.deals.is_empty() || options.deal != DealKind::Secret;
+    config.players == ALONE && !has_chosen_deals && !config.layers.iter().any(Layer::is_one_hand)
 }
 
 /// A table with a public seed and a target score: everyone gets the same hands.
@@ -83,11 +42,13 @@ pub fn of_link(link: &str) -> Option<(Config, TableOptions)> {
     Some(seeded(seed.parse().ok()?, target))
 }
 
-/// A hand for beginners: straight 42 with hints, easy to make.
+/// A hand for beginners: straight 42 with hints, easy to make. The table makes the only legal choice for the person, who
+/// can undo moves.
 pub fn lesson() -> (Config, TableOptions) {
     let layers = vec![
         Layer::Tournament(Tournament {}),
         Layer::ForcedBid(ForcedBid::default()),
+        Layer::Speed(Speed::default()),
         Layer::Hints(Hints {}),
         Layer::Consensus(Consensus {}),
         Layer::OneHand(OneHand { difficulty: Some(Difficulty::Easy), ..OneHand::default() }),
@@ -110,18 +71,21 @@ pub fn difficulty(name: &str) -> Option<Difficulty> {
     DIFFICULTIES.iter().find(|(_, other)| *other == name).map(|(difficulty, _)| *difficulty)
 }
 
-/// The daily challenge of a date.
-pub fn daily(date: Date, difficulty: Difficulty) -> (Config, TableOptions) {
-    let challenge = DailyChallenge { date, difficulty, ..DailyChallenge::default() };
-    let layers =
-        vec![Layer::ForcedBid(ForcedBid::default()), Layer::Consensus(Consensus {}), Layer::DailyChallenge(challenge)];
-    let options = TableOptions { deal: DealKind::Seeded, ..TableOptions::default() };
-    (Config { layers, players: ALONE, ..Config::default() }, options)
-}
-
 #[cfg(test)]
 mod tests {
+    use texas42_house_rules::SettingValue;
+    use texas42_protocol::BotLevel;
+    use texas42_vocab::{Control, Scoring, Seat};
+
     use super::*;
+
+    #[test]
+    fn a_lesson_has_the_layers_of_the_tutorial() {
+        let (config, options) = lesson();
+        let has = |name: &str| config.layers.iter().any(|layer| layer.name() == name);
+        assert!([OneHand::NAME, Speed::NAME, Hints::NAME, Tournament::NAME].into_iter().all(has));
+        assert!(options.hints && !options.rated, "hints are shown, and moves can be taken back");
+    }
 
     #[test]
     fn every_difficulty_has_a_name_that_parses_back() {
@@ -129,6 +93,26 @@ mod tests {
             assert_eq!(difficulty(name_of(hard)), Some(hard));
         }
         assert_eq!((difficulty(""), difficulty("Easy"), difficulty("easy/1")), (None, None, None));
+    }
+
+    #[test]
+    fn play_now_remembers_rules_length_and_computer_skill() {
+        let mut settings = TableSettings::new(Preset::Family.rules());
+        settings.choose(SettingValue::Target(Scoring::Marks, 14));
+        settings.choose(SettingValue::Bot(Seat::ALL[2], Some(BotLevel::Expert)));
+        let table = settings.table();
+        let text = remembered(&table).unwrap();
+        assert_eq!(usual(Some(&text)), table);
+        for text in [None, Some("nonsense"), Some("[]")] {
+            assert_eq!(usual(text), offline(), "{text:?}");
+        }
+        let shared = Config { players: [Control::Human; 4], ..offline().0 };
+        let shared = (shared, offline().1);
+        for (table, why) in [(lesson(), "a lesson"), (of_link("lubbock").unwrap(), "a seed"), (shared, "other people")]
+        {
+            assert_eq!(remembered(&table), None, "{why}");
+            assert_eq!(usual(Some(&texas42_protocol::to_json(&table))), offline(), "{why}");
+        }
     }
 
     #[test]

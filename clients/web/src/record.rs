@@ -9,7 +9,7 @@ use crate::{
     app::App,
     browser::{self, TICKETS},
     connection,
-    table_model::{Home, TableModel},
+    table_model::{HostKind, TableModel},
 };
 
 /// Whether there is a record to save. Spectators without a key cannot request it.
@@ -21,16 +21,16 @@ pub(crate) fn can_be_saved(table: &TableModel) -> bool {
 /// Requests the record of the table; [`save`] continues with it.
 pub(crate) fn ask(app: App) {
     match app.with_table(|table| table.home) {
-        Some(Home::Server) => ask_server(app),
+        Some(HostKind::Server) => ask_server(app),
         _ => connection::ask_for_record(),
     }
 }
 
 fn ask_server(app: App) {
-    let Some(ticket) = TICKETS.get(Home::Server) else { return };
+    let Some(ticket) = TICKETS.get(HostKind::Server) else { return };
     spawn_local(async move {
         let path = format!("api/games/{}/record", ticket.game_id);
-        let answer = browser::ask_server(&ticket.key, &path, None).await.unwrap_or_default();
+        let answer = browser::ask_server(Some(&ticket.key), &path, None).await.unwrap_or_default();
         match texas42_protocol::read(&answer) {
             Ok(ServerMessage::Error { error, .. }) => app.refused(&error),
             _ => save(app, &answer),
@@ -41,7 +41,7 @@ fn ask_server(app: App) {
 /// Downloads the record.
 pub(crate) fn save(app: App, record: &str) {
     if record.is_empty() {
-        app.tell(app.words().no_record);
+        app.show_notice(app.words().no_record);
     } else {
         browser::download("texas42-record.json", record);
     }

@@ -4,10 +4,14 @@ mod create;
 mod dialogs;
 mod invite;
 mod join;
+mod lobby;
+mod people;
 mod start;
+mod table_rules;
 
-pub(crate) use create::{Create, NewTableForm};
-pub(crate) use dialogs::{Dialogs, SaveRecord};
-pub(crate) use invite::InviteBox;
+pub(crate) use create::{Create, TableForm};
+pub(crate) use dialogs::{ChangeRules, Dialogs, SaveRecord};
+pub(crate) use invite::{InviteBox, MadeLinks};
 pub(crate) use join::Join;
+pub(crate) use lobby::{GuestsInGame, Lobby};
 pub(crate) use start::Start;

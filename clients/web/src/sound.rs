@@ -10,40 +10,47 @@ thread_local! {
 
 /// A domino is put down.
 pub(crate) fn clack() {
-    tone(OscillatorType::Triangle, 320.0, 90.0, 0.09, 0.35);
-    tone(OscillatorType::Square, 1400.0, 500.0, 0.025, 0.05);
+    tone(&Tone { shape: OscillatorType::Triangle, from: 320.0, to: 90.0, after: 0.0, seconds: CLACK, volume: 0.35 });
+    tone(&Tone { shape: OscillatorType::Square, from: 1400.0, to: 500.0, after: 0.0, seconds: 0.025, volume: 0.05 });
 }
 
-/// It is your turn.
-pub(crate) fn knock() {
-    tone(OscillatorType::Sine, 520.0, 500.0, 0.12, 0.12);
+/// It is your turn. Waits for the end of a clack that sounds at the same time.
+pub(crate) fn knock(after_clack: bool) {
+    let after = if after_clack { CLACK } else { 0.0 };
+    tone(&Tone { shape: OscillatorType::Sine, from: 520.0, to: 500.0, after, seconds: 0.12, volume: 0.12 });
 }
 
-/// A tone that slides from one pitch to another while it fades.
-fn tone(shape: OscillatorType, from: f32, to: f32, seconds: f64, volume: f32) {
-    CONTEXT.with(|context| {
-        let Some(context) = context.get_or_init(|| AudioContext::new().ok()) else { return };
-        // Errors are ignored: a browser may refuse to play sound.
-        play(context, shape, from, to, seconds, volume).ok();
-    });
-}
+/// How long a clack sounds, in seconds.
+const CLACK: f64 = 0.09;
 
-fn play(
-    context: &AudioContext,
+/// A tone that slides from one pitch to another while it fades. Times are in seconds.
+struct Tone {
     shape: OscillatorType,
     from: f32,
     to: f32,
+    after: f64,
     seconds: f64,
     volume: f32,
-) -> Result<(), wasm_bindgen::JsValue> {
-    let now = context.current_time();
+}
+
+fn tone(tone: &Tone) {
+    CONTEXT.with(|context| {
+        let Some(context) = context.get_or_init(|| AudioContext::new().ok()) else { return };
+        // Errors are ignored: a browser may refuse to play sound.
+        play(context, tone).ok();
+    });
+}
+
+fn play(context: &AudioContext, tone: &Tone) -> Result<(), wasm_bindgen::JsValue> {
+    let start = context.current_time() + tone.after;
+    let end = start + tone.seconds;
     let (oscillator, gain) = (context.create_oscillator()?, context.create_gain()?);
-    oscillator.set_type(shape);
-    oscillator.frequency().set_value_at_time(from, now)?;
-    oscillator.frequency().exponential_ramp_to_value_at_time(to, now + seconds)?;
-    gain.gain().set_value_at_time(volume, now)?;
-    gain.gain().exponential_ramp_to_value_at_time(0.001, now + seconds)?;
+    oscillator.set_type(tone.shape);
+    oscillator.frequency().set_value_at_time(tone.from, start)?;
+    oscillator.frequency().exponential_ramp_to_value_at_time(tone.to, end)?;
+    gain.gain().set_value_at_time(tone.volume, start)?;
+    gain.gain().exponential_ramp_to_value_at_time(0.001, end)?;
     oscillator.connect_with_audio_node(&gain)?.connect_with_audio_node(&context.destination())?;
-    oscillator.start()?;
-    oscillator.stop_with_when(now + seconds)
+    oscillator.start_with_when(start)?;
+    oscillator.stop_with_when(end)
 }

@@ -1,28 +1,50 @@
 //! The table screen: header with the score, seats around the felt, trick or decision in the middle, the person's hand
 //! below.
+//!
+//! Views follow the table through the helpers of `erased_view`: `drawn` redraws when a signal that it reads changes, `when`
+//! shows a view while a condition holds, `keyed` replaces an element when its key changes, so that animations start anew,
+//! and `erased` turns a view into one of the few types that the page compiles.
 
 mod bidding;
 mod center;
+mod cover;
 mod ending;
+mod goal;
 mod hand;
 mod header;
 mod history;
+mod replay;
 mod scoring;
 mod seat;
+mod tray;
 mod undo;
 
+pub(crate) use hand::waits_for;
 pub(crate) use header::Icon;
 pub(crate) use history::{HandHistory, LastTrick};
+pub(crate) use replay::Replay;
 
 use leptos::prelude::*;
 use texas42_vocab::{Domino, Phase};
 
 use crate::{
     app::{Screen, app},
+    computed::Computed,
     connection::ConnectionState,
     domino::{back, face},
-    erased_view::{ErasedView, anew, drawn},
-    table::{center::Center, hand::OwnSeat, header::Header, history::Side, seat::SeatAt},
+    erased_view::{ErasedView, drawn, keyed, when},
+    screens::GuestsInGame,
+    table::{
+        center::Center,
+        cover::Cover,
+        goal::Goal,
+        hand::OwnSeat,
+        header::Header,
+        history::Side,
+        seat::SeatAt,
+        tray::{SpeechBubble, Tray},
+    },
+    table_model::TableModel,
     words::fill,
 };
 
@@ -32,8 +54,8 @@ pub(crate) fn Table() -> impl IntoView {
     let app = app();
     // Three stages: no table, people gathering, a game.
     let stage =
-        Memo::new(move |_| app.with_table(|table| if table.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
-    anew(
+        Computed::new(move || app.with_table(|table| if table.phase() == Phase::Setup { 1 } else { 2 }).unwrap_or(0));
+    keyed(
         move || stage.get(),
         move || if stage.get_untracked() == 0 { view! { <Waiting/> }.erased() } else { view! { <AtTable/> }.erased() },
     )
@@ -42,6 +64,9 @@ pub(crate) fn Table() -> impl IntoView {
 #[component]
 fn AtTable() -> impl IntoView {
     let app = app();
+    // The decision of a person whose dominoes are covered.
+    let nobody = Computed::new(|| None);
+    let hides_decision = move || app.hot_seat.is_covered() && app.with_table(TableModel::is_my_turn) == Some(true);
     view! {
         <a class="skip" href="#table" on:click=move |event| {
             event.prevent_default();
@@ -49,14 +74,20 @@ fn AtTable() -> impl IntoView {
         }>{app.words().skip_to_table}</a>
         <div class="table-page" data-phase=move || app.with_table(|table| table.phase().name())>
             <Header/>
+            <Tray/>
+            <div class="said-by-guests"><SpeechBubble seat=nobody/></div>
+            <Goal/>
+            <GuestsInGame/>
             <main class="felt" id="table" tabindex="-1">
                 <div class="rail"></div>
                 <SeatAt place=1/>
                 <SeatAt place=2/>
                 <SeatAt place=3/>
-                <Center/>
+                {when(move || !hides_decision(), move || view! { <Center/> })}
             </main>
-            <OwnSeat/>
+            {keyed(move || u64::from(app.hot_seat.is_covered()), move || {
+                if app.hot_seat.is_covered() { view! { <Cover/> }.erased() } else { view! { <OwnSeat/> }.erased() }
+            })}
             <Side/>
         </div>
     }
@@ -67,9 +98,9 @@ fn AtTable() -> impl IntoView {
 fn Waiting() -> impl IntoView {
     let app = app();
     let text = move || match app.connection.get() {
-        ConnectionState::Down => app.words().reconnecting.to_owned(),
+        ConnectionState::Down { .. } => app.words().reconnecting.to_owned(),
         ConnectionState::Elsewhere(_) => app.words().other_tab.to_owned(),
-        ConnectionState::Looking(percent) => fill(app.words().looking, &[&percent.to_string()]),
+        ConnectionState::SearchingDeal(percent) => fill(app.words().searching_deal, &[&percent.to_string()]),
         _ => app.words().loading.to_owned(),
     };
     view! {

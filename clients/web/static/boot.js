@@ -1,7 +1,7 @@
 // Loads the page and registers the service worker for offline use. A new version waits until the person accepts it.
 import init, { start_page } from "./texas42.js";
 
-// The ticket to this browser's game is stored in IndexedDB as well, next to its log: a browser that is killed right after the
+// The ticket to this browser's current game is stored in IndexedDB as well, next to its log: a browser that is killed right after the
 // first deal may not have written its localStorage yet.
 const TICKET = "texas42.offline";
 const rows = (mode, work) => new Promise((done, failed) => {
@@ -26,6 +26,11 @@ const remember = async () => {
 window.addEventListener("texas42-ticket", () => {
   const ticket = localStorage.getItem(TICKET);
   rows("readwrite", (events) => (ticket ? events.put(ticket, "ticket") : events.delete("ticket"))).catch(() => {});
+});
+// The page deletes a game of this browser: its log goes as well.
+window.addEventListener("texas42-forget", () => {
+  const { forget } = document.documentElement.dataset;
+  rows("readwrite", (events) => events.delete(IDBKeyRange.bound([forget, 0], [forget, Infinity]))).catch(() => {});
 });
 
 // Only one tab plays this browser's game: the one that opened it last.
@@ -56,10 +61,64 @@ const warmFonts = () => {
   idle(next);
 };
 
+// The fonts are small and arrive before the module. The page waits for them, so that nothing moves later, but not for long.
+const LONGEST_WAIT = 1000;
+const fonts = Promise.race([
+  Promise.all([...document.fonts].map((font) => font.load())).catch(() => {}),
+  new Promise((done) => setTimeout(done, LONGEST_WAIT)),
+]);
+
 // If storage is unavailable, there is no ticket to restore.
-Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {})]).then(() => {
-  start_page();
+Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {}), fonts]).then(async () => {
+  await start_page();
   warmFonts();
+});
+
+// The person's turn. The page says it in `data-turn`: the title of a hidden tab shows it. With the setting `data-alerts` a phone
+// vibrates, and a hidden page sends a notification, which disappears when the person looks.
+const { documentElement: root } = document;
+const TAG = "turn";
+// The title without the turn. The page changes it with the language.
+const title = () => document.title.replace(/^● .* · /, "");
+let turn = "";
+const notifications = (work) => navigator.serviceWorker?.ready.then(work).catch(() => {});
+const showTurn = () => { document.title = document.hidden && turn ? `● ${turn} · ${title()}` : title(); };
+const alertTurn = () => {
+  navigator.vibrate?.(40);
+  if (document.hidden) notifications((registration) => registration.showNotification(turn, { body: title(), tag: TAG, icon: "icon-192.png" }));
+};
+new MutationObserver((changes) => {
+  const now = root.dataset.turn ?? "";
+  if (now && now !== turn && root.dataset.alerts === "on") {
+    turn = now;
+    alertTurn();
+  }
+  turn = now;
+  showTurn();
+  const isSwitchedOn = changes.some(({ attributeName, oldValue }) => attributeName === "data-alerts" && oldValue === "off") && root.dataset.alerts === "on";
+  if (isSwitchedOn) window.Notification?.requestPermission();
+}).observe(root, { attributeFilter: ["data-turn", "data-alerts"], attributeOldValue: true });
+document.addEventListener("visibilitychange", () => {
+  showTurn();
+  if (!document.hidden) notifications(async (registration) => (await registration.getNotifications({ tag: TAG })).forEach((one) => one.close()));
+});
+
+// What only some browsers have: a dialog to share a link, and an offer to install the page. Elsewhere the page shows no buttons for them.
+if (navigator.share) root.dataset.share = "on";
+window.addEventListener("texas42-share", () => {
+  // A person may change their mind, which is an error to the browser.
+  navigator.share({ title: title(), url: root.dataset.link }).catch(() => {});
+  delete root.dataset.link;
+});
+let offer;
+window.addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  offer = event;
+  root.dataset.install = "on";
+});
+window.addEventListener("texas42-install", () => {
+  offer?.prompt();
+  delete root.dataset.install;
 });
 
 if ("serviceWorker" in navigator) {

@@ -22,6 +22,12 @@ self.addEventListener("message", (event) => {
   if (event.data === "accept") self.skipWaiting();
 });
 
+// A notification of the person's turn leads back to the page.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(self.clients.matchAll({ type: "window" }).then(([page]) => page?.focus()));
+});
+
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin || url.pathname.includes("/api/")) return;

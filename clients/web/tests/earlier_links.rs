@@ -9,9 +9,9 @@ use texas42_vocab::Difficulty;
 use texas42_web::{
     address::Address,
     invite_link::InviteLink,
-    settings::{Pace, Settings, Theme},
+    settings::{PaceSetting, Settings, Theme},
     storage::Storage,
-    table_model::Home,
+    table_model::HostKind,
     tickets::Tickets,
 };
 
@@ -39,7 +39,7 @@ fn fragments_lead_to_the_same_destinations() {
     assert_eq!(Address::read("play"), Address::Play);
     assert_eq!(Address::read("new"), Address::Create);
     assert_eq!(Address::read("table/k3mzq8abcdef"), Address::Table("k3mzq8abcdef".to_owned()));
-    assert_eq!(Address::read("daily/easy"), Address::Daily(Difficulty::Easy));
+    assert_eq!(Address::read("daily/easy"), Address::Daily(Difficulty::Easy, None));
     assert!(matches!(Address::read("seed/lesson-1/3"), Address::Seed(table) if table.0.target == Some(3)));
 }
 
@@ -65,11 +65,11 @@ fn tickets_open_their_tables() {
     let storage = Memory::default();
     storage.set("offline", r#"{"gameId":"k3mzq8abcdef","key":"plAHrhWuAhCSy0UDBh8hWw","name":"Ann"}"#);
     let tickets = Tickets(storage);
-    let ticket = tickets.get(Home::Browser).unwrap();
+    let ticket = tickets.get(HostKind::Browser).unwrap();
     assert_eq!((ticket.game_id.as_str(), String::from(ticket.key).as_str()), ("k3mzq8abcdef", KEY));
-    assert!(tickets.has_open_game());
+    assert!(tickets.has_open_game(HostKind::Browser));
     tickets.0.set("over", "k3mzq8abcdef");
-    assert!(!tickets.has_open_game());
+    assert!(!tickets.has_open_game(HostKind::Browser));
 }
 
 #[test]
@@ -78,11 +78,18 @@ fn settings_are_preserved() {
     let expected = Settings {
         language: "es".to_owned(),
         theme: Theme::Contrast,
-        pace: Pace::Tap,
-        coloured_pips: true,
+        pace: PaceSetting::Tap,
+        colored_pips: true,
         still: true,
         sounds: true,
+        alerts: false,
+        still_out: None,
+        has_earlier_tracker: false,
         confirm: true,
+        confirm_bids: false,
+        phrases: true,
+        coach: true,
+        muted: Vec::new(),
         name: "Ann".to_owned(),
         level: "expert".to_owned(),
     };

@@ -6,25 +6,23 @@ use std::collections::BTreeSet;
 
 use texas42_ai::{DecisionPoint, Strategy, hints};
 use texas42_engine::{Context, Game};
+use texas42_house_rules::Preset;
 use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_protocol::GameView;
 use texas42_vocab::{Config, Layer, Scoring, Seat};
-use texas42_web::{
-    presets::Preset,
-    words::{Language, Remark, Words},
-};
+use texas42_web::words::{Language, Remark, Words};
 
 /// A text in English, Spanish and the pseudo-locale.
-type Said = [String; 3];
+type Translations = [String; 3];
 
-fn in_every_language(say: impl Fn(&Words) -> String) -> Said {
+fn in_every_language(say: impl Fn(&Words) -> String) -> Translations {
     [Language::English, Language::Spanish, Language::Pseudo].map(|language| say(language.words()))
 }
 
 /// Spanish differs from English, and the pseudo-locale has no ASCII letters, which would come from outside the
 /// catalogue.
-fn check(said: &BTreeSet<Said>) {
-    for [english, spanish, pseudo] in said {
+fn check(texts: &BTreeSet<Translations>) {
+    for [english, spanish, pseudo] in texts {
         assert!(!english.is_empty() && english != spanish, "{english:?} {spanish:?}");
         assert!(!pseudo.contains(|letter: char| letter.is_ascii_alphabetic()), "{english:?} {pseudo:?}");
         let numbers = |text: &str| {
@@ -37,7 +35,7 @@ fn check(said: &BTreeSet<Said>) {
 }
 
 /// All reasons in a view.
-fn reasons(view: &GameView) -> Vec<Said> {
+fn reasons(view: &GameView) -> Vec<Translations> {
     let hints = view.valid_actions.iter().filter_map(|valid| valid.hint);
     let blocked = view.derived.blocked.iter().map(|blocked| blocked.reason);
     let outcome = view.state.outcome.iter().map(|outcome| outcome.reason);
@@ -49,39 +47,39 @@ fn reasons(view: &GameView) -> Vec<Said> {
 }
 
 /// All reasons for all seats in a game with every layer of the family preset and arbitrary legal actions.
-fn said_in(seed: usize) -> BTreeSet<Said> {
-    let layers: Vec<Layer> = Preset::Family.layers();
+fn reasons_in_game(seed: usize) -> BTreeSet<Translations> {
+    let layers: Vec<Layer> = Preset::Family.rules().layers().to_vec();
     let config = Config { layers, seed: format!("spanish-{seed}").parse().ok(), ..Config::default() };
     let mut game = Game::new(Context::compose(&config).unwrap());
-    let mut said = BTreeSet::new();
+    let mut texts = BTreeSet::new();
     for number in 0..400 {
         for seat in Seat::ALL {
             let viewer = Viewer { hints: true, ..Viewer::player(seat) };
-            said.extend(reasons(&view(game.ctx(), game.state(), &viewer, &TableMetadata::default())));
+            texts.extend(reasons(&view(game.ctx(), game.state(), &viewer, &TableMetadata::default())));
         }
         let offers = game.legal();
         let Some(action) = offers.nth((number * 31 + seed * 17) % offers.len().max(1)) else { break };
         game.apply(action).unwrap();
     }
-    said
+    texts
 }
 
 #[test]
 fn reasons_of_a_table_are_translated() {
-    let said: BTreeSet<Said> = (0..12).flat_map(said_in).collect();
-    assert!(said.len() > 12, "too few texts to be a useful test: {said:?}");
-    check(&said);
+    let texts: BTreeSet<Translations> = (0..12).flat_map(reasons_in_game).collect();
+    assert!(texts.len() > 12, "too few texts to be a useful test: {texts:?}");
+    check(&texts);
 }
 
 /// What bots of every level say about their choices in a game, as intents and as hints.
-fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
-    let layers = if scoring == Scoring::Marks { Preset::Family.layers() } else { Vec::new() };
+fn remarks_in_game(seed: usize, scoring: Scoring) -> BTreeSet<Translations> {
+    let layers = if scoring == Scoring::Marks { Preset::Family.rules().layers().to_vec() } else { Vec::new() };
     let config = Config { layers, scoring, seed: format!("talk-{seed}").parse().ok(), ..Config::default() };
     let mut game = Game::new(Context::compose(&config).unwrap());
     let bots = [Strategy::Random, Strategy::Beginner, Strategy::Intermediate, Strategy::Sampler];
-    let mut said = BTreeSet::new();
+    let mut texts = BTreeSet::new();
     let mut say = |why: &[Remark]| {
-        said.insert(in_every_language(|words| words.remarks(why)));
+        texts.insert(in_every_language(|words| words.remarks(why)));
     };
     for number in 0..200 {
         let offers = game.legal();
@@ -95,13 +93,13 @@ fn said_by_bots(seed: usize, scoring: Scoring) -> BTreeSet<Said> {
         decision.iter().for_each(|decision| say(&decision.why));
         game.apply(decision.map_or(first, |decision| decision.action)).unwrap();
     }
-    said
+    texts
 }
 
 #[test]
 fn remarks_of_bots_are_translated() {
-    let marks = (0..8).flat_map(|seed| said_by_bots(seed, Scoring::Marks));
-    let said: BTreeSet<Said> = marks.chain(said_by_bots(8, Scoring::Points)).collect();
-    assert!(said.len() > 200, "too few texts to be a useful test: {}", said.len());
-    check(&said);
+    let marks = (0..8).flat_map(|seed| remarks_in_game(seed, Scoring::Marks));
+    let texts: BTreeSet<Translations> = marks.chain(remarks_in_game(8, Scoring::Points)).collect();
+    assert!(texts.len() > 200, "too few texts to be a useful test: {}", texts.len());
+    check(&texts);
 }

@@ -1,5 +1,6 @@
 //! The CPU time of a decision, by trick. `cargo bench -p texas42-ai -- expert 100 50` measures the expert with 100
-//! worlds in 50 hands. The defaults are the strategy's own number of worlds, and 20 hands.
+//! worlds in 50 hands. The defaults are the strategy's own number of worlds, and 20 hands; `cargo test` plays one hand of a
+//! beginner.
 
 use std::time::Duration;
 
@@ -9,10 +10,11 @@ use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Phase};
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
-    let strategy: Strategy = args.first().and_then(|name| name.parse().ok()).unwrap_or(Strategy::Expert);
+    let (options, args): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg == "--bench");
+    let (usual, usual_hands) = if options.is_empty() { (Strategy::Beginner, 1) } else { (Strategy::Expert, 20) };
+    let strategy: Strategy = args.first().and_then(|name| name.parse().ok()).unwrap_or(usual);
     let number = |at: usize| args.get(at).and_then(|text| text.parse::<u32>().ok());
-    let (worlds, hands) = (number(1).filter(|worlds| *worlds > 0), number(2).unwrap_or(20));
+    let (worlds, hands) = (number(1).filter(|worlds| *worlds > 0), number(2).unwrap_or(usual_hands));
     let mut costs = [Cost::default(); 9];
     for hand in 0..hands {
         play(strategy, worlds, hand, &mut costs);

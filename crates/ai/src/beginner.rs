@@ -9,8 +9,8 @@ mod playing;
 use alloc::vec::Vec;
 
 pub use bidding::HandEstimate;
-pub(crate) use bidding::{caught, from_seven};
-use texas42_vocab::{Action, Domino};
+pub(crate) use bidding::{caught, from_seven, trumps_of};
+use texas42_vocab::{Action, Domino, sort_best_first};
 
 use crate::{
     decision::{Decision, played},
@@ -57,6 +57,6 @@ pub(crate) fn decide(knowledge: &Knowledge, valid: &[Action], random: &mut Rando
 /// The plays of a seat by the rules of thumb without mistakes, best first.
 pub(crate) fn ranked(knowledge: &Knowledge, plays: &[Domino]) -> Vec<Domino> {
     let mut ranked = playing::weighed(knowledge, plays, &Worth::STEADY);
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sort_best_first(&mut ranked, |(_, value)| *value);
     ranked.into_iter().map(|(domino, _)| domino).collect()
 }

@@ -5,7 +5,7 @@ use core::{fmt, str::FromStr};
 
 use serde::Serialize;
 use texas42_phrases::Remark;
-use texas42_protocol::GameView;
+use texas42_protocol::{BotLevel, GameView};
 use texas42_solver::Solver;
 use texas42_vocab::{Action, Domino, Seat};
 
@@ -78,7 +78,7 @@ impl Decision {
 /// A strategy is stateless: [`Strategy::decide`] is a pure function of the [`DecisionPoint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strategy {
-    /// Plays any legal action.
+    /// Plays a random legal action, but never claims.
     Random,
     /// Plays by rules of thumb, with occasional mistakes.
     Beginner,
@@ -143,6 +143,17 @@ impl Strategy {
     }
 }
 
+impl From<BotLevel> for Strategy {
+    fn from(level: BotLevel) -> Self {
+        match level {
+            BotLevel::Random => Self::Random,
+            BotLevel::Beginner => Self::Beginner,
+            BotLevel::Intermediate => Self::Intermediate,
+            BotLevel::Expert => Self::Expert,
+        }
+    }
+}
+
 /// The domino of a play, or `None` for other actions.
 pub(crate) fn played(action: Action) -> Option<Domino> {
     match action {
@@ -170,8 +181,8 @@ pub struct UnknownStrategy;
 
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is no such player; the players are")?;
-        Strategy::named().try_for_each(|strategy| write!(f, " {strategy}"))
+        let names: Vec<&str> = Strategy::named().map(Strategy::name).collect();
+        write!(f, "there is no such player; the players are {}", names.join(", "))
     }
 }
 

@@ -4,6 +4,7 @@
 mod auction;
 mod play;
 mod playout;
+mod textbook;
 
 pub(crate) use auction::aim;
 
@@ -30,25 +31,37 @@ pub struct Effort {
     /// The number of worlds sampled to evaluate a bid.
     pub bid_worlds: u32,
     /// Whether to enumerate all worlds from the fifth trick on: at most 1,680, or 34,320 if a seat sits out.
-    pub all_late: bool,
+    pub enumerates_endgame: bool,
     /// The number of worlds used to break ties by points.
     pub points_worlds: u32,
     /// Whether to use stratified sampling, which gets more out of few worlds.
-    pub spreads: bool,
+    pub is_stratified: bool,
     /// The number of worlds in which plays that look about equal are played out by simulated players who see only their
     /// own hand. Fewer in the first tricks.
-    pub played_out: u32,
+    pub playout_worlds: u32,
 }
 
 impl Effort {
-    /// A few worlds, and more for a bid.
-    pub const INTERMEDIATE: Self =
-        Self { worlds: 10, bid_worlds: 30, all_late: false, points_worlds: 0, spreads: false, played_out: 0 };
+    /// Few worlds for a play, more for a bid.
+    pub const INTERMEDIATE: Self = Self {
+        worlds: 10,
+        bid_worlds: 30,
+        enumerates_endgame: false,
+        points_worlds: 0,
+        is_stratified: false,
+        playout_worlds: 0,
+    };
     /// Many worlds with all hands open. The baseline for the expert.
-    pub const SAMPLER: Self =
-        Self { worlds: 300, bid_worlds: 100, all_late: true, points_worlds: 40, spreads: true, played_out: 0 };
+    pub const SAMPLER: Self = Self {
+        worlds: 300,
+        bid_worlds: 100,
+        enumerates_endgame: true,
+        points_worlds: 40,
+        is_stratified: true,
+        playout_worlds: 0,
+    };
     /// The strongest bot.
-    pub const EXPERT: Self = Self { played_out: 200, ..Self::SAMPLER };
+    pub const EXPERT: Self = Self { playout_worlds: 200, ..Self::SAMPLER };
 
     /// The same effort scaled to another number of worlds. Bids use at most as many, so bots with few worlds bid badly:
     /// the luckiest of a few candidates looks too good.
@@ -60,7 +73,7 @@ impl Effort {
             worlds,
             bid_worlds: self.bid_worlds.min(worlds),
             points_worlds: as_many(self.points_worlds),
-            played_out: as_many(self.played_out),
+            playout_worlds: as_many(self.playout_worlds),
             ..self
         }
     }
@@ -125,18 +138,18 @@ impl<'a> Expert<'a> {
     }
 
     /// Samples or enumerates worlds.
-    pub(crate) fn worlds(&mut self, drawn: u32) -> Vec<[Hand; 4]> {
+    pub(crate) fn worlds(&mut self, count: u32) -> Vec<[Hand; 4]> {
         let worlds = Worlds::new(self.knowledge);
         let is_late = self.knowledge.hand.len() <= LAST_TRICKS;
-        if (self.effort.all_late && is_late) || worlds.count() <= u64::from(drawn) {
+        if (self.effort.enumerates_endgame && is_late) || worlds.count() <= u64::from(count) {
             let mut all = worlds.all();
             // They are ordered by the location of the trumps, and some callers use only the first few.
             self.random.shuffle(&mut all);
             all
-        } else if self.effort.spreads {
-            worlds.spread(drawn, &mut self.random)
+        } else if self.effort.is_stratified {
+            worlds.sample_stratified(count, &mut self.random)
         } else {
-            worlds.drawn(drawn, &mut self.random)
+            worlds.sample(count, &mut self.random)
         }
     }
 }

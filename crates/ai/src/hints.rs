@@ -4,11 +4,12 @@ use alloc::{vec, vec::Vec};
 
 use serde::Serialize;
 use texas42_phrases::Remark;
-use texas42_vocab::{Action, Scoring, Trump};
+use texas42_vocab::{Action, Trump};
 
 use crate::{
     beginner::HandEstimate,
     decision::{Choice, Decision, DecisionPoint, Strategy},
+    knowledge::Knowledge,
     reasons,
 };
 
@@ -31,7 +32,12 @@ pub struct Advice {
 
 /// An expert's advice about every legal action of the seat. It uses only the view.
 pub fn hints(point: &DecisionPoint<'_>) -> Vec<Advice> {
-    let Some(decision) = Strategy::Expert.decide(point) else { return Vec::new() };
+    hints_of(Strategy::Expert, point)
+}
+
+/// The advice of another bot. Bots that do not search evaluate no action.
+pub fn hints_of(adviser: Strategy, point: &DecisionPoint<'_>) -> Vec<Advice> {
+    let Some(decision) = adviser.decide(point) else { return Vec::new() };
     point.valid().map(|action| advice(point, &decision, action)).collect()
 }
 
@@ -39,19 +45,33 @@ fn advice(point: &DecisionPoint<'_>, decision: &Decision, action: Action) -> Adv
     let recommended = action == decision.action;
     let weighed = decision.choices.iter().find(|choice| choice.action == action);
     let why = match weighed {
-        _ if recommended => decision.why.clone(),
-        Some(choice) => vec![rate(point.view.state.scoring, choice)],
-        None => vec![why_not_evaluated(point, action)],
+        _ if recommended => principle(decision),
+        Some(choice) => rate(point, choice),
+        None => why_not_evaluated(point, action),
     };
+    let why = vec![why];
     let (chance, marks) = weighed.map(|choice| (choice.chance, choice.marks)).unzip();
     Advice { action, why, chance, marks, recommended }
 }
 
-fn rate(scoring: Scoring, choice: &Choice) -> Remark {
-    let gain = reasons::gain(scoring, choice.marks);
-    match choice.action {
-        Action::Pass { .. } => Remark::PassBrings { gain },
-        _ => Remark::Works { chance: reasons::chance(choice.chance), gain },
+/// The principle behind a choice, without the numbers that led to it: what a player can remember.
+fn principle(decision: &Decision) -> Remark {
+    match decision.why.first() {
+        Some(Remark::BidWith { bid, chance, .. }) => Remark::BidMade { bid: *bid, chance: *chance },
+        Some(principle) => principle.clone(),
+        None => Remark::Something,
+    }
+}
+
+/// How often another choice ends well.
+fn rate(point: &DecisionPoint<'_>, choice: &Choice) -> Remark {
+    let chance = reasons::chance(choice.chance);
+    match (choice.action, Knowledge::new(point.view, point.seat)) {
+        (Action::Bid { bid, .. }, _) => Remark::BidMade { bid, chance },
+        (Action::Pass { .. }, _) => Remark::WorthABid,
+        (Action::SelectTrump { .. }, _) => Remark::Made { chance },
+        (_, Some(knowledge)) => reasons::ends_well(&knowledge, chance),
+        (_, None) => Remark::Something,
     }
 }
 

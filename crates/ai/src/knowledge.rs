@@ -55,7 +55,7 @@ impl Knowledge {
             return None;
         }
         let rules = Config {
-            layers: state.layers.clone(),
+            layers: state.layers.iter().copied().filter(Layer::affects_play).collect(),
             scoring: state.scoring,
             target: Some(state.target),
             play_on: state.play_on,
@@ -186,14 +186,15 @@ impl Knowledge {
     /// The minimum number of doubles that a seat still holds, implied by a plunge or splash bid and its plays since.
     /// The bid need not have won the auction.
     pub fn promised_doubles(&self, seat: Seat) -> usize {
-        let told = self.auction.iter().filter(|(of, _)| *of == seat).find_map(|(_, bid)| match bid.as_ref()?.kind {
-            BidKind::Plunge => Some(4_usize),
-            BidKind::Splash => Some(3),
-            BidKind::Points | BidKind::Marks => None,
-        });
+        let required =
+            self.auction.iter().filter(|(of, _)| *of == seat).find_map(|(_, bid)| match bid.as_ref()?.kind {
+                BidKind::Plunge => Some(4_usize),
+                BidKind::Splash => Some(3),
+                BidKind::Points | BidKind::Marks => None,
+            });
         let of = |trick: &KnownTrick| self.played_by(trick, seat);
         let played = self.tricks.iter().filter_map(of).filter(|domino| domino.is_double()).count();
-        told.unwrap_or(0).saturating_sub(played)
+        required.unwrap_or(0).saturating_sub(played)
     }
 
     /// The domino that a seat played to a trick.
@@ -214,7 +215,15 @@ impl Knowledge {
         let special = |layer: &Layer| match layer {
             Layer::Nello(nello) => Some((nello.minimum, Trump::Nello)),
             Layer::Sevens(_) => Some((1, Trump::Sevens)),
-            _ => None,
+            // A plunge and a splash are bids, not declarations.
+            Layer::Plunge(_) | Layer::Splash(_) => None,
+            Layer::Tournament(_)
+            | Layer::ForcedBid(_)
+            | Layer::Speed(_)
+            | Layer::Hints(_)
+            | Layer::Consensus(_)
+            | Layer::OneHand(_)
+            | Layer::DailyChallenge(_) => None,
         };
         self.rules.layers.iter().filter_map(special).collect()
     }
@@ -324,7 +333,7 @@ pub(crate) mod tests {
         let seat = room.state().to_act().unwrap();
         let knowledge = Knowledge::new(&room.view(seat), seat).unwrap();
         assert_eq!(Seat::ALL.map(|seat| knowledge.promised_doubles(seat)), [3, 4, 0, 0]);
-        let worlds = Worlds::new(&knowledge).drawn(100, &mut Random::new(1));
+        let worlds = Worlds::new(&knowledge).sample(100, &mut Random::new(1));
         assert!(worlds.iter().all(|hands| hands.map(Hand::doubles) == [3, 4, 0, 0]), "{worlds:?}");
     }
 

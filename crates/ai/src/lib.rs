@@ -40,7 +40,7 @@ mod worlds;
 pub use beginner::HandEstimate;
 pub use decision::{Choice, Decision, DecisionPoint, Strategy, UnknownStrategy};
 pub use expert::{Effort, OpenHandChance};
-pub use hints::{Advice, hints};
+pub use hints::{Advice, hints, hints_of};
 pub use knowledge::{Knowledge, KnownTrick};
 pub use random::Random;
 pub use stakes::POINTS_PER_HAND;

@@ -1,11 +1,11 @@
 //! Explains a choice with remarks. They reveal only what the seat knows.
 
 use alloc::{vec, vec::Vec};
-use core::{cmp::Reverse, iter::successors};
+use core::iter::successors;
 
 use texas42_engine::{Goal, Suit, Suits, Terms, suit_name};
 use texas42_phrases::{Chance, Gain, Neighbor, Neighbors, Remark};
-use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Trump};
+use texas42_vocab::{Bid, Domino, Hand, Scoring, Seat, Trump, sort_by_rank};
 
 use crate::{decision::Choice, knowledge::Knowledge, stakes::POINTS_PER_HAND};
 
@@ -37,26 +37,27 @@ pub(crate) fn gain(scoring: Scoring, marks: f64) -> Gain {
     }
 }
 
-/// Why a domino is played: its effect on the trick, known voids in its suit, and its chance next to the second best.
-pub(crate) fn for_play(knowledge: &Knowledge, domino: Domino, choices: &[Choice]) -> Vec<Remark> {
-    let parts = [about(knowledge, domino), known_voids(knowledge, domino), Some(odds(knowledge, choices))];
+/// Why a domino is played: its effect on the trick, known voids in its suit, and its chance next to the best other one.
+/// It is the choice at `chosen`.
+pub(crate) fn for_play(knowledge: &Knowledge, domino: Domino, chosen: usize, choices: &[Choice]) -> Vec<Remark> {
+    let parts = [about(knowledge, domino), known_voids(knowledge, domino), Some(odds(knowledge, chosen, choices))];
     parts.into_iter().flatten().collect()
 }
 
 /// The effect of a domino on the trick.
 fn about(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
-    let scene = Scene::new(knowledge, domino)?;
-    Some(match (scene.terms.goal, scene.leads) {
-        (Goal::NoTrick, true) => scene.led_without_wanting(),
-        (Goal::NoTrick, false) if knowledge.is_bidders() => scene.ducked(),
-        (Goal::NoTrick, false) => scene.against_nello(),
-        (_, true) => scene.led(),
-        (_, false) => scene.followed(),
+    let candidate = Candidate::new(knowledge, domino)?;
+    Some(match (candidate.terms.goal, candidate.leads) {
+        (Goal::NoTrick, true) => candidate.led_without_wanting(),
+        (Goal::NoTrick, false) if knowledge.is_bidders() => candidate.ducked(),
+        (Goal::NoTrick, false) => candidate.against_nello(),
+        (_, true) => candidate.led(),
+        (_, false) => candidate.followed(),
     })
 }
 
 /// A candidate play, and the trick on the table.
-struct Scene<'a> {
+struct Candidate<'a> {
     knowledge: &'a Knowledge,
     terms: Terms,
     domino: Domino,
@@ -73,7 +74,7 @@ struct Scene<'a> {
     higher: Vec<Domino>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Candidate<'a> {
     fn new(knowledge: &'a Knowledge, domino: Domino) -> Option<Self> {
         let (terms, trick) = (knowledge.terms?, knowledge.on_table()?);
         let called = terms.suits.called(trick.dominoes.first().copied().unwrap_or(domino));
@@ -84,7 +85,7 @@ impl<'a> Scene<'a> {
         let may_hold = |seat: &Seat| knowledge.unseen() - knowledge.lacks[seat.index()];
         let out = later.iter().map(may_hold).fold(Hand::EMPTY, |out, held| out | held);
         let mut higher: Vec<Domino> = out.into_iter().filter(|other| power(*other) > power(domino)).collect();
-        higher.sort_by_key(|domino| Reverse(power(*domino)));
+        sort_by_rank(&mut higher, |domino| (u8::MAX - power(*domino)).into());
         let best = knowledge.best_on_table();
         Some(Self {
             knowledge,
@@ -180,14 +181,19 @@ fn known_voids(knowledge: &Knowledge, domino: Domino) -> Option<Remark> {
     (!who.0.is_empty()).then(|| Remark::ShowsNo { who, suit: suit_name(called) })
 }
 
-fn odds(knowledge: &Knowledge, choices: &[Choice]) -> Remark {
+fn odds(knowledge: &Knowledge, chosen: usize, choices: &[Choice]) -> Remark {
     let decided = knowledge.terms.is_none_or(|terms| terms.outcome(&knowledge.tally).is_some());
-    match choices {
+    let other = choices.get(usize::from(chosen == 0));
+    match (choices.get(chosen), other) {
         _ if decided => Remark::ContractDecided,
-        [] | [_] => Remark::NoOther,
-        [best, next, ..] if knowledge.is_bidders() => Remark::Made { chance: beside(best, Some(next)) },
-        [best, next, ..] => Remark::Set { chance: beside(best, Some(next)) },
+        (None, _) | (_, None) => Remark::NoOther,
+        (Some(best), Some(_)) => ends_well(knowledge, beside(best, other)),
     }
+}
+
+/// The chance to make the contract, or to set it.
+pub(crate) fn ends_well(knowledge: &Knowledge, chance: Chance) -> Remark {
+    if knowledge.is_bidders() { Remark::Made { chance } } else { Remark::Set { chance } }
 }
 
 /// A chance together with that of the second best.

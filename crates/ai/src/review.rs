@@ -6,7 +6,7 @@ use serde::Serialize;
 use texas42_engine::{Goal, HAND_POINTS, Tally};
 use texas42_phrases::Remark;
 use texas42_solver::{MoveValues, Position, Solver, Value};
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_best_first};
 
 use crate::{
     decision::{Choice, DecisionPoint},
@@ -16,7 +16,7 @@ use crate::{
 
 /// An evaluated alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Weighed {
+pub struct EvaluatedAction {
     /// The action.
     pub action: Action,
     /// The chance that the hand ends well for the seat's team, by what the seat knew.
@@ -47,16 +47,16 @@ pub struct Verdict {
     pub best: Action,
     /// The expert's reasons.
     pub why: Vec<Remark>,
-    /// All legal actions, best first. A claim is included only if it was made.
-    pub choices: Vec<Weighed>,
+    /// The evaluated legal actions, best first. A claim is included only if the seat made it and it was false.
+    pub choices: Vec<EvaluatedAction>,
     /// The marks given away, by what the seat knew.
     pub regret: f64,
     /// Whether the action turned the hand: with all hands open it loses the contract, and another action wins it.
     pub turned: bool,
 }
 
-/// Reviews one decision; `None` if there was no choice. Only [`Weighed::open`] and [`Verdict::turned`] use the true
-/// hands.
+/// Reviews one decision; `None` if there was no choice or the seat claimed correctly. Only [`EvaluatedAction::open`] and
+/// [`Verdict::turned`] use the true hands.
 pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
     let knowledge = Knowledge::new(point.view, point.seat)?;
     let options = options(point, &knowledge, done);
@@ -73,11 +73,11 @@ pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Opti
             choices.extend(weigh(&mut Expert::new(&knowledge, effort, point.seed, &mut solver), *option));
         }
     }
-    choices.sort_by(|one, other| other.marks.total_cmp(&one.marks));
+    sort_best_first(&mut choices, |choice| choice.marks);
     let marks = |action: Action| choices.iter().find(|choice| choice.action == action).map(|choice| choice.marks);
     let regret = marks(decision.action).zip(marks(done)).map_or(0.0, |(best, done)| (best - done).max(0.0));
-    let mut opened = Opened::new(&knowledge, hands, &mut solver);
-    let choices: Vec<Weighed> = choices.into_iter().map(|choice| opened.weighed(choice)).collect();
+    let mut evaluator = OpenHandEvaluator::new(&knowledge, hands, &mut solver);
+    let choices: Vec<EvaluatedAction> = choices.into_iter().map(|choice| evaluator.evaluate(choice)).collect();
     let turned = turned(&knowledge, &choices, done);
     Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
 }
@@ -122,15 +122,15 @@ fn chance_of_playing_on(expert: &mut Expert<'_>) -> f64 {
 }
 
 /// Whether, with all hands open, the action loses the contract for its team and another action wins it.
-fn turned(knowledge: &Knowledge, choices: &[Weighed], done: Action) -> bool {
+fn turned(knowledge: &Knowledge, choices: &[EvaluatedAction], done: Action) -> bool {
     let is_ours = knowledge.terms.is_none() || knowledge.is_bidders();
-    let ends_well = |choice: &Weighed| Some(choice.open?.made == is_ours);
+    let ends_well = |choice: &EvaluatedAction| Some(choice.open?.made == is_ours);
     let ended_well = choices.iter().find(|choice| choice.action == done).and_then(ends_well);
     ended_well == Some(false) && choices.iter().any(|choice| ends_well(choice) == Some(true))
 }
 
 /// Evaluates actions with all hands open.
-struct Opened<'a> {
+struct OpenHandEvaluator<'a> {
     knowledge: &'a Knowledge,
     hands: [Hand; 4],
     solver: &'a mut Solver,
@@ -139,14 +139,14 @@ struct Opened<'a> {
     most: Option<u8>,
 }
 
-impl<'a> Opened<'a> {
+impl<'a> OpenHandEvaluator<'a> {
     fn new(knowledge: &'a Knowledge, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
         let plays = position(knowledge, hands).map(|position| solver.moves(&position)).unwrap_or_default();
         Self { knowledge, hands, solver, plays, most: None }
     }
 
-    fn weighed(&mut self, Choice { action, chance, marks }: Choice) -> Weighed {
-        Weighed { action, chance, marks, open: self.after(action) }
+    fn evaluate(&mut self, Choice { action, chance, marks }: Choice) -> EvaluatedAction {
+        EvaluatedAction { action, chance, marks, open: self.after(action) }
     }
 
     fn after(&mut self, action: Action) -> Option<Open> {
@@ -253,11 +253,11 @@ mod tests {
             let seat = room.state().to_act().unwrap();
             let (knowledge, hands) = (Knowledge::new(&room.view(seat), seat).unwrap(), room.state().hands);
             let mut solver = Solver::new();
-            let mut opened = Opened::new(&knowledge, hands, &mut solver);
+            let mut evaluator = OpenHandEvaluator::new(&knowledge, hands, &mut solver);
             for bid in [Bid::points(30), Bid::points(36), Bid::points(41), Bid::marks(1), Bid::marks(2)] {
                 let named = if bid.kind == BidKind::Points { &Trump::STRAIGHT[..] } else { &Trump::ALL[..] };
-                let open = opened.bid(bid).unwrap();
-                assert_eq!(Some(open), opened.best_of(bid, named), "{bid} of {knowledge:?}");
+                let open = evaluator.bid(bid).unwrap();
+                assert_eq!(Some(open), evaluator.best_of(bid, named), "{bid} of {knowledge:?}");
                 made[usize::from(open.made)] += 1;
             }
         }

@@ -10,6 +10,7 @@ use texas42_engine::{
     Tally,
     deal::{self, seed_root},
 };
+pub use texas42_solver::par;
 use texas42_vocab::{Bid, Config, Difficulty, Hand, Seat, SeedText, Trump};
 
 use crate::{
@@ -23,8 +24,8 @@ const BID: u8 = 30;
 /// The number of deals after which the search settles for the nearest.
 const MAX_DEALS: u32 = 200;
 /// The number of worlds for a quick estimate, and for a reliable one.
-const GLANCE: u32 = 24;
-const SURE: u32 = 200;
+const QUICK_WORLDS: u32 = 24;
+const FULL_WORLDS: u32 = 200;
 /// A deal whose quick estimate misses by more than this is evaluated again only if it is the nearest so far.
 const FAR_OFF: f64 = 0.05;
 
@@ -39,7 +40,7 @@ const fn band(difficulty: Difficulty) -> (f64, f64) {
 
 /// The chance that an expert in this seat makes 30 with the first hand of a seed.
 pub fn chance_of(seed: &SeedText, seat: Seat) -> f64 {
-    chance_in(SURE, seed, seat, None)
+    chance_in(FULL_WORLDS, seed, seat, None)
 }
 
 /// The chance estimated from `worlds` worlds, with the given contract if there is one. The number of worlds also seeds
@@ -70,7 +71,7 @@ pub fn numbered(words: &SeedText, number: u32) -> SeedText {
     format!("{words}-{number}").parse().or_else(|_| short()).expect("a short word and two numbers form a seed")
 }
 
-/// What a seat knows that has just been dealt a hand and speaks first.
+/// The knowledge of a seat that was just dealt a hand and speaks first.
 fn dealt(hand: Hand, seat: Seat) -> Knowledge {
     let mut shown = [None; 4];
     shown[seat.index()] = Some(hand);
@@ -103,7 +104,7 @@ pub struct Found {
 
 /// A search for a seed whose first hand has a given difficulty.
 ///
-/// Call [`Search::look`] until [`Search::found`] returns a result. Each search ends after a bounded number of deals.
+/// Call [`Search::advance`] until [`Search::found`] returns a result. Each search ends after a bounded number of deals.
 ///
 /// ```
 /// use texas42_ai::seeds::{Search, chance_of};
@@ -111,7 +112,7 @@ pub struct Found {
 ///
 /// let mut search = Search::new("doctest".parse().unwrap(), Difficulty::Hard, Seat::ALL[0]);
 /// while search.found().is_none() {
-///     search.look(1);
+///     search.advance(1);
 /// }
 /// let found = search.found().unwrap();
 /// assert_eq!(chance_of(&found.seed, Seat::ALL[0]), found.chance);
@@ -122,14 +123,14 @@ pub struct Search {
     difficulty: Difficulty,
     seat: Seat,
     contract: Option<(Bid, Trump)>,
-    looked: u32,
+    examined: u32,
     nearest: Option<(f64, Found)>,
 }
 
 impl Search {
     /// A search through the seeds that begin with these words.
     pub fn new(words: SeedText, difficulty: Difficulty, seat: Seat) -> Self {
-        Self { words, difficulty, seat, contract: None, looked: 0, nearest: None }
+        Self { words, difficulty, seat, contract: None, examined: 0, nearest: None }
     }
 
     /// Searches for the difficulty of this contract instead of a bid of 30.
@@ -139,28 +140,28 @@ impl Search {
     }
 
     /// Evaluates up to `deals` more deals. Does nothing once the search is over.
-    pub fn look(&mut self, deals: u32) {
+    pub fn advance(&mut self, deals: u32) {
         for _ in 0..deals {
             if self.found().is_some() {
                 return;
             }
             self.consider();
-            self.looked += 1;
+            self.examined += 1;
         }
     }
 
     fn consider(&mut self) {
-        let (number, seed) = (self.looked, numbered(&self.words, self.looked));
+        let (number, seed) = (self.examined, numbered(&self.words, self.examined));
         let chance_in = |worlds| chance_in(worlds, &seed, self.seat, self.contract);
         // Skip deals whose quick estimate is far off and no nearer than the best so far.
         let is_hopeless = |nearest: f64| {
-            let at_a_glance = missed(self.difficulty, chance_in(GLANCE));
-            at_a_glance > FAR_OFF && at_a_glance >= nearest
+            let quick_miss = missed(self.difficulty, chance_in(QUICK_WORLDS));
+            quick_miss > FAR_OFF && quick_miss >= nearest
         };
         if self.nearest.is_some_and(|(nearest, _)| is_hopeless(nearest)) {
             return;
         }
-        let chance = chance_in(SURE);
+        let chance = chance_in(FULL_WORLDS);
         let missed = missed(self.difficulty, chance);
         if self.nearest.is_none_or(|(nearest, _)| missed < nearest) {
             self.nearest = Some((missed, Found { seed, number, chance }));
@@ -169,13 +170,13 @@ impl Search {
 
     /// The progress in percent of the longest possible search.
     pub fn progress(&self) -> u8 {
-        if self.found().is_some() { 100 } else { (self.looked * 100 / MAX_DEALS) as u8 }
+        if self.found().is_some() { 100 } else { (self.examined * 100 / MAX_DEALS) as u8 }
     }
 
     /// The result, or `None` while the search is not over.
     pub fn found(&self) -> Option<Found> {
         let (missed, found) = self.nearest?;
-        (missed == 0.0 || self.looked >= MAX_DEALS).then_some(found)
+        (missed == 0.0 || self.examined >= MAX_DEALS).then_some(found)
     }
 }
 
@@ -189,7 +190,7 @@ mod tests {
             let find = |step| {
                 let mut search = Search::new("a-test".parse().unwrap(), difficulty, Seat::ALL[2]);
                 while search.found().is_none() {
-                    search.look(step);
+                    search.advance(step);
                 }
                 search.found().unwrap()
             };
@@ -207,7 +208,7 @@ mod tests {
             let mut off = 0.0;
             for number in 0..3 {
                 let mut search = Search::new(numbered(&"luck".parse().unwrap(), number), difficulty, Seat::ALL[0]);
-                search.look(MAX_DEALS);
+                search.advance(MAX_DEALS);
                 let again = chance_in(300, &search.found().unwrap().seed, Seat::ALL[0], None);
                 off += missed(difficulty, again) / 3.0;
             }
@@ -221,10 +222,10 @@ mod tests {
         let (seat, contract) = (Seat::ALL[1], (Bid::points(36), Trump::Twos));
         let mut search =
             Search::new("script".parse().unwrap(), Difficulty::Medium, seat).for_contract(contract.0, contract.1);
-        search.look(MAX_DEALS);
+        search.advance(MAX_DEALS);
         let Found { seed, number, chance } = search.found().unwrap();
         assert_eq!(seed.as_str(), format!("script-{number}"));
-        assert_eq!(chance, chance_in(SURE, &seed, seat, Some(contract)));
+        assert_eq!(chance, chance_in(FULL_WORLDS, &seed, seat, Some(contract)));
         assert_ne!(chance, chance_of(&seed, seat));
         assert_eq!(missed(Difficulty::Medium, chance), 0.0);
     }
@@ -235,10 +236,10 @@ mod tests {
         let (seat, contract) = (Seat::ALL[0], (Bid::marks(1), Trump::Doubles));
         let mut search =
             Search::new("w5".parse().unwrap(), Difficulty::Easy, seat).for_contract(contract.0, contract.1);
-        search.look(MAX_DEALS);
+        search.advance(MAX_DEALS);
         let found = search.found().unwrap();
-        let glance = |number| chance_in(GLANCE, &numbered(&"w5".parse().unwrap(), number), seat, Some(contract));
-        let best = (0..MAX_DEALS).map(glance).fold(0.0, f64::max);
+        let chance = |number| chance_in(QUICK_WORLDS, &numbered(&"w5".parse().unwrap(), number), seat, Some(contract));
+        let best = (0..MAX_DEALS).map(chance).fold(0.0, f64::max);
         assert!(found.number > 0 && found.chance > 0.5 * best, "{found:?}, but the best quick estimate is {best}");
     }
 
@@ -253,7 +254,7 @@ mod tests {
     fn reports_progress() {
         let mut search = Search::new("progress".parse().unwrap(), Difficulty::Easy, Seat::ALL[0]);
         assert_eq!((search.progress(), search.found()), (0, None));
-        search.look(MAX_DEALS);
+        search.advance(MAX_DEALS);
         assert_eq!(search.progress(), 100);
     }
 }

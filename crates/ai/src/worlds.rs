@@ -10,7 +10,7 @@
 use alloc::{vec, vec::Vec};
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat};
+use texas42_vocab::{Domino, Hand, Seat, sort_by_rank};
 
 use crate::{knowledge::Knowledge, random::Random};
 
@@ -60,8 +60,10 @@ fn most_important_first(knowledge: &Knowledge) -> InOrder {
         Some(terms) => terms.suits.power(terms.suits.called(domino), domino),
         None => u8::from(domino.is_double()),
     };
-    let worth = |domino: &Domino| (power(*domino), domino.count(), domino.index());
-    unseen.sort_by_key(|domino| core::cmp::Reverse(worth(domino)));
+    let worth = |domino: &Domino| [power(*domino), domino.count(), domino.index() as u8];
+    sort_by_rank(&mut unseen, |domino| {
+        worth(domino).iter().fold(0, |rank, part| rank << 8 | u64::from(u8::MAX - part))
+    });
     unseen
 }
 
@@ -181,14 +183,14 @@ impl Worlds {
     }
 
     /// A sample of `many` worlds, drawn independently with replacement.
-    pub fn drawn(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
+    pub fn sample(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
         (0..many).map(|_| self.world(random.below(count))).collect()
     }
 
     /// A stratified sample: one world from each of `many` equal parts, in random order. There must be at least `many`
     /// worlds.
-    pub fn spread(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
+    pub fn sample_stratified(&self, many: u32, random: &mut Random) -> Vec<[Hand; 4]> {
         let count = self.count();
         // The parts can differ in size by one world. A random start keeps every world equally likely.
         let first = random.below(count);
@@ -275,7 +277,7 @@ mod tests {
         let worlds = worlds(7, may, [2, 3, 2], [0; 3]);
         let count = worlds.count();
         assert!(count > 30 && !count.is_multiple_of(10), "{count}");
-        for draw in [Worlds::drawn, Worlds::spread] {
+        for draw in [Worlds::sample, Worlds::sample_stratified] {
             let mut drawn = BTreeMap::<_, f64>::new();
             let mut random = Random::new(42);
             for _ in 0..20 * count {
@@ -298,7 +300,7 @@ mod tests {
         let mut random = Random::new(7);
         for _ in 0..50 {
             let holds = |hands: &[Hand; 4]| hands[1].contains(hand([0]).into_iter().next().unwrap());
-            let held = worlds.spread(30, &mut random).iter().filter(|hands| holds(hands)).count();
+            let held = worlds.sample_stratified(30, &mut random).iter().filter(|hands| holds(hands)).count();
             assert!((9..=11).contains(&held), "{held} of 30");
         }
     }

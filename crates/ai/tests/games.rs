@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use texas42_ai::{DecisionPoint, Knowledge, Strategy, Worlds};
+use serde_json::json;
+use texas42_ai::{DecisionPoint, Knowledge, Strategy, Worlds, hints};
+use texas42_phrases::Language;
 use texas42_protocol::Intent;
 use texas42_room::HeadlessRoom;
-use texas42_vocab::{Action, Config, Hand, Phase, Seat};
+use texas42_vocab::{Action, Bid, Config, Domino, Hand, Phase, Seat, Trump};
 
 /// Tables with every contract and every option that a bot must know.
 const TABLES: [&str; 7] = [
@@ -35,6 +37,34 @@ fn play(room: &mut HeadlessRoom, most: usize, mut decide: impl FnMut(&HeadlessRo
         };
         room.execute(action).unwrap();
     }
+}
+
+/// What a player can remember: one sentence, without the numbers behind it.
+#[test]
+fn a_hint_is_one_sentence_without_decimals() {
+    let is_decimal = |text: &str| {
+        text.as_bytes()
+            .windows(3)
+            .any(|part| part[0].is_ascii_digit() && matches!(part[1], b'.' | b',') && part[2].is_ascii_digit())
+    };
+    let mut hinted = 0;
+    for (number, json) in TABLES.iter().enumerate() {
+        play(&mut table(json, &format!("hints-{number}")), 120, |room, seat, seed| {
+            let view = room.view(seat);
+            let point = DecisionPoint { worlds: Some(3), ..DecisionPoint::new(&view, seat, seed) };
+            for advice in hints(&point) {
+                for language in [Language::English, Language::Spanish] {
+                    let text = language.words().remarks(&advice.why);
+                    let sentence = text.strip_suffix('.').unwrap_or_else(|| panic!("{text}"));
+                    assert!(!sentence.contains(['.', ';']) && !is_decimal(sentence), "{text}");
+                    assert!(sentence.chars().count() <= 120, "too long: {text}");
+                    hinted += 1;
+                }
+            }
+            Strategy::Beginner.decide(&point).unwrap().action
+        });
+    }
+    assert!(hinted > 1000, "{hinted}");
 }
 
 #[test]
@@ -75,7 +105,7 @@ fn the_true_hands_are_always_among_the_worlds() {
             if worlds.count() < 3000 {
                 assert!((0..worlds.count()).any(|number| worlds.world(number) == truth));
             }
-            for world in worlds.drawn(5, &mut texas42_ai::Random::new(seed)) {
+            for world in worlds.sample(5, &mut texas42_ai::Random::new(seed)) {
                 is_possible(&knowledge, world);
             }
             Strategy::Random.decide(&DecisionPoint::new(&view, seat, seed)).unwrap().action
@@ -177,4 +207,33 @@ fn a_review_finds_regret_and_turned_hands() {
         });
     }
     assert!(turned > 0 && regret > 1.0, "{turned} {regret}");
+}
+
+/// The hands of the other seats are exchanged, which the seat to act cannot see.
+#[test]
+fn hints_do_not_depend_on_hidden_hands() {
+    let dealt = table("{}", "hidden").state().hands;
+    let [own, left, partner, right] = dealt.map(|hand| hand.into_iter().collect::<Vec<_>>());
+    let hints_with = |left: &[Domino], partner: &[Domino], right: &[Domino]| {
+        let config = json!({ "shaker": 3, "deals": [[own, left, partner, right]] });
+        let mut room = HeadlessRoom::new(&serde_json::from_value(config).unwrap()).unwrap();
+        let bid = room.view(Seat::ALL[0]);
+        let first = hints(&DecisionPoint::new(&bid, Seat::ALL[0], 1));
+        bid_and_lead(&mut room);
+        let lead = room.view(Seat::ALL[0]);
+        (first, hints(&DecisionPoint::new(&lead, Seat::ALL[0], 1)))
+    };
+    let (bids, leads) = hints_with(&left, &partner, &right);
+    assert!(bids.len() > 10 && leads.len() >= 7, "{} {}", bids.len(), leads.len());
+    assert_eq!(hints_with(&right, &left, &partner), (bids, leads));
+}
+
+/// Seat 0 bids and names trumps, so that it has to lead.
+fn bid_and_lead(room: &mut HeadlessRoom) {
+    let [first, others @ ..] = Seat::ALL;
+    room.execute(Action::Bid { player: first, bid: Bid::points(30) }).unwrap();
+    for player in others {
+        room.execute(Action::Pass { player }).unwrap();
+    }
+    room.execute(Action::SelectTrump { player: first, trump: Trump::Fives }).unwrap();
 }

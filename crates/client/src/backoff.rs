@@ -59,7 +59,10 @@ mod tests {
 
     #[test]
     fn clients_with_different_seeds_wait_differently() {
-        let waits = |seed| core::array::from_fn::<u64, 8, _>(|_| 0).map(|_| Backoff::new(seed).next_delay());
+        let waits = |seed| {
+            let mut backoff = Backoff::new(seed);
+            core::array::from_fn::<u64, 8, _>(|_| backoff.next_delay())
+        };
         assert_ne!(waits(1), waits(2));
     }
 }

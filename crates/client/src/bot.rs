@@ -1,5 +1,6 @@
 //! A client whose decisions are made by its host: a bot at a seat. It joins and sees the table like any other client,
-//! waits as long as a person would, and acts.
+//! waits as long as a person would, and acts. How long it waits is drawn before anyone decides, and does not depend on
+//! what there is to decide.
 //!
 //! The host decides: [`Bot::poll_question`] returns what is to be decided, and [`Bot::handle_decision`] takes the
 //! answer, immediately or much later. Answers to outdated questions are ignored.
@@ -11,22 +12,22 @@ use rand_xoshiro::{
 use texas42_protocol::{Capability, ClientMessage, GameView, Intent, ServerMessage};
 use texas42_vocab::{Action, Seat};
 
-use crate::client::GameClient;
+use crate::client::ClientCore;
 
 /// The range of delays before a bot acts, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// The shortest delay.
-    pub least: u64,
+    pub min: u64,
     /// The longest delay.
-    pub most: u64,
+    pub max: u64,
 }
 
 impl Pace {
     /// Without delay.
-    pub const IMMEDIATE: Self = Self { least: 0, most: 0 };
+    pub const IMMEDIATE: Self = Self { min: 0, max: 0 };
     /// Like a person who knows the game.
-    pub const NATURAL: Self = Self { least: 700, most: 1900 };
+    pub const NATURAL: Self = Self { min: 700, max: 1900 };
 }
 
 /// How many of its longest delays a bot waits while others decide about an undo.
@@ -45,14 +46,14 @@ pub struct Question {
 
 /// A decision, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct BotDecision {
     /// The chosen action.
     pub action: Action,
     /// The reason, if the strategy provides one.
     pub why: Option<Intent>,
 }
 
-impl From<Action> for Answer {
+impl From<Action> for BotDecision {
     fn from(action: Action) -> Self {
         Self { action, why: None }
     }
@@ -63,8 +64,8 @@ impl From<Action> for Answer {
 enum DecisionState {
     /// There is nothing to decide.
     Idle,
-    /// Waiting for a decision; do not act before `not_before`.
-    Asked { question: Question, not_before: u64, is_handed_out: bool },
+    /// Waiting for a decision since `since`; do not act before `not_before`.
+    Asked { question: Question, since: u64, not_before: u64, is_handed_out: bool },
     /// Decided; to be sent at this time.
     Decided { question: Question, action: Action, intent: Option<Intent>, at: u64 },
     /// Sent; waiting for the reply.
@@ -73,13 +74,34 @@ enum DecisionState {
 
 /// A client that plays a seat, with decisions made by its host.
 ///
-/// Drive it like its [`GameClient`]: connect it through [`client_mut`](Self::client_mut), pass it messages and the
+/// Drive it like its [`ClientCore`]: connect it through [`client_mut`](Self::client_mut), pass it messages and the
 /// time, and send every [`poll_frame`](Self::poll_frame). In addition, answer every
 /// [`poll_question`](Self::poll_question) with [`handle_decision`](Self::handle_decision). A bot reports no
 /// [`ClientEvent`](crate::ClientEvent): it consumes them.
+///
+/// ```
+/// use texas42_client::{Bot, BotDecision, ClientCore, Credentials, Pace};
+/// use texas42_protocol::{ClientMessage, ServerMessage};
+///
+/// /// Handles one message of the table, and returns what to send.
+/// fn turn(bot: &mut Bot, now: u64, message: &ServerMessage) -> Vec<ClientMessage> {
+///     bot.handle_message(now, message);
+///     while let Some(question) = bot.poll_question() {
+///         let first = BotDecision::from(question.view.valid_actions[0].action);
+///         bot.handle_decision(now, question.version, &first);
+///     }
+///     std::iter::from_fn(|| bot.poll_frame()).collect()
+/// }
+///
+/// let credentials = Credentials::join("table-1".try_into().unwrap(), None, "Ruby".try_into().unwrap());
+/// let mut bot = Bot::new(ClientCore::new(credentials, core::array::from_fn(|at| at as u8)), Pace::IMMEDIATE, 1);
+/// bot.client_mut().handle_connected(0);
+/// assert!(matches!(bot.poll_frame(), Some(ClientMessage::JoinGame { .. })));
+/// assert!(turn(&mut bot, 10, &ServerMessage::Pong { nonce: 1, time: None }).is_empty());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Bot {
-    client: GameClient,
+    client: ClientCore,
     pace: Pace,
     random: SplitMix64,
     decision: DecisionState,
@@ -89,7 +111,7 @@ pub struct Bot {
 
 impl Bot {
     /// A bot that plays through this client. The seed determines its delays.
-    pub fn new(client: GameClient, pace: Pace, seed: u64) -> Self {
+    pub fn new(client: ClientCore, pace: Pace, seed: u64) -> Self {
         Self {
             client,
             pace,
@@ -100,12 +122,12 @@ impl Bot {
     }
 
     /// The client.
-    pub const fn client(&self) -> &GameClient {
+    pub const fn client(&self) -> &ClientCore {
         &self.client
     }
 
     /// The client, to connect it or to send other requests.
-    pub const fn client_mut(&mut self) -> &mut GameClient {
+    pub const fn client_mut(&mut self) -> &mut ClientCore {
         &mut self.client
     }
 
@@ -129,6 +151,22 @@ impl Bot {
         }
     }
 
+    /// Since when there is a decision to make that [`Bot::poll_question`] has not returned yet.
+    pub const fn asks_since(&self) -> Option<u64> {
+        match &self.decision {
+            DecisionState::Asked { since, is_handed_out: false, .. } => Some(*since),
+            _ => None,
+        }
+    }
+
+    /// The decision that [`Bot::poll_question`] has returned and that is still not made, and when it is time to act.
+    pub const fn undecided(&self) -> Option<(&Question, u64)> {
+        match &self.decision {
+            DecisionState::Asked { question, not_before, is_handed_out: true, .. } => Some((question, *not_before)),
+            _ => None,
+        }
+    }
+
     /// Handles a message from the table.
     pub fn handle_message(&mut self, now: u64, message: &ServerMessage) {
         self.client.handle_message(now, message);
@@ -144,7 +182,7 @@ impl Bot {
     /// Handles the decision for the view of this version. A decision about another version is ignored. An action that
     /// is not offered is replaced by the first one that is, so that a faulty strategy cannot block a table. The reason
     /// is sent only if somebody may see it.
-    pub fn handle_decision(&mut self, now: u64, version: u64, answer: &Answer) {
+    pub fn handle_decision(&mut self, now: u64, version: u64, answer: &BotDecision) {
         if let DecisionState::Asked { question, not_before, .. } = &self.decision
             && question.version == version
         {
@@ -194,13 +232,13 @@ impl Bot {
             return;
         }
         let question = Question { version, view: view.clone(), seat };
-        let not_before = now + self.pause();
-        self.decision = DecisionState::Asked { question, not_before, is_handed_out: false };
+        let not_before = now + self.random_delay();
+        self.decision = DecisionState::Asked { question, since: now, not_before, is_handed_out: false };
     }
 
     /// Gives the others time to answer an undo request, which an action would cancel.
     fn wait_for_undo_replies(&mut self, now: u64, asked: GameView) {
-        let later = now + self.pace.most * UNDO_WAIT_FACTOR;
+        let later = now + self.pace.max * UNDO_WAIT_FACTOR;
         if let DecisionState::Asked { question, not_before: at, .. } | DecisionState::Decided { question, at, .. } =
             &mut self.decision
         {
@@ -226,9 +264,9 @@ impl Bot {
         decides.then_some((version, view, seat))
     }
 
-    fn pause(&mut self) -> u64 {
-        let Pace { least, most } = self.pace;
-        least + self.random.next_u64() % (most.saturating_sub(least) + 1)
+    fn random_delay(&mut self) -> u64 {
+        let Pace { min, max } = self.pace;
+        min + self.random.next_u64() % (max.saturating_sub(min) + 1)
     }
 
     /// Sends a decision whose time has come. Hosts whose connections cannot fail silently call this instead of
@@ -249,9 +287,9 @@ fn shows_intents(view: &GameView) -> bool {
 }
 
 fn offered_or_first(question: &Question, action: Action) -> Action {
-    let mut own = question.view.valid_actions.iter().map(|valid| valid.action);
-    let is_offered = own.clone().any(|offered| offered == action);
-    let first = own.find(|offered| offered.player() == Some(question.seat));
+    let mut actions = question.view.valid_actions.iter().map(|valid| valid.action);
+    let is_offered = actions.clone().any(|offered| offered == action);
+    let first = actions.find(|offered| offered.player() == Some(question.seat));
     first.filter(|_| !is_offered).unwrap_or(action)
 }
 

@@ -29,15 +29,15 @@ pub const fn should_reconnect(code: Option<u16>) -> bool {
 /// The text that a host sends with a code.
 pub const fn reason(code: u16) -> &'static str {
     match code {
-        GOING_AWAY => "the server stops; come back in a moment",
+        GOING_AWAY => "the server is stopping; reconnect in a moment",
         NOT_A_FRAME => "not a WebSocket frame",
         NOT_TEXT => "messages are text in UTF-8",
-        TOO_LONG => "the message is longer than any can be",
+        TOO_LONG => "the message is too long",
         FLOODED => "too many messages",
         DISPLACED => "this session is connected elsewhere now",
         TOO_SLOW => "too many unread messages; reconnect",
-        IDLE => "nothing was heard for too long",
-        RESTORED => "the table begins again from what is stored; come back",
+        IDLE => "the connection was idle for too long",
+        RESTORED => "the table restarts from its log; reconnect",
         _ => "",
     }
 }

@@ -161,7 +161,7 @@ fn next_hand(ctx: &Context, state: &mut State) {
 impl State {
     /// The state of a freshly dealt hand, with a score of zero.
     pub(crate) fn opening(shaker: Seat, hands: Deal, humans: SeatSet) -> Self {
-        let nobody = Trick::led_by(Seat::ALL[0], None);
+        let empty_trick = Trick::led_by(Seat::ALL[0], None);
         Self {
             phase: Phase::Bidding,
             hand_number: 0,
@@ -171,8 +171,8 @@ impl State {
             auction: Auction::opened_by(shaker.left()),
             contract: None,
             terms: None,
-            trick: nobody,
-            taken: [nobody; 7],
+            trick: empty_trick,
+            taken: [empty_trick; 7],
             tally: Tally::default(),
             outcome: None,
             claim: None,
@@ -188,7 +188,7 @@ impl State {
     /// Each of `tricks` is its leader and its dominoes; the last one is the trick on the table. The caller must make
     /// sure that the parts are consistent.
     pub fn in_play(contract: Contract, terms: Terms, hands: Deal, tricks: &[(Seat, &[Domino])], tally: Tally) -> Self {
-        let laid = |(leader, dominoes): &(Seat, &[Domino])| {
+        let to_trick = |(leader, dominoes): &(Seat, &[Domino])| {
             let mut trick = Trick::led_by(*leader, terms.sits_out);
             dominoes.iter().take(terms.trick_size()).for_each(|domino| trick.add(*domino));
             trick
@@ -196,9 +196,9 @@ impl State {
         let mut state = Self::opening(contract.bidder, hands, SeatSet::default());
         let (on_table, taken) = tricks
             .split_last()
-            .map_or((Trick::led_by(terms.leader, terms.sits_out), tricks), |(last, taken)| (laid(last), taken));
+            .map_or((Trick::led_by(terms.leader, terms.sits_out), tricks), |(last, taken)| (to_trick(last), taken));
         for (slot, trick) in state.taken.iter_mut().zip(taken) {
-            *slot = laid(trick);
+            *slot = to_trick(trick);
         }
         let turn = on_table.plays().fold(on_table.leader(), |seat, _| terms.next_player(seat));
         Self {

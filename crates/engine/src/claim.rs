@@ -12,7 +12,7 @@
 //! Inferences from bids do not count.
 
 use arrayvec::ArrayVec;
-use texas42_vocab::{Domino, Hand, Seat};
+use texas42_vocab::{Domino, Hand, Seat, sort_by_rank};
 
 use crate::{
     state::State,
@@ -26,8 +26,8 @@ pub fn stands(state: &State, claimant: Seat) -> bool {
     let facts = Facts::seen_by_all(state, terms, claimant);
     match terms.goal {
         Goal::NoTrick if claimant == terms.bidder => {
-            let scene = Scene::of(state, terms, &facts);
-            Ducking::new(facts.suits, &scene).takes_nothing(scene)
+            let position = NelloPosition::of(state, terms, &facts);
+            NelloSearch::new(facts.suits, &position).takes_nothing(position)
         }
         Goal::NoTrick => false,
         Goal::Points(_) | Goal::EveryTrick => facts.takes_everything(),
@@ -43,7 +43,7 @@ struct Other {
     count: usize,
     /// Whether it is still to play to the trick on the table.
     still_to_play: bool,
-    /// Whether it does not sit out.
+    /// Whether it takes part in this hand. False for a seat that sits out.
     plays: bool,
 }
 
@@ -64,7 +64,7 @@ struct Step {
     called: Suit,
     /// The strength of the claimant's domino.
     power: u8,
-    /// Whether it is the trick that lies on the table already.
+    /// Whether it is the trick that is already on the table.
     on_table: bool,
 }
 
@@ -150,7 +150,8 @@ impl Facts {
         self.can_follow_on(taker, winner, last, before, may_hold, &mut places)
     }
 
-    /// Where the nearest goes first, everything played before is at least as near, and everything kept at most.
+    /// [`Self::can_keep`] under [`Suits::NearestSeven`]. A seat plays its nearest domino first, so each domino that the
+    /// taker played before `winner` is at least as near to seven, and each domino that it still holds is no nearer.
     fn can_keep_nearest(&self, taker: usize, winner: Domino, before: usize, places: &mut Places) -> bool {
         let may_hold = self.others[taker].may_hold.without(winner);
         let nearness = |domino| self.suits.power(0, domino);
@@ -220,11 +221,11 @@ fn shown_to_lack(state: &State, terms: &Terms) -> [Hand; 4] {
     lacks
 }
 
-/// Trumps from the top, then the rest from the top: the order that nearly always works is tried first.
+/// Orders dominoes by strength, trumps first. This order nearly always works, so it is tried first.
 fn strongest_first(suits: Suits, choices: Hand) -> ArrayVec<Domino, 7> {
     let mut order: ArrayVec<Domino, 7> = choices.into_iter().collect();
     let power = |domino: &Domino| suits.power(suits.called(*domino), *domino);
-    order.sort_by_key(|domino| core::cmp::Reverse(power(domino)));
+    sort_by_rank(&mut order, |domino| (u8::MAX - power(domino)).into());
     order
 }
 
@@ -258,14 +259,14 @@ fn find_domino(places: &Places, place: usize, holder: &mut [Option<usize>; Domin
     false
 }
 
-/// The number of the bidder in a nello. The two defenders are 0 and 1, from the bidder's left.
+/// The index of the bidder in a nello. The two defenders are 0 and 1, starting at the bidder's left.
 const BIDDER: usize = 2;
 
-/// Public knowledge at some point of a nello.
+/// A nello position: the bidder's hand and the public knowledge about the defenders.
 ///
 /// The bidder's partner sits out and may hold any unseen domino, so it is not represented here.
 #[derive(Clone, Copy, Debug)]
-struct Scene {
+struct NelloPosition {
     /// The bidder's hand.
     hand: Hand,
     /// The dominoes that each defender may hold, and how many it holds.
@@ -278,7 +279,7 @@ struct Scene {
     turn: usize,
 }
 
-impl Scene {
+impl NelloPosition {
     fn of(state: &State, terms: &Terms, facts: &Facts) -> Self {
         let (mut may_hold, mut counts) = ([Hand::EMPTY; 2], [0; 2]);
         for (at, other) in facts.others.iter().filter(|other| other.plays).enumerate() {
@@ -302,7 +303,7 @@ impl Scene {
         Self { hand: self.hand.without(domino), ..self.with_play(suits, domino) }
     }
 
-    /// The scene after a defender plays this domino; `None` if no layout allows it.
+    /// The position after a defender plays this domino; `None` if no layout allows it.
     fn other_plays(self, suits: Suits, domino: Domino) -> Option<Self> {
         let mut next = self.with_play(suits, domino);
         let shown = self.called().map_or(Hand::EMPTY, |called| suits.ruled_out(called, domino));
@@ -326,24 +327,26 @@ impl Scene {
     }
 }
 
-/// Search results for one subset of the bidder's hand. They are monotonic: a hand that ducks some leads also ducks any
-/// subset of them, and a hand that is lost stays lost if the defenders may hold more.
+/// Cached search results for one subset of the bidder's hand.
+///
+/// The results are monotonic: a hand that ducks some leads also ducks any subset of them, and a hand that is lost stays
+/// lost if the defenders may hold more.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct CachedResults {
     /// Leads that the hand ducks, and leads that it cannot all duck (empty if unknown).
     ducked: Hand,
     catching: Hand,
     /// For each defender as leader: what both may hold so that the bidder survives, with the search depth in tricks, and
     /// what they may hold so that it does not.
-    through: [(usize, [Hand; 2]); 2],
+    survived: [(usize, [Hand; 2]); 2],
     lost: [[Hand; 2]; 2],
 }
 
-impl Known {
+impl CachedResults {
     const NOTHING: Self = Self {
         ducked: Hand::EMPTY,
         catching: Hand::EMPTY,
-        through: [(0, [Hand::EMPTY; 2]); 2],
+        survived: [(0, [Hand::EMPTY; 2]); 2],
         lost: [[Hand::FULL; 2]; 2],
     };
 }
@@ -363,85 +366,85 @@ fn are_within(parts: [Hand; 2], wholes: [Hand; 2]) -> bool {
 /// bidder: it ducks every lead without help of the third hand ([`Self::ducks`]), or the defenders who could catch it
 /// cannot get the lead in time ([`Self::is_out_of_reach`]). The third finds a single layout that catches the bidder
 /// ([`Self::is_caught`]).
-struct Ducking {
+struct NelloSearch {
     suits: Suits,
     /// The hand that is laid down, and the dominoes that the defenders may lead.
     hand: Hand,
     leads: Hand,
     /// Results by subset of the hand, see [`Self::slot`].
-    known: [Known; 1 << Hand::DEALT],
+    cache: [CachedResults; 1 << Hand::DEALT],
 }
 
-impl Ducking {
-    fn new(suits: Suits, scene: &Scene) -> Self {
-        Self { suits, hand: scene.hand, leads: scene.leads(), known: [Known::NOTHING; 1 << Hand::DEALT] }
+impl NelloSearch {
+    fn new(suits: Suits, position: &NelloPosition) -> Self {
+        Self { suits, hand: position.hand, leads: position.leads(), cache: [CachedResults::NOTHING; 1 << Hand::DEALT] }
     }
 
     /// Whether the bidder takes no trick. Deepens iteratively by one trick, because most claims that fail do so early.
-    fn takes_nothing(&mut self, scene: Scene) -> bool {
-        (0..=scene.hand.len()).all(|tricks| self.gets_through(scene, tricks))
+    fn takes_nothing(&mut self, position: NelloPosition) -> bool {
+        (0..=position.hand.len()).all(|tricks| self.survives(position, tricks))
     }
 
     /// Whether the bidder survives this trick and `tricks` more. `false` is final; `true` is final if no tricks are left
     /// after that.
-    fn gets_through(&mut self, scene: Scene, tricks: usize) -> bool {
-        match scene.best {
-            Some((_, _, BIDDER)) if scene.played == 3 => false,
-            Some((_, _, winner)) if scene.played == 3 => {
-                self.gets_through_lead(Scene { best: None, played: 0, turn: winner, ..scene }, tricks)
+    fn survives(&mut self, position: NelloPosition, tricks: usize) -> bool {
+        match position.best {
+            Some((_, _, BIDDER)) if position.played == 3 => false,
+            Some((_, _, winner)) if position.played == 3 => {
+                self.survives_lead(NelloPosition { best: None, played: 0, turn: winner, ..position }, tricks)
             }
-            _ => self.ducks_trick(&scene) || self.gets_through_play(scene, tricks),
+            _ => self.ducks_trick(&position) || self.survives_play(position, tricks),
         }
     }
 
-    /// [`Self::gets_through`] for a scene in which a defender is to lead.
-    fn gets_through_lead(&mut self, scene: Scene, tricks: usize) -> bool {
-        if self.ducks(scene.hand, scene.leads()) {
+    /// [`Self::survives`] for a position in which a defender is to lead.
+    fn survives_lead(&mut self, position: NelloPosition, tricks: usize) -> bool {
+        if self.ducks(position.hand, position.leads()) {
             return true;
         }
-        let (slot, leader) = (self.slot(scene.hand), scene.turn);
-        let (seen, widest) = self.known[slot].through[leader];
-        if are_within(self.known[slot].lost[leader], scene.may_hold) {
+        let (slot, leader) = (self.slot(position.hand), position.turn);
+        let (seen, widest) = self.cache[slot].survived[leader];
+        if are_within(self.cache[slot].lost[leader], position.may_hold) {
             return false;
         }
-        if seen > tricks && are_within(scene.may_hold, widest) {
+        if seen > tricks && are_within(position.may_hold, widest) {
             return true;
         }
-        let answer = !self.is_caught(&scene)
-            && (tricks == 0 || self.is_out_of_reach(&scene) || self.gets_through_play(scene, tricks - 1));
+        let answer = !self.is_caught(&position)
+            && (tricks == 0 || self.is_out_of_reach(&position) || self.survives_play(position, tricks - 1));
         if answer {
-            self.known[slot].through[leader] = (tricks + 1, scene.may_hold);
+            self.cache[slot].survived[leader] = (tricks + 1, position.may_hold);
         } else {
-            self.known[slot].lost[leader] = scene.may_hold;
+            self.cache[slot].lost[leader] = position.may_hold;
         }
         answer
     }
 
-    /// [`Self::gets_through`] by trying the plays: one play of the bidder must succeed, against every play of the
+    /// [`Self::survives`] by trying the plays: one play of the bidder must succeed, against every play of the
     /// defenders.
-    fn gets_through_play(&mut self, scene: Scene, tricks: usize) -> bool {
+    fn survives_play(&mut self, position: NelloPosition, tricks: usize) -> bool {
         let suits = self.suits;
-        if scene.turn == BIDDER {
-            let choices = suits.playable(scene.hand, scene.called());
-            return choices.into_iter().any(|domino| self.gets_through(scene.bidder_plays(suits, domino), tricks));
+        if position.turn == BIDDER {
+            let choices = suits.playable(position.hand, position.called());
+            return choices.into_iter().any(|domino| self.survives(position.bidder_plays(suits, domino), tricks));
         }
         // Try the plays that do not take the trick first. They are the most dangerous for the bidder.
-        let held = scene.may_hold[scene.turn];
-        let stays_below = |domino: &Domino| scene.best.is_some_and(|best| suits.power(best.0, *domino) <= best.1);
+        let held = position.may_hold[position.turn];
+        let stays_below = |domino: &Domino| position.best.is_some_and(|best| suits.power(best.0, *domino) <= best.1);
         let below: Hand = held.into_iter().filter(stays_below).collect();
         let mut choices = below.into_iter().chain(held - below);
-        choices.all(|domino| scene.other_plays(suits, domino).is_none_or(|next| self.gets_through(next, tricks)))
+        choices.all(|domino| position.other_plays(suits, domino).is_none_or(|next| self.survives(next, tricks)))
     }
 
     /// Whether the bidder ducks this trick, without help of later plays, and all later leads.
-    fn ducks_trick(&mut self, scene: &Scene) -> bool {
-        let Some((called, power, winner)) = scene.best else { return false };
-        let has_played = scene.turn != BIDDER && scene.played > scene.turn;
+    fn ducks_trick(&mut self, position: &NelloPosition) -> bool {
+        let Some((called, power, winner)) = position.best else { return false };
+        let has_played = position.turn != BIDDER && position.played > position.turn;
         if has_played {
-            return winner != BIDDER && self.ducks(scene.hand, scene.leads());
+            return winner != BIDDER && self.ducks(position.hand, position.leads());
         }
-        let mut choices = self.below(scene.hand, called, power).into_iter();
-        choices.any(|domino| self.ducks(scene.hand.without(domino), scene.leads()))
+        let mut choices = self.below(position.hand, called, power).into_iter();
+        choices.any(|domino| self.ducks(position.hand.without(domino), position.leads()))
     }
 
     /// The legal plays to a called suit that stay below a strength.
@@ -459,7 +462,7 @@ impl Ducking {
     /// A subset of the leads with which one leader catches the hand; empty if the hand ducks them all.
     fn catching(&mut self, hand: Hand, leads: Hand) -> Hand {
         let slot = self.slot(hand);
-        let Known { ducked, catching, .. } = self.known[slot];
+        let CachedResults { ducked, catching, .. } = self.cache[slot];
         if hand.is_empty() || is_within(leads, ducked) {
             return Hand::EMPTY;
         }
@@ -469,8 +472,8 @@ impl Ducking {
         let mut distinct = self.distinct_leads(hand, leads).into_iter();
         let answer = distinct.find_map(|lead| self.caught_by(hand, leads, lead));
         match answer {
-            Some(catching) => self.known[slot].catching = catching,
-            None => self.known[slot].ducked = leads,
+            Some(catching) => self.cache[slot].catching = catching,
+            None => self.cache[slot].ducked = leads,
         }
         answer.unwrap_or(Hand::EMPTY)
     }
@@ -496,58 +499,58 @@ impl Ducking {
         let gap = |lead: Domino| {
             let called = suits.called(lead);
             let held = hand & suits.members(called);
-            let below = self.below(held, called, suits.power(called, lead)).len();
-            if held.is_empty() { (usize::MAX, 0) } else { (below, called) }
+            let below = self.below(held, called, suits.power(called, lead)).len() as u8;
+            if held.is_empty() { (u8::MAX, 0) } else { (below, called) }
         };
-        let mut distinct: ArrayVec<((usize, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
+        let mut distinct: ArrayVec<((u8, Suit), Domino), { Domino::COUNT }> = ArrayVec::new();
         // The highest lead of a group is the hardest for the third hand to beat.
         for (gap, lead) in leads.into_iter().rev().map(|lead| (gap(lead), lead)) {
             if !distinct.iter().any(|(known, _)| *known == gap) {
                 distinct.push((gap, lead));
             }
         }
-        distinct.sort();
+        sort_by_rank(&mut distinct, |((below, called), _)| u64::from(*below) << 8 | u64::from(*called));
         distinct.into_iter().map(|(_, lead)| lead).collect()
     }
 
     /// Whether the leader can hold leads that catch the bidder while the third hand holds nothing that beats any of
     /// them.
-    fn is_caught(&mut self, scene: &Scene) -> bool {
+    fn is_caught(&mut self, position: &NelloPosition) -> bool {
         let suits = self.suits;
-        let third = 1 - scene.turn;
-        let catching = self.catching(scene.hand, scene.may_hold[scene.turn]);
+        let third = 1 - position.turn;
+        let catching = self.catching(position.hand, position.may_hold[position.turn]);
         let power = |lead: Domino, domino| suits.power(suits.called(lead), domino);
         let is_harmless = |domino: &Domino| catching.into_iter().all(|lead| power(lead, *domino) < power(lead, lead));
-        let mut layout = *scene;
+        let mut layout = *position;
         layout.may_hold[third] = layout.may_hold[third].into_iter().filter(is_harmless).collect();
         !catching.is_empty() && layout.has_layout()
     }
 
     /// Whether the bidder can discard every domino that could be caught before a defender who could catch it leads. This
     /// assumes that leads never run out and that a defender who may beat a lead may lead next.
-    fn is_out_of_reach(&self, scene: &Scene) -> bool {
-        self.is_out_of_reach_of(scene.turn, scene.hand, scene, &mut [[None; 2]; 1 << Hand::DEALT])
+    fn is_out_of_reach(&self, position: &NelloPosition) -> bool {
+        self.is_out_of_reach_of(position.turn, position.hand, position, &mut [[None; 2]; 1 << Hand::DEALT])
     }
 
-    fn is_out_of_reach_of(&self, leader: usize, hand: Hand, scene: &Scene, known: &mut Reaches) -> bool {
+    fn is_out_of_reach_of(&self, leader: usize, hand: Hand, position: &NelloPosition, cache: &mut ReachCache) -> bool {
         if hand.is_empty() {
             return true;
         }
         let slot = self.slot(hand);
-        if let Some(answer) = known[slot][leader] {
+        if let Some(answer) = cache[slot][leader] {
             return answer;
         }
-        let answer = scene.may_hold[leader].into_iter().all(|lead| {
+        let answer = position.may_hold[leader].into_iter().all(|lead| {
             let (called, power) = (self.suits.called(lead), self.suits.power(self.suits.called(lead), lead));
             let beats = |domino| self.suits.power(called, domino) > power;
-            let can_take_over = || (scene.may_hold[1 - leader] & self.suits.members(called)).into_iter().any(beats);
+            let can_take_over = || (position.may_hold[1 - leader] & self.suits.members(called)).into_iter().any(beats);
             self.below(hand, called, power).into_iter().any(|domino| {
                 let left = hand.without(domino);
-                self.is_out_of_reach_of(leader, left, scene, known)
-                    && (!can_take_over() || self.is_out_of_reach_of(1 - leader, left, scene, known))
+                self.is_out_of_reach_of(leader, left, position, cache)
+                    && (!can_take_over() || self.is_out_of_reach_of(1 - leader, left, position, cache))
             })
         });
-        known[slot][leader] = Some(answer);
+        cache[slot][leader] = Some(answer);
         answer
     }
 
@@ -558,5 +561,5 @@ impl Ducking {
     }
 }
 
-/// Results of [`Ducking::is_out_of_reach_of`] by subset of the hand and leader.
-type Reaches = [[Option<bool>; 2]; 1 << Hand::DEALT];
+/// Results of [`NelloSearch::is_out_of_reach_of`] by subset of the hand and leader.
+type ReachCache = [[Option<bool>; 2]; 1 << Hand::DEALT];

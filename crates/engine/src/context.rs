@@ -177,10 +177,7 @@ impl Context {
     pub fn stars(&self, state: &State) -> Option<u8> {
         let result = state.last_hand.filter(|_| state.phase.is_over())?;
         let goal = self.terms(&result.contract).goal;
-        self.config.layers.iter().find_map(|layer| match layer {
-            Layer::DailyChallenge(challenge) => Some(layers::stars(challenge, &result, goal)),
-            _ => None,
-        })
+        self.config.daily_challenge().map(|challenge| layers::stars(challenge, &result, goal))
     }
 
     /// The deal of the hand with this number, counted from 0.

@@ -71,6 +71,13 @@ pub fn secret_hand_key(share: &Key, entropy: &Key) -> Key {
     Sha256::new().chain_update(b"texas42 hand v1\0").chain_update(share).chain_update(entropy).finalize().into()
 }
 
+/// The root of the draw for the first shaker of a game with secret deals. Derivation is one-way, so the shaker reveals
+/// nothing about the secret.
+pub fn secret_draw_root(secret: &Key, entropy: &Key) -> Key {
+    let share = derive(secret, *b"draw", 0);
+    Sha256::new().chain_update(b"texas42 draw v1\0").chain_update(share).chain_update(entropy).finalize().into()
+}
+
 /// The root of a seeded game.
 pub fn seed_root(seed: &SeedText) -> Key {
     Sha256::new().chain_update(b"texas42 seed v1\0").chain_update(seed.as_str().as_bytes()).finalize().into()
@@ -203,12 +210,50 @@ pub enum DealSource {
     /// The root of a public seed.
     Seeded(Key),
     /// A secret of the table and the players' entropy.
-    Secret {
-        /// 256 random bits that only the table knows until the game is over.
-        secret: Key,
-        /// The players' entropy, hashed together.
-        entropy: Key,
-    },
+    Secret(SecretDeals),
+}
+
+/// The deals of a game from a secret that only the table knows until the game is over.
+#[derive(Clone, Copy)]
+pub struct SecretDeals {
+    /// 256 random bits.
+    pub secret: Key,
+    /// The players' entropy, hashed together.
+    pub entropy: Key,
+    /// Whether the draw for the first shaker depends on the secret. In games of earlier versions it depended on the
+    /// entropy alone.
+    pub secret_draw: bool,
+    /// Another secret for the later hands, if the game moved to another table.
+    pub later: Option<LaterSecret>,
+}
+
+/// The secret of the hands that the second table of a game deals.
+#[derive(Clone, Copy)]
+pub struct LaterSecret {
+    /// The number of the first of these hands.
+    pub from_hand: u32,
+    /// 256 random bits.
+    pub secret: Key,
+}
+
+impl SecretDeals {
+    /// The share of a hand, whose hash is published before the hand is dealt.
+    pub fn share(&self, hand_number: u32) -> Key {
+        let later = self.later.filter(|later| hand_number >= later.from_hand);
+        hand_share(&later.map_or(self.secret, |later| later.secret), hand_number)
+    }
+
+    /// The key of a hand.
+    pub fn key(&self, hand_number: u32) -> Key {
+        secret_hand_key(&self.share(hand_number), &self.entropy)
+    }
+
+    fn first_shaker(&self) -> Seat {
+        match self.secret_draw {
+            true => draw_first_shaker(&secret_draw_root(&self.secret, &self.entropy)),
+            false => draw_first_shaker(&self.entropy),
+        }
+    }
 }
 
 impl DealSource {
@@ -216,7 +261,7 @@ impl DealSource {
     pub fn key(&self, hand_number: u32) -> Key {
         match self {
             Self::Seeded(root) => hand_key(root, hand_number),
-            Self::Secret { secret, entropy } => secret_hand_key(&hand_share(secret, hand_number), entropy),
+            Self::Secret(deals) => deals.key(hand_number),
         }
     }
 
@@ -224,8 +269,7 @@ impl DealSource {
     fn first_shaker(&self) -> Seat {
         match self {
             Self::Seeded(root) => draw_first_shaker(root),
-            // The draw is public, so it must not depend on the secret.
-            Self::Secret { entropy, .. } => draw_first_shaker(entropy),
+            Self::Secret(deals) => deals.first_shaker(),
         }
     }
 }
@@ -298,6 +342,36 @@ mod tests {
         assert_eq!(draw_from(&["0-0", "6-4", "5-5", "1-0", "2-0", "6-6"].map(d)), Some(Seat::ALL[2]));
         assert_eq!(draw_from(&["6-6", "0-0", "1-0", "1-1"].map(d)), Some(Seat::ALL[0]));
         assert_eq!(draw_from(&["6-4", "5-5", "1-0", "1-1"].map(d)), None);
+    }
+
+    fn secret_deals(secret: u8, entropy: u8) -> SecretDeals {
+        SecretDeals { secret: [secret; 32], entropy: [entropy; 32], secret_draw: true, later: None }
+    }
+
+    #[test]
+    fn neither_the_secret_nor_the_entropy_alone_determines_the_first_shaker() {
+        let shakers = |deals: &dyn Fn(u8) -> SecretDeals| {
+            let drawn = (0..200).map(|number| deals(number).first_shaker().index());
+            drawn.fold([0; 4], |mut shakers, seat| {
+                shakers[seat] += 1;
+                shakers
+            })
+        };
+        let by_secret = shakers(&|secret| secret_deals(secret, 1));
+        let by_entropy = shakers(&|entropy| secret_deals(1, entropy));
+        assert!(by_secret.iter().chain(&by_entropy).all(|n| *n > 25), "{by_secret:?} {by_entropy:?}");
+        assert_eq!(secret_deals(3, 4).first_shaker(), secret_deals(3, 4).first_shaker());
+    }
+
+    #[test]
+    fn a_later_secret_deals_only_the_later_hands() {
+        let first = secret_deals(1, 2);
+        let both = SecretDeals { later: Some(LaterSecret { from_hand: 3, secret: [9; 32] }), ..first };
+        for hand in 0..6 {
+            let expected = if hand < 3 { first } else { secret_deals(9, 2) };
+            assert_eq!((both.share(hand), both.key(hand)), (expected.share(hand), expected.key(hand)));
+        }
+        assert_eq!(both.first_shaker(), first.first_shaker());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub struct Explanation {
     /// The answer to each rule, and the layer that gave it.
     pub rulings: Vec<Ruling>,
     /// How each layer changes the offers.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<LayerEffect>,
 }
 
 /// One answer of the rules.
@@ -49,7 +49,7 @@ pub struct Ruling {
 
 /// What one layer does to one decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Effect {
+pub struct LayerEffect {
     /// The decision.
     pub decision: &'static str,
     /// The layer.
@@ -199,7 +199,7 @@ fn goal_in_words(terms: &Terms) -> String {
     }
 }
 
-fn effects(ctx: &Context, decision: &'static str, state: &State) -> Vec<Effect> {
+fn effects(ctx: &Context, decision: &'static str, state: &State) -> Vec<LayerEffect> {
     let mut offers = Offers::to(state.turn, state.phase);
     let mut effects = Vec::new();
     for layer in ctx.layers().filter(|layer| layer.offers_in().contains(&state.phase)) {
@@ -213,7 +213,10 @@ fn effects(ctx: &Context, decision: &'static str, state: &State) -> Vec<Effect> 
         layer.annotate(state, &mut annotated);
         effects.push((layer.name(), remarks(&before, &annotated)));
     }
-    effects.into_iter().filter_map(|(layer, effect)| effect.map(|effect| Effect { decision, layer, effect })).collect()
+    effects
+        .into_iter()
+        .filter_map(|(layer, effect)| effect.map(|effect| LayerEffect { decision, layer, effect }))
+        .collect()
 }
 
 fn difference(before: &Offers, after: &Offers) -> Option<String> {

@@ -204,9 +204,9 @@ impl Timeline {
     fn state_at(&self, ctx: &Context, log: &[Action], events: usize) -> State {
         let after = self.snapshots.partition_point(|snapshot| snapshot.at <= events);
         let from = self.snapshots[after - 1];
-        log[from.at..events].iter().fold(from.state, |state, action| {
-            apply_event(ctx, &state, *action)
-                .expect("the log was accepted before, and there is no undo between snapshots")
+        log[from.at..events].iter().fold(from.state, |state, action| match apply_event(ctx, &state, *action) {
+            Ok(state) => state,
+            Err(_) => unreachable!("the log was accepted before, and there is no undo between snapshots"),
         })
     }
 }

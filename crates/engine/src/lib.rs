@@ -47,9 +47,9 @@ mod terms;
 pub use apply::{advance, apply};
 pub use context::{ConfigError, Context, declarer_under, limits, terms_under};
 
-pub use explain::{DEALS_FROM, Effect, Explanation, Ruling, explain};
+pub use explain::{DEALS_FROM, Explanation, LayerEffect, Ruling, explain};
 pub use game::{Game, MAX_EVENTS, ReplayError, Snapshot, replay, state_hash};
-pub use layers::{daily_seed, stars};
+pub use layers::{daily_seed, star_thresholds, stars};
 pub use legal::legal;
 pub use offers::{Annotated, Authority, Meta, Offer, Offers};
 pub use refusal::suit_name;

@@ -14,8 +14,9 @@ const MAX_OFFERS: usize = 24;
 
 /// The number of mark bids with a bit. An auction ends long before reaching it.
 const MARKS: u8 = 8;
-/// The lowest point bid, and the number of point bids.
-const LOWEST: u8 = 30;
+/// The lowest point bid.
+const LOWEST_POINTS: u8 = 30;
+/// The number of point bids, 30 to 41.
 const POINT_BIDS: u8 = 12;
 
 // Bits in the auction.
@@ -73,7 +74,7 @@ impl Offers {
     /// Offers every point bid from `lowest` up to 41.
     pub fn push_points_from(&mut self, lowest: u8) {
         debug_assert_eq!(self.phase, Phase::Bidding);
-        let bit = POINTS + lowest.clamp(LOWEST, LOWEST + POINT_BIDS) - LOWEST;
+        let bit = POINTS + lowest.clamp(LOWEST_POINTS, LOWEST_POINTS + POINT_BIDS) - LOWEST_POINTS;
         self.bits |= (1 << MARK_BIDS) - (1 << bit);
     }
 
@@ -187,7 +188,7 @@ const fn bit_index(action: Action) -> Option<(Phase, u8)> {
 #[inline(always)]
 const fn bid_bit(bid: Bid) -> Option<u8> {
     let (first, lowest, count) = match bid.kind {
-        BidKind::Points => (POINTS, LOWEST, POINT_BIDS),
+        BidKind::Points => (POINTS, LOWEST_POINTS, POINT_BIDS),
         BidKind::Marks => (MARK_BIDS, 1, MARKS),
         BidKind::Plunge => (PLUNGES, 1, MARKS),
         BidKind::Splash => (SPLASHES, 1, MARKS),
@@ -219,7 +220,7 @@ fn action_at(phase: Phase, bit: u8, player: Seat) -> Action {
 
 const fn bid_at(bit: u8) -> Bid {
     let (kind, value) = match bit {
-        ..MARK_BIDS => (BidKind::Points, bit - POINTS + LOWEST),
+        ..MARK_BIDS => (BidKind::Points, bit - POINTS + LOWEST_POINTS),
         MARK_BIDS..PLUNGES => (BidKind::Marks, bit - MARK_BIDS + 1),
         PLUNGES..SPLASHES => (BidKind::Plunge, bit - PLUNGES + 1),
         SPLASHES.. => (BidKind::Splash, bit - SPLASHES + 1),

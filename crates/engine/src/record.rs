@@ -9,7 +9,7 @@ use alloc::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Value, json};
-use texas42_vocab::{Action, Config};
+use texas42_vocab::{Action, Config, to_json};
 
 use crate::{
     context::Context,
@@ -24,7 +24,7 @@ const CHECKPOINT_EVERY: usize = 100;
 
 /// A game that can be stored and sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, expecting = "struct Record without other fields", rename_all = "camelCase")]
 pub struct Record {
     version: u64,
     /// The configuration of the game.
@@ -38,7 +38,7 @@ pub struct Record {
 
 /// The hash of the state after a number of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Checkpoint without other fields")]
 pub struct Checkpoint {
     /// After how many events.
     pub at: usize,
@@ -63,7 +63,7 @@ pub enum RecordError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The game replays to a state that differs from the recorded one.
-    #[error("after {at} events the replay stands elsewhere than the recorded game did")]
+    #[error("after {at} events the replay differs from the recorded game")]
     Diverged {
         /// After how many events.
         at: usize,
@@ -104,14 +104,14 @@ impl Record {
             return Err(RecordError::TooLong(record.actions.len()));
         }
         if !record.checkpoints.is_sorted_by(|one, next| one.at < next.at) {
-            return Err(RecordError::Shape("checkpoints: each stands behind the one before".to_string()));
+            return Err(RecordError::Shape("checkpoints: each must come after the one before it".to_string()));
         }
         Ok(record)
     }
 
     /// The record as JSON.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a record has only text keys")
+        to_json(self)
     }
 
     /// Replays the record on its composed configuration and checks every checkpoint.
@@ -151,13 +151,13 @@ fn upgrade_from_1(old: &Value) -> Result<Value, RecordError> {
     let actions = history
         .iter()
         .map(|event| {
-            event.as_str().and_then(upgrade_event).ok_or_else(|| wrong(&format!("history: {event} is no event")))
+            event.as_str().and_then(upgrade_event).ok_or_else(|| wrong(&format!("history: {event} is not an event")))
         })
         .collect::<Result<Vec<Value>, _>>()?;
     let known = ["version", "variants", "history", "seed", "target", "shaker", "players"];
     let fields = old.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
     if let Some(unknown) = fields.clone().find(|name| !known.contains(name)) {
-        return Err(wrong(&format!("{unknown} is no field of it")));
+        return Err(wrong(&format!("unknown field {unknown}")));
     }
     let mut config = json!({ "layers": layers });
     for field in ["seed", "target", "shaker", "players"] {

@@ -297,4 +297,13 @@ mod tests {
         // Copies of up to 128 bytes compile to a few instructions instead of a call.
         assert!(size_of::<State>() <= 128, "{}", size_of::<State>());
     }
+
+    #[test]
+    fn a_seat_is_in_a_set_once_however_often_it_is_added_or_removed() {
+        let [one, two] = [Seat::ALL[1], Seat::ALL[2]];
+        let both = SeatSet::default().set(one, true).set(two, true).set(one, true);
+        assert!(both.seats().eq([one, two]));
+        assert!(both.set(one, false).set(one, false).seats().eq([two]));
+        assert!(both.without(both).is_empty() && !both.contains(Seat::ALL[0]));
+    }
 }

@@ -3,7 +3,7 @@
 //! Twelve suit systems cover every contract. Each is a small table computed at compile time, so that following suit is
 //! one mask and comparing two dominoes is one lookup.
 
-use texas42_vocab::{Domino, Hand, Pip};
+use texas42_vocab::{Domino, Hand, Pip, Trump};
 
 /// The number of a suit: 0 to 6 for the pips, [`DOUBLES`] for the doubles where they form a suit.
 pub type Suit = u8;
@@ -153,6 +153,15 @@ const fn rank(suits: Suits, domino: Domino, suit: Suit) -> u8 {
 }
 
 impl Suits {
+    /// The suit system of one of the nine trumps of straight 42; without trumps for the others.
+    pub fn straight(trump: Trump) -> Self {
+        match (trump.pip(), trump) {
+            (Some(pip), _) => Self::Trumps(pip),
+            (None, Trump::Doubles) => Self::DoublesTrump,
+            (None, _) => Self::DoublesHigh,
+        }
+    }
+
     #[inline(always)]
     const fn table(self) -> &'static Table {
         let index = match self {

@@ -45,7 +45,7 @@ fn the_engine_deals_the_vectors_of_the_document() {
                 assert_eq!(text(shuffle(&key_of_hex(hex))), dominoes, "{name}");
                 keys += 1;
             }
-            _ => panic!("{name} is no vector"),
+            _ => panic!("{name} is not a vector"),
         }
     }
     assert!(seeds >= 9 && keys >= 3, "{seeds} {keys}");

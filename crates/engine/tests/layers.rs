@@ -8,13 +8,9 @@ use support::*;
 use texas42_engine::{Authority, Context, Game, Goal, HandResult, Hint, State, code, record::Record, stars};
 use texas42_vocab::{Action, Config, DailyChallenge, Hand, Hints, Layer, Phase, Seat};
 
-const SPECIAL: [&str; 4] = ["nello", "plunge", "splash", "sevens"];
-
 /// Whether two layers are compatible.
 fn compose_together(one: &Layer, other: &Layer) -> bool {
-    let is_special = |layer: &Layer| SPECIAL.contains(&layer.name());
-    let clash = |a: &Layer, b: &Layer| a.name() == "tournament" && is_special(b);
-    !clash(one, other) && !clash(other, one) && one.name() != other.name()
+    !one.excludes(other) && one.name() != other.name()
 }
 
 /// Layers with non-default parameters.
@@ -64,7 +60,7 @@ fn plays_well(layers: &[Layer], seed: u64) {
 }
 
 #[test]
-fn every_pair_in_both_orders() {
+fn every_pair_of_layers_works_in_both_orders() {
     let mut pairs = 0;
     for layers in [Layer::every().to_vec(), non_default_layers()] {
         for one in &layers {
@@ -81,15 +77,15 @@ fn every_pair_in_both_orders() {
 }
 
 #[test]
-fn all_together() {
+fn all_layers_work_together() {
     for layers in [Layer::every().to_vec(), non_default_layers()] {
-        for without in [&["tournament"][..], &SPECIAL] {
-            let mut list: Vec<Layer> = layers.iter().copied().filter(|l| !without.contains(&l.name())).collect();
+        for is_left_out in [Layer::forbids_special_contracts, Layer::is_special_contract] {
+            let mut list: Vec<Layer> = layers.iter().copied().filter(|layer| !is_left_out(layer)).collect();
             for seed in 0..20 {
                 plays_well(&list, seed);
                 Rng::new(seed).shuffle(&mut list);
             }
-            list.retain(|layer| !matches!(layer.name(), "one-hand" | "daily-challenge"));
+            list.retain(|layer| !layer.is_one_hand());
             (0..10).for_each(|seed| plays_well(&list, seed));
         }
     }
@@ -98,8 +94,8 @@ fn all_together() {
 #[test]
 fn points_scoring_with_all_compatible_layers() {
     let mut config = config(r#"{"scoring":"points","seed":"older"}"#);
-    config.layers = Layer::every().into_iter().filter(|layer| !SPECIAL.contains(&layer.name())).collect();
-    config.layers.retain(|layer| !matches!(layer.name(), "one-hand" | "daily-challenge"));
+    config.layers =
+        Layer::every().into_iter().filter(|layer| !layer.is_special_contract() && !layer.is_one_hand()).collect();
     let mut game = Game::new(compose(&config));
     play_out(&mut game, &mut Rng::new(1));
     assert!(game.state().score.iter().any(|score| *score >= 250));
@@ -114,7 +110,7 @@ fn rejects_invalid_configurations_with_a_reason() {
     let cases = [
         (
             layer(r#"{"type":"speed"},{"type":"hints"},{"type":"speed","delay":5}"#),
-            "layers: speed stands twice; leave one out",
+            "layers: speed is listed twice; leave one out",
         ),
         (layer(r#"{"type":"nello","minimum":0}"#), "layers: nello: minimum is a number of marks from 1 to 4"),
         (layer(r#"{"type":"nello","minimum":5}"#), "layers: nello: minimum is a number of marks from 1 to 4"),
@@ -123,15 +119,15 @@ fn rejects_invalid_configurations_with_a_reason() {
         (layer(r#"{"type":"speed","delay":10001}"#), "layers: speed: delay is at most 10000 milliseconds"),
         (
             layer(r#"{"type":"daily-challenge","starThresholds":[0,1,2]}"#),
-            "layers: daily-challenge: starThresholds are three rising points from 1 to 42",
+            "layers: daily-challenge: starThresholds are three increasing numbers of points from 1 to 42",
         ),
         (
             layer(r#"{"type":"daily-challenge","starThresholds":[10,10,20]}"#),
-            "layers: daily-challenge: starThresholds are three rising points from 1 to 42",
+            "layers: daily-challenge: starThresholds are three increasing numbers of points from 1 to 42",
         ),
         (
             layer(r#"{"type":"daily-challenge","starThresholds":[10,20,43]}"#),
-            "layers: daily-challenge: starThresholds are three rising points from 1 to 42",
+            "layers: daily-challenge: starThresholds are three increasing numbers of points from 1 to 42",
         ),
         (
             script(r#""bid":"points","value":42"#),
@@ -143,11 +139,11 @@ fn rejects_invalid_configurations_with_a_reason() {
         ),
         (
             format!(r#"{{"layers":[{}]}}"#, vec![r#"{"type":"hints"}"#; 17].join(",")),
-            "layers: at most 16 layers fit on one table",
+            "layers: a table has at most 16 layers",
         ),
-        (r#"{"target":0}"#.into(), "target: 0 is out of range; 1 to 100 can be played to"),
-        (r#"{"target":101}"#.into(), "target: 101 is out of range; 1 to 100 can be played to"),
-        (r#"{"target":5001,"scoring":"points"}"#.into(), "target: 5001 is out of range; 1 to 5000 can be played to"),
+        (r#"{"target":0}"#.into(), "target: 0 is out of range; the target is from 1 to 100"),
+        (r#"{"target":101}"#.into(), "target: 101 is out of range; the target is from 1 to 100"),
+        (r#"{"target":5001,"scoring":"points"}"#.into(), "target: 5001 is out of range; the target is from 1 to 5000"),
     ];
     for (json, sentence) in cases {
         assert_eq!(config_error(&json), sentence, "{json}");
@@ -163,7 +159,7 @@ fn rejects_a_script_with_a_forced_bid() {
     for layers in [format!("{script},{forced}"), format!("{forced},{script}")] {
         assert_eq!(
             config_error(&format!(r#"{{"layers":[{layers}]}}"#)),
-            "layers: one-hand: a scripted auction forces nobody; leave out forced-bid or the script"
+            "layers: one-hand: a scripted auction cannot force a bid; leave out forced-bid or the script"
         );
     }
 }
@@ -178,13 +174,13 @@ fn rejects_invalid_deals() {
         Context::compose(&config).map(|_| ()).unwrap_err().to_string()
     };
     let few = sentence(|config| config.deals[1][3] = config.deals[1][3].without(d("6-6")));
-    assert_eq!(few, "deals: deal 1: seat 3 has 6 dominoes and needs 7");
+    assert_eq!(few, "deals: deal 2: seat 4 has 6 dominoes and needs 7");
     let twice = sentence(|config| config.deals[0][3] = config.deals[0][3].without(d("6-6")).with(d("0-0")));
-    assert_eq!(twice, "deals: deal 0: 0-0 is dealt twice");
+    assert_eq!(twice, "deals: deal 1: 0-0 is dealt twice");
     let many = sentence(|config| config.deals = vec![config.deals[0]; 101]);
     assert_eq!(many, "deals: at most 100 deals can be given");
     let empty = sentence(|config| config.deals[0] = [Hand::EMPTY; 4]);
-    assert_eq!(empty, "deals: deal 0: seat 0 has 0 dominoes and needs 7");
+    assert_eq!(empty, "deals: deal 1: seat 1 has 0 dominoes and needs 7");
 }
 
 /// Unknown layers and parameters do not deserialize.
@@ -264,7 +260,7 @@ fn offers_and_hints_do_not_depend_on_hidden_hands() {
     for seed in 0..120 {
         let mut rng = Rng::new(seed);
         let mut config = random_config(&mut rng);
-        config.layers.retain(|layer| layer.name() != "hints");
+        config.layers.retain(|layer| !layer.gives_hints());
         config.layers.push(Layer::Hints(Hints {}));
         let mut game = Game::new(compose(&config));
         for _ in 0..120 {
@@ -315,11 +311,11 @@ fn one_trick_played(json: &str) -> Game {
 fn consensus_waits_for_people() {
     let mut game = one_trick_played(MIXED);
     assert_eq!(offered(&game), "0 agrees, 2 agrees");
-    assert_eq!(refused(&mut game, "take"), "the table waits for everybody to agree");
-    assert_eq!(refused(&mut game, "1 agree"), "no agreement of seat 1 is waited for");
+    assert_eq!(refused(&mut game, "take"), "the table is waiting for everybody to continue");
+    assert_eq!(refused(&mut game, "1 agree"), "the table isn't waiting for seat 2 to agree");
     drive(&mut game, "2 agree");
     assert_eq!(offered(&game), "0 agrees");
-    assert_eq!(refused(&mut game, "2 agree"), "no agreement of seat 2 is waited for");
+    assert_eq!(refused(&mut game, "2 agree"), "the table isn't waiting for seat 3 to agree");
     drive(&mut game, "0 agree");
     assert_eq!(offered(&game), "complete-trick");
     drive(&mut game, "take; claim");
@@ -341,7 +337,7 @@ fn consensus_follows_a_change_of_control() {
     drive(&mut game, "1 human");
     assert_eq!(offered(&game), "1 agrees", "and a person has come");
     drive(&mut game, "1 agree; take");
-    assert!(game.state().agreed.is_empty(), "every trick is agreed on anew");
+    assert!(game.state().agreed.is_empty(), "every trick needs new agreements");
 }
 
 /// The script runs the auction without asking the seats, and scoring ends the game.
@@ -431,7 +427,7 @@ fn difficulty_does_not_change_the_deal() {
 
 /// One star for each threshold that the challenger's team reached; nello is worth all points or none.
 #[test]
-fn stars_by_points() {
+fn stars_follow_from_points() {
     let challenge = DailyChallenge::default();
     let mut game = dealt("{}", 3, &[SIXES]);
     drive(&mut game, "bid 30; pass; pass; pass; trump sixes; claim; score");
@@ -446,7 +442,7 @@ fn stars_by_points() {
 
 /// The last layer has the last word.
 #[test]
-fn the_rightmost_layer_wins() {
+fn the_last_layer_wins() {
     let seeds = |first: &str, second: &str| context(&format!(r#"{{"layers":[{first},{second}]}}"#)).seed().to_string();
     let (daily, lesson) =
         (r#"{"type":"daily-challenge","date":"2026-01-15"}"#, r#"{"type":"one-hand","seed":"lesson"}"#);

@@ -36,7 +36,7 @@ fn context_of(names: &str) -> Context {
 }
 
 #[test]
-fn ways_from_the_deal() {
+fn perft_from_the_deal_is_unchanged() {
     let mut found = Vec::new();
     for (names, _) in FROM_THE_DEAL {
         let ctx = context_of(names);
@@ -58,7 +58,7 @@ const LAST_TRICKS: [(&str, u64); 7] = [
 ];
 
 #[test]
-fn ways_through_the_last_tricks() {
+fn perft_of_the_last_tricks_is_unchanged() {
     let found = LAST_TRICKS.map(|(declared, _)| (declared, ways_to_the_end(declared)));
     assert_eq!(found, LAST_TRICKS);
 }
@@ -68,22 +68,22 @@ fn ways_to_the_end(declared: &str) -> u64 {
     drive(&mut game, "bid 1 mark; pass; pass; pass");
     drive(&mut game, &format!("trump {declared}"));
     while game.state().tally.tricks_played() < 3 {
-        let first = in_words(moves(&game)).into_iter().find(|action| !is_claim(*action)).unwrap();
+        let first = sorted_by_text(moves(&game)).into_iter().find(|action| !is_claim(*action)).unwrap();
         game.apply(first).unwrap();
     }
-    ends(game.ctx(), game.state())
+    ways_to_finish(game.ctx(), game.state())
 }
 
-fn ends(ctx: &Context, state: &State) -> u64 {
+fn ways_to_finish(ctx: &Context, state: &State) -> u64 {
     if state.phase != Phase::Playing {
         return 1;
     }
     let moves = moves_in(ctx, state).into_iter().filter(|action| !is_claim(*action));
-    moves.map(|action| ends(ctx, &apply(ctx, state, action).unwrap())).sum()
+    moves.map(|action| ways_to_finish(ctx, &apply(ctx, state, action).unwrap())).sum()
 }
 
 /// Sorts moves by their text, so that the numbers do not depend on the order of the offers.
-fn in_words(mut moves: Vec<Action>) -> Vec<Action> {
+fn sorted_by_text(mut moves: Vec<Action>) -> Vec<Action> {
     moves.sort_by_key(ToString::to_string);
     moves
 }
@@ -102,7 +102,7 @@ const FINAL_HASHES: [(&str, [u64; 3]); 6] = [
 ];
 
 #[test]
-fn hashes_at_the_end() {
+fn final_hashes_are_unchanged() {
     let found = FINAL_HASHES.map(|(names, _)| (names, [0, 1, 2].map(|seed| final_hash(names, seed))));
     assert_eq!(found, FINAL_HASHES, "{found:#018x?}");
 }
@@ -111,7 +111,7 @@ fn final_hash(names: &str, seed: u64) -> u64 {
     let ctx = context_of(names);
     let (mut state, mut rng) = (ctx.first_state(), Rng::new(seed));
     while !state.phase.is_over() {
-        let mut moves = in_words(moves_in(&ctx, &state));
+        let mut moves = sorted_by_text(moves_in(&ctx, &state));
         if !rng.once_in(50) {
             moves.retain(|action| !is_claim(*action));
         }

@@ -5,11 +5,13 @@
 
 mod support;
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use proptest::{prelude::ProptestConfig, prelude::any, prop_assert, prop_assert_eq, proptest};
+use sha2::{Digest, Sha256};
 use support::*;
 use texas42_engine::{
-    Context, Game, MAX_EVENTS, Refusal, State, Trick, apply, code, record::Record, record::RecordError, replay,
-    state_hash,
+    Context, Game, MAX_EVENTS, Refusal, State, Trick, apply, code, code::Code, record::Record, record::RecordError,
+    replay, state_hash,
 };
 use texas42_vocab::{Action, Bid, BidKind, Config, Control, Domino, Hand, Phase, Scoring, Seat, Trump};
 
@@ -99,7 +101,7 @@ fn a_refused_event_changes_nothing() {
 /// `replay(configuration, log)` gives the live state, and the state after `n` events is the replay of `n` events, even
 /// with undos, undos of undos and changes of control in the log.
 #[test]
-fn replay_and_time_travel() {
+fn replay_reproduces_every_state_of_the_log() {
     for seed in 0..60 {
         let (config, mut game, mut rng) = table(seed);
         let mut states = vec![*game.state()];
@@ -152,7 +154,7 @@ fn an_undo_can_be_undone() {
 /// The hands, the taken tricks and the trick on the table partition the 28 dominoes; the auction has at most four calls,
 /// and bids rise; the points are those of the taken tricks.
 #[test]
-fn invariants_of_every_state() {
+fn every_state_satisfies_the_invariants() {
     for seed in 0..600 {
         let (config, mut game, mut rng) = table(seed);
         while !game.state().phase.is_over() && game.log().len() < 400 {
@@ -241,11 +243,46 @@ fn rejects_damaged_codes() {
             assert!(decode(&format!("{text}{more}")).is_err(), "{text} with {more}");
         }
     }
-    for stranger in ["", "b", "bAAAA"] {
+    for stranger in ["", "c", "cAAAA"] {
         let sentence = "this is not the code of a game, or one from another version";
         assert_eq!(decode(stranger).map(|_| ()).unwrap_err(), sentence);
     }
     assert_eq!(decode(&"a".repeat(100_001)).map(|_| ()).unwrap_err(), "the code is longer than 100000 characters");
+}
+
+/// Reads the code of a game by the rules of another configuration, as a version with other rules would.
+fn read_by_other_rules(original: &Game, rules: &str) -> Result<Game, code::CodeError> {
+    Code::parse(&code::encode(original)).unwrap().game(Context::compose(&config(rules)).unwrap())
+}
+
+/// A code says what happened, so rules that offer further actions read the same game.
+#[test]
+fn a_code_survives_rules_that_offer_more() {
+    let mut original = game(r#"{"seed":"rules"}"#);
+    play_out(&mut original, &mut Rng::new(7));
+    let more = r#"{"seed":"rules","layers":[{"type":"nello"},{"type":"plunge"},{"type":"splash"},{"type":"sevens"}]}"#;
+    let again = read_by_other_rules(&original, more).unwrap();
+    assert_eq!(again.log(), original.log());
+    assert_ne!(again.ctx().config(), original.ctx().config());
+}
+
+#[test]
+fn a_code_of_other_rules_is_refused_with_that_reason() {
+    let mut nello = game(r#"{"seed":"rules","layers":[{"type":"nello"}]}"#);
+    drive(&mut nello, "bid 1 mark; pass; pass; pass; trump nello");
+    let error = read_by_other_rules(&nello, r#"{"seed":"rules"}"#).map(|_| ()).unwrap_err();
+    assert_eq!(error, code::CodeError::OtherRules { rules: 1, event: 4 });
+}
+
+#[test]
+fn a_code_of_later_rules_asks_for_an_update() {
+    let mut bytes = URL_SAFE_NO_PAD.decode(&code::encode(&game(r#"{"seed":"later"}"#))[1..]).unwrap();
+    bytes.truncate(bytes.len() - 3);
+    bytes[0] = code::RULES + 1;
+    let checksum: [u8; 32] = Sha256::digest(&bytes).into();
+    bytes.extend(&checksum[..3]);
+    let error = decode(&format!("b{}", URL_SAFE_NO_PAD.encode(&bytes))).map(|_| ()).unwrap_err();
+    assert_eq!(error, "the game of this code has rules of version 2, and this version knows rules up to 1: update it");
 }
 
 /// Claims are expensive to decide, so a game limits how many may be undone. A code can contain that many.
@@ -262,6 +299,22 @@ fn limits_undone_claims() {
     assert_eq!(game.apply(claim).unwrap_err(), Refusal::TooManyClaims);
     let text = code::encode(&game);
     assert_eq!(decode(&text).map(|game| code::encode(&game)), Ok(text));
+}
+
+/// A link is decoded by the rules that it names, or the error names them. Links without a version are from version 1.
+#[test]
+fn a_link_leads_to_its_game_as_a_whole_or_in_part() {
+    let mut played = game(r#"{"seed":"game-1"}"#);
+    drive(&mut played, "bid 30; pass; pass; pass; trump fives");
+    let code = code::encode(&played);
+    let link = code::link(&code);
+    assert_eq!(link, format!("#replay/{code}"));
+    for same in [link.clone(), format!("https://example.org/42/{link}"), code.clone()] {
+        assert_eq!(Code::parse_link(&same).map(|code| code.config().seed), Ok(played.ctx().config().seed), "{same}");
+    }
+    for unknown in ["1", "x.", "nonsense", ""] {
+        assert!(Code::parse_link(&format!("#replay/{unknown}")).is_err(), "{unknown}");
+    }
 }
 
 /// A complete seven-mark game of straight 42 fits in 200 characters, both for random players and for careful ones who

@@ -41,7 +41,7 @@ fn rejects_invalid_records_with_a_reason() {
         (r#"{"version":1,"variants":[]}"#, "the record cannot be read: version 1: history is a list"),
         (
             r#"{"version":1,"variants":[],"history":["0 sings"]}"#,
-            r#"the record cannot be read: version 1: history: "0 sings" is no event"#,
+            r#"the record cannot be read: version 1: history: "0 sings" is not an event"#,
         ),
     ];
     for (text, expected) in cases {
@@ -77,7 +77,7 @@ fn a_broken_record_reports_the_position() {
 
     let mut record = good.clone();
     record.actions.insert(2, record.actions[0]);
-    assert!(replay(&record).to_string().starts_with("event 2 cannot happen: it is seat "));
+    assert!(replay(&record).to_string().starts_with("event 2 cannot happen: it's seat "));
 
     let mut record = good;
     record.actions.truncate(50);

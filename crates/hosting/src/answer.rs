@@ -6,16 +6,18 @@ use serde::Serialize;
 use texas42_phrases::Problem;
 use texas42_protocol::{ErrorCode, ServerMessage, WireError};
 
+use crate::request::request_id_in;
+
 /// An HTTP answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpResponse {
     /// The status code.
     pub status: u16,
     /// The body as JSON.
     pub body: String,
 }
 
-impl Answer {
+impl HttpResponse {
     /// An answer with any JSON.
     pub fn json(status: u16, value: &impl Serialize) -> Self {
         Self { status, body: texas42_protocol::to_json(value) }
@@ -34,6 +36,11 @@ impl Answer {
     /// An answer with an error.
     pub fn refusal(kind: Option<&str>, error: WireError) -> Self {
         Self::message(&ServerMessage::refusal(kind, None, error))
+    }
+
+    /// The answer to a request whose body is no such message. It contains the id of the request if that can be found.
+    pub fn unreadable(kind: Option<&str>, body: &[u8], error: WireError) -> Self {
+        Self::message(&ServerMessage::refusal(kind, request_id_in(body), error))
     }
 
     /// An error for an HTTP status that the protocol has no code for.
@@ -70,7 +77,7 @@ mod tests {
 
     #[test]
     fn an_error_has_the_status_of_its_code() {
-        let answer = Answer::refusal(Some("JOIN_GAME"), WireError::new(Problem::UnknownKey));
+        let answer = HttpResponse::refusal(Some("JOIN_GAME"), WireError::new(Problem::UnknownKey));
         assert_eq!(answer.status, 401);
         assert!(answer.body.contains(r#""requestType":"JOIN_GAME""#), "{}", answer.body);
     }
@@ -78,10 +85,27 @@ mod tests {
     #[test]
     fn a_status_without_an_error_code_is_an_error_message_too() {
         for status in [400, 404, 405, 408, 413, 431, 500] {
-            let answer = Answer::refused_as(status);
+            let answer = HttpResponse::refused_as(status);
             let body: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
             assert_eq!((answer.status, body["type"].as_str()), (status, Some("ERROR")));
             assert!(body["error"]["message"].is_string(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_status_without_an_error_code_says_what_is_wrong() {
+        for (status, problem) in [
+            (400, Problem::UnreadableRequest),
+            (404, Problem::NothingHere),
+            (405, Problem::WrongMethod),
+            (408, Problem::RequestTimeout),
+            (413, Problem::TooLong),
+            (431, Problem::UnreadableRequest),
+            (500, Problem::CannotAnswer),
+            (507, Problem::CannotAnswer),
+        ] {
+            let refusal = HttpResponse::refusal(None, WireError::new(problem));
+            assert_eq!(HttpResponse::refused_as(status).body, refusal.body, "{status}");
         }
     }
 }

@@ -55,4 +55,12 @@ mod tests {
             assert!((FIRST_CONNECTION..FIRST_CALL).contains(&first));
         }
     }
+
+    #[test]
+    fn after_a_restart_ids_start_at_the_random_number() {
+        let first = |random: u32| ConnectionIds::after_restart(random.to_le_bytes()).next(|_| false);
+        assert_eq!(first(0), FIRST_CONNECTION);
+        assert_eq!(first(1), FIRST_CONNECTION + 1);
+        assert_eq!(first(u32::MAX), FIRST_CONNECTION + ConnectionId::from(u32::MAX));
+    }
 }

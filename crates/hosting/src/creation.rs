@@ -13,7 +13,11 @@ use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, Name, RequestId, SecretKey, ServerMessage, WireError};
 use texas42_room::{ConnectionId, Creation, ImportedTable, NewTable, Room, Step};
 
-use crate::{BotSettings, Call, CallId, TableHost, bearer, deals::search_for, text_of};
+use crate::{
+    BotSettings, CallId, TableCall, TableHost, bearer,
+    deals::{par, search_for},
+    text_of,
+};
 
 /// The name of an import in replies.
 pub const IMPORT: &str = "IMPORT_GAME";
@@ -44,7 +48,7 @@ pub struct NewHost {
     /// The id of the table: [`id_for`] or [`id_of`].
     pub id: GameId,
     /// Who creates it.
-    pub founder: Creator,
+    pub creator: Creator,
     /// How its bots play.
     pub bots: BotSettings,
     /// For its keys and deals.
@@ -55,12 +59,12 @@ pub struct NewHost {
 
 impl NewHost {
     fn table(&self) -> NewTable {
-        NewTable { id: self.id.clone(), randomness: self.randomness, connection: self.founder.connection() }
+        NewTable { id: self.id.clone(), randomness: self.randomness, connection: self.creator.connection() }
     }
 
     fn host(&self, room: Room, kind: &'static str, request: Option<RequestId>) -> TableHost {
-        let mut host = TableHost::new(self.now, room, self.founder, self.bots, self.seed);
-        host.note_request(self.founder.connection(), kind, request);
+        let mut host = TableHost::new(self.now, room, self.creator, self.bots, self.seed);
+        host.note_request(self.creator.connection(), kind, request);
         host
     }
 }
@@ -78,7 +82,7 @@ pub struct Setup {
 /// The result of one [`Setup::poll`].
 #[derive(Debug)]
 pub enum SetupStep {
-    /// The search for a deal continues: send this to the founder, then poll again.
+    /// The search for a deal continues: send this to the creator, then poll again.
     Progress(Box<ServerMessage>),
     /// The table has been created but is not stored yet.
     Ready(Box<TableHost>),
@@ -89,7 +93,7 @@ pub enum SetupStep {
 impl Setup {
     /// Starts with a `CREATE_GAME` message.
     pub fn new(new: NewHost, message: ClientMessage) -> Self {
-        let creation = Creation::new(new.now, new.table(), message.clone(), search_for);
+        let creation = Creation::new(new.now, new.table(), message.clone(), search_for, par);
         Self { new, message, creation }
     }
 
@@ -99,13 +103,13 @@ impl Setup {
     }
 
     /// Who creates the table.
-    pub const fn founder(&self) -> Creator {
-        self.new.founder
+    pub const fn creator(&self) -> Creator {
+        self.new.creator
     }
 
     /// Whether a message is a repetition of the request that started this setup.
     pub fn is_for(&self, message: &ClientMessage) -> bool {
-        key_in(message).is_some_and(|key| key_in(&self.message) == Some(key))
+        is_repeated(&self.message, message)
     }
 
     /// Does one slice of the work. Do not poll again after `Ready` or `Refused`.
@@ -127,11 +131,11 @@ impl Setup {
 /// The reply to send, if the body cannot be read or contains something that cannot be imported.
 pub fn import(new: &NewHost, key: &SecretKey, body: &[u8]) -> Result<TableHost, Box<ServerMessage>> {
     let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
-    let bad = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
-    let brought: ImportedTable =
-        text_of(body).and_then(|text| serde_json::from_str(text).map_err(bad)).map_err(refuse)?;
-    let room = Room::adopt(new.now, new.table(), key, &brought)?;
-    Ok(new.host(room, IMPORT, brought.request_id))
+    let unreadable = |error: serde_json::Error| WireError::new(Problem::Unreadable { detail: error.to_string() });
+    let imported: ImportedTable =
+        text_of(body).and_then(|text| serde_json::from_str(text).map_err(unreadable)).map_err(refuse)?;
+    let room = Room::adopt(new.now, new.table(), key, &imported)?;
+    Ok(new.host(room, IMPORT, imported.request_id))
 }
 
 /// The key for an import, from the `Authorization` header.
@@ -142,16 +146,21 @@ pub fn import_key(header: Option<&str>) -> Result<SecretKey, WireError> {
     bearer(header)?.ok_or_else(|| WireError::new(Problem::KeyMissing))
 }
 
-/// The call that replaces a repeated import: the founder joins the imported table.
-pub fn rejoin_import_call(key: SecretKey) -> Call {
+/// The call that replaces a repeated import: the creator joins the imported table.
+pub fn rejoin_import_call(key: SecretKey) -> TableCall {
     let name = Name::try_from("Guest").expect("a valid name");
     let message = join_own_table(&key, None, name);
-    Call::Message { key: Some(key), message }
+    TableCall::Message { key: Some(key), message }
 }
 
 /// The id of the table that a `CREATE_GAME` creates. Without a key, it is derived from the random bytes.
 pub fn id_for(message: &ClientMessage, random: [u8; 12]) -> GameId {
     key_in(message).map_or_else(|| readable_id(&random), id_of)
+}
+
+/// Whether the second message repeats the `CREATE_GAME` in the first, as clients do when they get no reply for a while.
+pub fn is_repeated(create: &ClientMessage, message: &ClientMessage) -> bool {
+    key_in(message).is_some_and(|key| key_in(create) == Some(key))
 }
 
 const fn key_in(message: &ClientMessage) -> Option<&SecretKey> {
@@ -211,5 +220,59 @@ mod tests {
         assert_eq!(id_of(&one), id_of(&one));
         assert_ne!(id_of(&one), id_of(&two));
         assert_eq!(id_of(&one).as_str().len(), 12);
+    }
+
+    fn create(key: Option<&SecretKey>) -> ClientMessage {
+        let key = key.map(|key| String::from(key.clone()));
+        let message = serde_json::json!({ "type": "CREATE_GAME", "name": "Ann", "requestId": "c", "sessionKey": key });
+        serde_json::from_value(message).unwrap()
+    }
+
+    #[test]
+    fn without_a_key_five_bits_of_each_random_byte_make_the_id() {
+        let id = |first: u8| id_for(&create(None), core::array::from_fn(|at| first + at as u8));
+        assert_eq!(id(0).as_str(), "abcdefghjkmn");
+        assert_eq!(id(20).as_str(), "xyz023456789");
+        assert_eq!(id(32), id(0), "only the lowest bits count");
+        let key = SecretKey::new([1; 16]);
+        assert_eq!(id_for(&create(Some(&key)), [0; 12]), id_of(&key));
+    }
+
+    #[test]
+    fn a_creation_is_repeated_if_it_has_the_same_key() {
+        let (one, two) = (SecretKey::new([1; 16]), SecretKey::new([2; 16]));
+        assert!(is_repeated(&create(Some(&one)), &create(Some(&one))));
+        assert!(!is_repeated(&create(Some(&one)), &create(Some(&two))));
+        assert!(!is_repeated(&create(None), &create(None)), "two people may create tables at the same time");
+        assert!(!is_repeated(&create(Some(&one)), &ClientMessage::Ping { nonce: 1 }));
+    }
+
+    #[test]
+    fn the_creator_of_an_existing_table_joins_it() {
+        let key = SecretKey::new([1; 16]);
+        let Some(ClientMessage::JoinGame { game_id, request_id, session_key, .. }) =
+            rejoin_message(&create(Some(&key)))
+        else {
+            panic!("a creation with a key can be repeated");
+        };
+        assert_eq!((game_id, session_key), (id_of(&key), Some(key)));
+        assert_eq!(request_id, RequestId::try_from("c").ok());
+        assert!(rejoin_message(&create(None)).is_none());
+    }
+
+    #[test]
+    fn an_import_needs_a_key() {
+        let key = SecretKey::new([7; 16]);
+        let header = format!("Bearer {}", String::from(key.clone()));
+        assert_eq!(import_key(Some(&header)).unwrap(), key);
+        assert!(import_key(None).is_err() && import_key(Some("Bearer x")).is_err());
+    }
+
+    #[test]
+    fn a_new_table_is_where_the_route_of_its_state_is() {
+        use crate::routes::{Endpoint, TableEndpoint};
+        let game = id_of(&SecretKey::new([1; 16]));
+        let route = Endpoint::Table(TableEndpoint::State).route();
+        assert_eq!(state_path(&game), route.path.replace("{id}", game.as_str()));
     }
 }

@@ -1,8 +1,8 @@
 //! The files of the web page: path, content type, caching and content security policy.
 
-/// The content security policy of the page: only resources of its own host.
-pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
-                          font-src 'self'; connect-src 'self' ws: wss:; worker-src 'self'; manifest-src 'self'; \
+/// The content security policy of the page: only resources of its own host. `'self'` covers its WebSockets, too.
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+                          font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
                           base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// The file for a path. Paths of tables and replays, which have no extension, return the page itself.
@@ -17,12 +17,12 @@ pub fn file_of(path: &str, exists: impl Fn(&str) -> bool) -> Option<&str> {
 }
 
 /// The `Cache-Control` header of a file. Paths under `a/` contain the hash of the bundle, so these files never change.
-pub fn kept(path: &str) -> &'static str {
+pub fn cache_control(path: &str) -> &'static str {
     if path.starts_with("a/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
 /// The content type of a file, by its extension.
-pub fn type_of(path: &str) -> &'static str {
+pub fn content_type(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("js" | "mjs") => "text/javascript; charset=utf-8",
@@ -55,5 +55,34 @@ mod tests {
         ] {
             assert_eq!(file_of(path, exists), file, "{path}");
         }
+    }
+
+    /// Browsers run scripts and modules, and install the page, only if the files have these types.
+    #[test]
+    fn the_extension_decides_the_content_type() {
+        for (path, expected) in [
+            ("index.html", "text/html; charset=utf-8"),
+            ("a/1/app.js", "text/javascript; charset=utf-8"),
+            ("a/1/app.mjs", "text/javascript; charset=utf-8"),
+            ("a/1/style.css", "text/css; charset=utf-8"),
+            ("a/1/app_bg.wasm", "application/wasm"),
+            ("a/1/phrases.json", "application/json"),
+            ("a/1/app.js.map", "application/json"),
+            ("app.webmanifest", "application/manifest+json"),
+            ("icon.svg", "image/svg+xml"),
+            ("icon.png", "image/png"),
+            ("favicon.ico", "image/x-icon"),
+            ("a/1/font.woff2", "font/woff2"),
+            ("robots.txt", "text/plain; charset=utf-8"),
+            ("LICENSE", "application/octet-stream"),
+        ] {
+            assert_eq!(content_type(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_files_with_a_hash_in_their_path_are_cached_for_good() {
+        assert!(cache_control("a/1/app.js").contains("immutable"));
+        assert_eq!(["index.html", "app.js", "data/a/app.js"].map(cache_control), ["no-cache"; 3]);
     }
 }

@@ -11,24 +11,29 @@ use alloc::{
 };
 
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, PlayerId, RequestId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, ConnectionOwner, Room, StoredEvent, SurvivingConnection};
+use texas42_protocol::{ClientMessage, GameId, LobbyCode, PlayerId, RequestId, ServerMessage, WireError};
+use texas42_room::{
+    Clock, CodeClaim, ConnectionId, ConnectionOwner, OpenCode, Room, StoredEvent, SurvivingConnection, WaitingGuest,
+};
 use texas42_vocab::Seat;
 
 mod bots;
 mod calls;
 mod delivery;
+mod hints;
 #[cfg(test)]
 mod tests;
 mod turn;
 
 pub use bots::{BotSettings, DecisionId, DecisionRequest, DecisionTiming, bot_name};
-pub use calls::{Call, CallId, Request};
+pub use calls::{CallId, HttpRequest, TableCall};
+pub use hints::HintRequest;
 
 use bots::Bots;
 use calls::OpenCall;
+use hints::HintState;
 
-use crate::{Answer, Creator, unreadable_reply};
+use crate::{Creator, HttpResponse, read_frame};
 
 /// An instruction to the adapter. Outputs must be carried out in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +61,14 @@ pub enum Output {
         /// The id that [`TableHost::handle_call`] returned.
         call: CallId,
         /// The answer.
-        answer: Answer,
+        answer: HttpResponse,
     },
+    /// The table needs this code for its lobby. Unless it leads to another table, let it lead to this one until it
+    /// expires. Answer with [`TableHost::handle_claim`], now or later. An adapter that restores the table before the code
+    /// expires passes the code to [`TableHost::with_code`].
+    ClaimCode(OpenCode),
+    /// The code no longer leads to the table.
+    ReleaseCode(LobbyCode),
     /// The session of a connection has changed. An adapter whose connections outlive its hosts stores this with the
     /// connection and passes it to [`TableHost::restore`]. Others can ignore it.
     Bind(Binding),
@@ -87,12 +98,19 @@ pub struct Binding {
     pub player: Option<PlayerId>,
     /// Whether it is subscribed to updates.
     pub is_subscribed: bool,
+    /// The guest who waits on this connection in the lobby.
+    pub guest: Option<WaitingGuest>,
 }
 
 impl Binding {
     /// A connection that has not joined yet.
     pub const fn new(connection: ConnectionId) -> Self {
-        Self { connection, player: None, is_subscribed: false }
+        Self { connection, player: None, is_subscribed: false, guest: None }
+    }
+
+    fn owner(&self) -> Option<ConnectionOwner> {
+        let guest = || self.guest.clone().map(ConnectionOwner::Guest);
+        self.player.clone().map(ConnectionOwner::Player).or_else(guest)
     }
 }
 
@@ -137,9 +155,11 @@ enum Queued {
 /// 2. Let bots decide: answer every [`poll_decision_request`](Self::poll_decision_request) with
 ///    [`handle_decision`](Self::handle_decision), now or later. Alternatively, call [`think`](Self::think), which does
 ///    both.
-/// 3. Call [`poll_output`](Self::poll_output) until it returns `None`, and carry out each [`Output`] before the next.
+/// 3. Let an expert give hints: answer every [`poll_hint_request`](Self::poll_hint_request) with
+///    [`handle_hints`](Self::handle_hints), now or later. [`think`](Self::think) does this, too.
+/// 4. Call [`poll_output`](Self::poll_output) until it returns `None`, and carry out each [`Output`] before the next.
 ///    All events since the last time come in **one** [`Output::Store`], before everything that depends on them.
-/// 4. Call [`handle_time`](Self::handle_time) at [`wake_at`](Self::wake_at). Calling it early or repeatedly is
+/// 5. Call [`handle_time`](Self::handle_time) at [`wake_at`](Self::wake_at). Calling it early or repeatedly is
 ///    harmless.
 ///
 /// If storing fails, call [`handle_store_failure`](Self::handle_store_failure), carry out the remaining outputs and drop the
@@ -149,19 +169,23 @@ enum Queued {
 pub struct TableHost {
     room: Room,
     bots: Bots,
+    /// The hints for the current decision, at a table with hints.
+    hints: Option<HintState>,
     connections: BTreeMap<ConnectionId, Connection>,
-    calls: BTreeMap<ConnectionId, OpenCall>,
+    /// The calls that are not answered yet, in the order in which they came.
+    calls: Vec<(ConnectionId, OpenCall)>,
     next_call: u64,
     /// The number of events passed to the adapter for storing.
     stored: u64,
     unstored: Vec<StoredEvent>,
     queue: VecDeque<Queued>,
-    /// The last serialized message, and its text.
-    written: Option<(Arc<ServerMessage>, Arc<str>)>,
+    /// The last message that was serialized, and its text.
+    last_serialized: Option<(Arc<ServerMessage>, Arc<str>)>,
     pending_requests: Vec<PendingRequest>,
     /// Connections whose binding may have changed.
     touched: Vec<ConnectionId>,
-    now: u64,
+    /// Waits of bots are measured on this clock, so that the adapter's clock may be set back at any time.
+    clock: Clock,
     has_work: bool,
     is_over: bool,
 }
@@ -170,11 +194,11 @@ pub struct TableHost {
 impl TableHost {
     /// Hosts a new table that is not stored yet. `seed` is 32 unpredictable bytes.
     ///
-    /// The room must have been created for the connection of the founder. Prefer [`Setup`](crate::Setup) and
+    /// The room must have been created for the connection of the creator. Prefer [`Setup`](crate::Setup) and
     /// [`import`](crate::import), which take care of that.
-    pub fn new(now: u64, room: Room, founder: Creator, bots: BotSettings, seed: [u8; 32]) -> Self {
+    pub fn new(now: u64, room: Room, creator: Creator, bots: BotSettings, seed: [u8; 32]) -> Self {
         let mut host = Self::with_room(now, room, bots, seed);
-        match founder {
+        match creator {
             Creator::Connection(connection) => host.handle_connected(now, connection),
             Creator::Call => host.await_creation(),
         }
@@ -185,16 +209,17 @@ impl TableHost {
         Self {
             room,
             bots: Bots::new(bots, seed),
+            hints: None,
             connections: BTreeMap::new(),
-            calls: BTreeMap::new(),
+            calls: Vec::new(),
             next_call: 1,
             stored: 0,
             unstored: Vec::new(),
             queue: VecDeque::new(),
-            written: None,
+            last_serialized: None,
             pending_requests: Vec::new(),
             touched: Vec::new(),
-            now,
+            clock: Clock::new(now, now),
             has_work: true,
             is_over: false,
         }
@@ -214,16 +239,16 @@ impl TableHost {
         seed: [u8; 32],
     ) -> Result<Self, WireError> {
         let bound: Vec<Binding> = bound.into_iter().collect();
-        let bots_before = Seat::ALL.into_iter().map(|seat| SurvivingConnection {
+        let bot_connections = Seat::ALL.into_iter().map(|seat| SurvivingConnection {
             connection: bots::connection_at(seat),
-            who: ConnectionOwner::Program(seat),
+            who: ConnectionOwner::Bot(seat),
             is_subscribed: false,
         });
-        let people = bound.iter().filter_map(|Binding { connection, player, is_subscribed }| {
-            let who = ConnectionOwner::Player(player.clone()?);
-            Some(SurvivingConnection { connection: *connection, who, is_subscribed: *is_subscribed })
+        let people = bound.iter().filter_map(|binding| {
+            let (connection, is_subscribed) = (binding.connection, binding.is_subscribed);
+            Some(SurvivingConnection { connection, who: binding.owner()?, is_subscribed })
         });
-        let survivors: Vec<SurvivingConnection> = bots_before.chain(people).collect();
+        let survivors: Vec<SurvivingConnection> = bot_connections.chain(people).collect();
         let room = Room::restore_with_connections(now, id, &seed, log, &survivors)
             .map_err(|_| WireError::new(Problem::LogLost))?;
         let mut host = Self { stored: log.len() as u64, ..Self::with_room(now, room, bots, seed) };
@@ -231,6 +256,13 @@ impl TableHost {
             host.connections.insert(binding.connection, Connection::new(binding));
         }
         Ok(host)
+    }
+
+    /// The host of a restored table whose lobby has this code.
+    #[must_use]
+    pub fn with_code(mut self, code: Option<OpenCode>) -> Self {
+        code.into_iter().for_each(|code| self.room.reopen_lobby(code));
+        self
     }
 
     /// Notes the request that created the table, so that it is answered even if the table cannot be stored.
@@ -267,12 +299,14 @@ impl TableHost {
     }
 
     /// When [`TableHost::handle_time`] is due, once all outputs have been polled. A time in the past means immediately.
+    /// An adapter should wait in monotonic time: if its clock is set back meanwhile, the host waits no longer.
     pub fn wake_at(&self) -> Option<u64> {
         if self.is_over {
             return None;
         }
-        let unfinished = self.has_work.then_some(self.now);
-        unfinished.into_iter().chain(self.room.wake_at()).chain(self.bots.wake_at()).min()
+        let unfinished = (self.has_work || self.is_hint_due()).then_some(self.now());
+        let next = unfinished.into_iter().chain(self.room.wake_at()).chain(self.bots.wake_at()).min();
+        next.map(|at| self.clock.to_host_time(at))
     }
 }
 
@@ -280,13 +314,13 @@ impl TableHost {
 impl TableHost {
     /// Handles a new connection. Messages from unknown connections are ignored.
     pub fn handle_connected(&mut self, now: u64, connection: ConnectionId) {
-        self.note(now);
+        self.note_input(now);
         self.connections.entry(connection).or_insert_with(|| Connection::new(Binding::new(connection)));
     }
 
     /// Handles a closed connection. Its session keeps its seat.
     pub fn handle_closed(&mut self, now: u64, connection: ConnectionId) {
-        self.note(now);
+        let now = self.note_input(now);
         if self.connections.remove(&connection).is_some() {
             self.room.handle_disconnect(now, connection);
         }
@@ -294,15 +328,15 @@ impl TableHost {
 
     /// Handles a text message from a connection. Text that cannot be read gets an error reply.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
-        match texas42_protocol::read(text) {
+        match read_frame(text) {
             Ok(message) => self.handle_message(now, from, message),
-            Err(error) => self.send(from, unreadable_reply(text, &error)),
+            Err(reply) => self.send(from, *reply),
         }
     }
 
     /// Handles a message that the adapter has already deserialized.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        self.note(now);
+        let now = self.note_input(now);
         if self.is_over || !self.connections.contains_key(&from) {
             return;
         }
@@ -313,8 +347,14 @@ impl TableHost {
 
     /// Handles the passing of time.
     pub fn handle_time(&mut self, now: u64) {
-        self.note(now);
+        let now = self.note_input(now);
         self.room.handle_time(now);
+    }
+
+    /// Handles the answer to [`Output::ClaimCode`].
+    pub fn handle_claim(&mut self, answer: CodeClaim) {
+        self.has_work = !self.is_over;
+        self.room.handle_claim(answer);
     }
 
     /// Withholds updates to a connection whose send queue is too long. It still gets replies to its requests.
@@ -326,11 +366,12 @@ impl TableHost {
 
     /// Resumes updates to a connection whose send queue is empty, with a full view if it missed anything.
     pub fn handle_caught_up(&mut self, now: u64, connection: ConnectionId) {
-        self.note(now);
+        let now = self.note_input(now);
         let Some(connected) = self.connections.get_mut(&connection).filter(|connected| connected.is_behind) else {
             return;
         };
         connected.is_behind = false;
+        self.forget_hinted(connection);
         let is_subscribed = self.room.bound(connection).is_some_and(|(_, is_subscribed)| is_subscribed);
         if is_subscribed {
             let game_id = self.id().clone();
@@ -363,9 +404,21 @@ impl TableHost {
         }
     }
 
-    fn note(&mut self, now: u64) {
-        self.now = now;
+    /// Records that an input has to be processed, and its time. Returns the time of the table.
+    fn note_input(&mut self, now: u64) -> u64 {
         self.has_work = !self.is_over;
+        self.advance(now)
+    }
+
+    /// Advances the clock and returns the time of the table.
+    const fn advance(&mut self, now: u64) -> u64 {
+        self.clock.advance(now);
+        self.clock.now()
+    }
+
+    /// The time of the table at the last input.
+    const fn now(&self) -> u64 {
+        self.clock.now()
     }
 }
 

@@ -32,7 +32,7 @@ pub fn openapi(host: HostKind) -> Value {
             "schemas": schemas,
             "securitySchemes": { "key": {
                 "type": "http", "scheme": "bearer",
-                "description": "The key of a session, or of an invite when joining: 22 letters, digits, - or _.",
+                "description": "The key of a session, or of an invite when joining, or a new one when knocking: 22 letters, digits, - or _.",
             } },
         },
     })
@@ -46,8 +46,8 @@ fn paths(host: HostKind, messages: &Value) -> Value {
 
 fn path_item(route: &Route, messages: &Value) -> Value {
     let mut item = json!({ (route.method.name().to_ascii_lowercase()): operation(route, messages) });
-    if route.path.contains("{id}") {
-        item["parameters"] = json!([{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }]);
+    if let Some(name) = route.parameter() {
+        item["parameters"] = json!([{ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }]);
     }
     item
 }
@@ -151,6 +151,11 @@ fn valid_actions() -> Value {
             "gameId": { "type": "string" },
             "version": { "type": "integer" },
             "validActions": { "type": "array", "items": { "$ref": "#/components/schemas/ValidAction" } },
+            "hints": {
+                "type": "array",
+                "description": "The hints of the host for them, for sessions that may see hints, once they are computed.",
+                "items": { "$ref": "#/components/schemas/ActionHint" },
+            },
         },
     })
 }
@@ -164,8 +169,8 @@ fn record() -> Value {
 
 /// The schema of a message without the fields that are part of the URL.
 fn without_address(messages: &Value, kind: &str) -> Value {
-    let is_it = |message: &&Value| message["properties"]["type"]["const"] == kind;
-    let found = messages["oneOf"].as_array().and_then(|all| all.iter().find(is_it));
+    let has_type = |message: &&Value| message["properties"]["type"]["const"] == kind;
+    let found = messages["oneOf"].as_array().and_then(|all| all.iter().find(has_type));
     let mut body = found.expect("every message type has a schema").clone();
     for name in ["type", "gameId"] {
         if let Some(fields) = body["properties"].as_object_mut() {

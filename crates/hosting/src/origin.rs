@@ -41,7 +41,7 @@ pub const fn cors_headers(origin: &str) -> [(&'static str, &str); 3] {
 }
 
 /// The additional headers of a response to a preflight request.
-pub const PREFLIGHT: [(&str, &str); 3] = [
+pub const PREFLIGHT_HEADERS: [(&str, &str); 3] = [
     ("access-control-allow-methods", "GET, POST"),
     ("access-control-allow-headers", "authorization, content-type"),
     ("access-control-max-age", "600"),
@@ -53,12 +53,21 @@ mod tests {
 
     #[test]
     fn an_origin_is_home_allowed_or_refused() {
-        let visit = |origin, host| RequestOrigin::of(origin, host, ["https://friend.example"].into_iter());
-        assert_eq!(visit(None, None), RequestOrigin::Home);
-        assert_eq!(visit(Some("https://game.example"), Some("game.example")), RequestOrigin::Home);
-        assert_eq!(visit(Some("https://friend.example"), Some("x")), RequestOrigin::Allowed("https://friend.example"));
-        assert_eq!(visit(Some("https://evil.example"), Some("game.example")), RequestOrigin::Refused);
-        assert_eq!(visit(Some("null"), None), RequestOrigin::Refused);
+        let check = |origin, host| RequestOrigin::of(origin, host, ["https://friend.example"].into_iter());
+        assert_eq!(check(None, None), RequestOrigin::Home);
+        assert_eq!(check(Some("https://game.example"), Some("game.example")), RequestOrigin::Home);
+        assert_eq!(check(Some("https://friend.example"), Some("x")), RequestOrigin::Allowed("https://friend.example"));
+        assert_eq!(check(Some("https://evil.example"), Some("game.example")), RequestOrigin::Refused);
+        assert_eq!(check(Some("null"), None), RequestOrigin::Refused);
         assert_eq!(RequestOrigin::of(Some("null"), None, ["*"].into_iter()), RequestOrigin::Allowed("null"));
+    }
+
+    /// Without `vary`, a cache could give one page the response that allows another.
+    #[test]
+    fn a_response_allows_the_origin_that_asked_and_no_other() {
+        let headers = cors_headers("https://friend.example");
+        assert!(headers.contains(&("access-control-allow-origin", "https://friend.example")));
+        assert!(headers.contains(&("vary", "origin")));
+        assert!(headers.contains(&("access-control-expose-headers", "location, retry-after")));
     }
 }

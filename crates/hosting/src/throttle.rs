@@ -1,5 +1,5 @@
-//! Rate limit per connection. Messages over the limit get an error reply; a client that ignores these is disconnected
-//! in the end.
+//! The rate limit of a connection. Messages over the limit get an error reply. A client that keeps ignoring them is
+//! disconnected.
 
 use core::time::Duration;
 

@@ -17,7 +17,7 @@ pub fn authorise(capabilities: &[Capability], action: Action) -> Result<(), Wire
         }
         _ => match action.player() {
             Some(player_index) => (Capability::ActAsPlayer { player_index }, Problem::CannotActForSeat),
-            None => return Err(WireError::new(Problem::TableDoesThat)),
+            None => return Err(WireError::new(Problem::AutomaticAction)),
         },
     };
     if capabilities.contains(&needed) { Ok(()) } else { Err(WireError::new(problem)) }

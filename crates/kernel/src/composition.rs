@@ -2,7 +2,7 @@
 
 use alloc::string::{String, ToString};
 
-use texas42_engine::{Context, DEALS_FROM, Effect, Ruling, explain};
+use texas42_engine::{Context, DEALS_FROM, LayerEffect, Ruling, explain};
 use texas42_protocol::{Composition, EffectView, RulingView};
 
 /// Explains the composition of a table's layers.
@@ -25,6 +25,6 @@ fn ruling(Ruling { rule, case, answer, decided_by }: Ruling) -> RulingView {
     }
 }
 
-fn effect(Effect { decision, layer, effect }: Effect) -> EffectView {
+fn effect(LayerEffect { decision, layer, effect }: LayerEffect) -> EffectView {
     EffectView { decision: decision.to_string(), layer: layer.to_string(), effect }
 }

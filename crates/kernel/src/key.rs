@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
-use texas42_protocol::SecretKey;
+use texas42_protocol::{PlayerId, SecretKey};
 
 /// The hash of a secret key. The key cannot be recovered from it.
 #[derive(Clone, Copy)]
@@ -16,16 +16,22 @@ impl KeyHash {
         Self(Sha256::new().chain_update(b"texas42 key v1\0").chain_update(key.bytes()).finalize().into())
     }
 
+    /// A public id for the holder of the key. It reveals nothing about the key.
+    pub fn public_id(&self) -> PlayerId {
+        let id = alloc::format!("g{}", texas42_engine::deal::Hex(&self.0[..8]));
+        PlayerId::try_from(id).expect("a letter and hexadecimal digits form a valid id")
+    }
+
     /// Whether this is the hash of `key`. Compares in constant time.
     pub fn is_of(&self, key: &SecretKey) -> bool {
-        let other = Self::of(key);
-        self.0.iter().zip(other.0).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
+        *self == Self::of(key)
     }
 }
 
+/// Compares in constant time.
 impl PartialEq for KeyHash {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.0.iter().zip(other.0).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
     }
 }
 
@@ -62,5 +68,21 @@ mod tests {
         let json = serde_json::to_string(&hash).unwrap();
         assert_eq!(serde_json::from_str::<KeyHash>(&json).unwrap(), hash);
         assert!(!json.contains("AQEBAQEBAQEBAQEBAQEBAQ"));
+    }
+
+    /// A comparison that combines the differences of all bytes must not let two of them cancel out.
+    #[test]
+    fn hashes_with_equal_differences_in_two_bytes_differ() {
+        let of = |bytes: [u8; 32]| KeyHash(bytes);
+        let mut other = [7; 32];
+        (other[3], other[30]) = (6, 6);
+        assert!(of([7; 32]) == of([7; 32]));
+        assert!(of([7; 32]) != of(other));
+        assert!(of([0b01; 32]) != of([0b11; 32]));
+    }
+
+    #[test]
+    fn a_hash_is_not_printed() {
+        assert_eq!(alloc::format!("{:?}", KeyHash([7; 32])), "KeyHash(…)");
     }
 }

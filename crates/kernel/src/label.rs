@@ -26,15 +26,15 @@ pub(crate) fn label(action: Action) -> CompactString {
 fn bid_label(bid: Bid) -> CompactString {
     match bid.kind {
         BidKind::Points | BidKind::Marks => format_compact!("Bid {bid}"),
-        BidKind::Plunge | BidKind::Splash => capitalised(bid.to_compact_string()),
+        BidKind::Plunge | BidKind::Splash => capitalized(bid.to_compact_string()),
     }
 }
 
 fn trump_label(trump: Trump) -> CompactString {
-    capitalised(trump.name().replace('-', " ").into())
+    capitalized(trump.name().replace('-', " ").into())
 }
 
-fn capitalised(mut text: CompactString) -> CompactString {
+fn capitalized(mut text: CompactString) -> CompactString {
     text.get_mut(..1).map(str::make_ascii_uppercase);
     text
 }
@@ -70,5 +70,66 @@ fn trump_key(trump: Trump) -> CompactString {
         (Some(pip), _) => pip.to_compact_string(),
         (None, Trump::Sevens) => CompactString::const_new("7"),
         (None, trump) => trump.name()[..1].into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{collections::BTreeSet, vec::Vec};
+
+    use texas42_vocab::{Control, Domino, Seat};
+
+    use super::*;
+
+    const PLAYER: Seat = Seat::ALL[1];
+
+    fn bid(kind: BidKind, value: u8) -> Action {
+        Action::Bid { player: PLAYER, bid: Bid { kind, value } }
+    }
+
+    const fn naming(trump: Trump) -> Action {
+        Action::SelectTrump { player: PLAYER, trump }
+    }
+
+    #[test]
+    fn each_action_has_a_label_a_shortcut_and_a_group() {
+        let play = Action::Play { player: PLAYER, domino: Domino::new(6, 4).unwrap() };
+        for (action, expected, key, place) in [
+            (bid(BidKind::Points, 30), "Bid 30", "30", ActionGroup::Bid),
+            (bid(BidKind::Marks, 2), "Bid 2 marks", "m2", ActionGroup::Bid),
+            (bid(BidKind::Plunge, 4), "Plunge for 4 marks", "p4", ActionGroup::Bid),
+            (bid(BidKind::Splash, 2), "Splash for 2 marks", "s2", ActionGroup::Bid),
+            (Action::Pass { player: PLAYER }, "Pass", "p", ActionGroup::Bid),
+            (naming(Trump::Fives), "Fives", "5", ActionGroup::Trump),
+            (naming(Trump::FollowMe), "Follow me", "f", ActionGroup::Trump),
+            (naming(Trump::Sevens), "Sevens", "7", ActionGroup::Trump),
+            (play, "Play 6-4", "64", ActionGroup::Play),
+            (Action::Claim { player: PLAYER }, "Lay down and claim the rest", "c", ActionGroup::Play),
+            (Action::AgreeScoreHand { player: PLAYER }, "Go on", "Enter", ActionGroup::Table),
+            (Action::CompleteTrick, "Take in the trick", "Enter", ActionGroup::Table),
+            (Action::Undo { to: 3 }, "Take back", "Enter", ActionGroup::Table),
+            (
+                Action::SetControl { player: PLAYER, control_type: Control::Ai },
+                "Change who plays",
+                "Enter",
+                ActionGroup::Table,
+            ),
+        ] {
+            assert_eq!((&*label(action), &*shortcut(action), group(action)), (expected, key, place), "{action}");
+        }
+    }
+
+    #[test]
+    fn shortcuts_of_one_decision_are_unique() {
+        let bids =
+            [(BidKind::Points, 30..=41), (BidKind::Marks, 1..=7), (BidKind::Plunge, 4..=7), (BidKind::Splash, 2..=3)];
+        let calls = bids.into_iter().flat_map(|(kind, values)| values.map(move |value| bid(kind, value)));
+        let calls: Vec<Action> = calls.chain([Action::Pass { player: PLAYER }]).collect();
+        let special = [Trump::Nello, Trump::Sevens];
+        let trumps: Vec<Action> = Trump::STRAIGHT.into_iter().chain(special).map(naming).collect();
+        for decision in [calls, trumps] {
+            let keys: BTreeSet<CompactString> = decision.iter().map(|action| shortcut(*action)).collect();
+            assert_eq!(keys.len(), decision.len(), "{keys:?}");
+        }
     }
 }

@@ -5,13 +5,13 @@ use alloc::{sync::Arc, vec::Vec};
 use arrayvec::ArrayVec;
 use compact_str::CompactString;
 use texas42_engine::{
-    Annotated, Authority, Context, HandResult, Offer, Outcome, State, Trick, apply, legal, suit_name,
+    Annotated, Authority, Context, Goal, HAND_TRICKS, HandResult, Offer, Outcome, State, Trick, apply, legal, suit_name,
 };
 use texas42_protocol::{
-    Blocked, Call, Capability, ClaimView, Composition, ContractView, Derived, GameView, HandSummary, IntentView,
-    Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
+    Blocked, Call, Capability, ChallengeView, ClaimView, Composition, ContractView, Derived, GameView, HandSummary,
+    IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView, StoryHand, TableView, TrickView, ValidAction,
 };
-use texas42_vocab::{Action, Config, Difficulty, Hand, Layer, Phase, Seat, SuitName};
+use texas42_vocab::{Action, Config, Hand, Layer, Phase, Seat, SuitName};
 
 use crate::label;
 
@@ -89,8 +89,8 @@ pub struct TableMetadata {
 }
 
 /// The table as a viewer sees it. For several viewers of the same state, use a [`Scene`].
-pub fn view(ctx: &Context, state: &State, viewer: &Viewer, around: &TableMetadata) -> GameView {
-    Scene::new(ctx, state, around).view(viewer)
+pub fn view(ctx: &Context, state: &State, viewer: &Viewer, table: &TableMetadata) -> GameView {
+    Scene::new(ctx, state, table).view(viewer)
 }
 
 /// A state of a table for several viewers: what they have in common is computed once.
@@ -103,18 +103,18 @@ pub struct Scene<'a> {
     common: GameView,
     /// The game, once it has started.
     game: Option<(&'a Context, &'a State, Annotated)>,
-    around: &'a TableMetadata,
+    table: &'a TableMetadata,
 }
 
 impl<'a> Scene<'a> {
     /// The scene of a running game.
-    pub fn new(ctx: &'a Context, state: &'a State, around: &'a TableMetadata) -> Self {
-        Self { common: common_view(ctx, state, around), game: Some((ctx, state, ctx.annotated(state))), around }
+    pub fn new(ctx: &'a Context, state: &'a State, table: &'a TableMetadata) -> Self {
+        Self { common: common_view(ctx, state, table), game: Some((ctx, state, ctx.annotated(state))), table }
     }
 
     /// The scene of a table that has not dealt yet.
-    pub fn setup(config: &Config, around: &'a TableMetadata) -> Self {
-        Self { common: setup_view(config, around), game: None, around }
+    pub fn setup(config: &Config, table: &'a TableMetadata) -> Self {
+        Self { common: setup_view(config, table), game: None, table }
     }
 
     /// The table as `viewer` sees it.
@@ -125,28 +125,28 @@ impl<'a> Scene<'a> {
         view.valid_actions = valid_actions(offers, viewer);
         view.derived.blocked = viewer.seat.map_or_else(Vec::new, |seat| blocked(ctx, state, seat));
         if viewer.full {
-            view.state.log.clone_from(&self.around.log);
-            view.derived.composition.clone_from(&self.around.composition);
+            view.state.log.clone_from(&self.table.log);
+            view.derived.composition.clone_from(&self.table.composition);
         }
         if viewer.intents {
-            view.derived.intents.clone_from(&self.around.intents);
+            view.derived.intents.clone_from(&self.table.intents);
         }
         view
     }
 }
 
-fn common_view(ctx: &Context, state: &State, around: &TableMetadata) -> GameView {
+fn common_view(ctx: &Context, state: &State, table: &TableMetadata) -> GameView {
     GameView {
-        state: table_view(ctx, state, around),
+        state: table_view(ctx, state, table),
         valid_actions: Vec::new(),
-        players: around.players.clone(),
+        players: table.players.clone(),
         derived: derived(ctx, state),
-        metadata: around.metadata.clone(),
+        metadata: table.metadata.clone(),
     }
 }
 
 /// The view of a table that has not dealt yet; it is the same for every viewer.
-pub fn setup_view(config: &Config, around: &TableMetadata) -> GameView {
+pub fn setup_view(config: &Config, table: &TableMetadata) -> GameView {
     GameView {
         state: TableView {
             phase: Phase::Setup,
@@ -166,14 +166,15 @@ pub fn setup_view(config: &Config, around: &TableMetadata) -> GameView {
             score: [0; 2],
             target: config.target(),
             scoring: config.scoring,
-            layers: rules_of(config),
+            layers: layers_of(config),
             play_on: config.play_on,
             one_hand: is_one_hand(config),
+            challenge: config.daily_challenge().map(ChallengeView::from),
             agreed: Vec::new(),
             log: Vec::new(),
         },
         valid_actions: Vec::new(),
-        players: around.players.clone(),
+        players: table.players.clone(),
         derived: Derived {
             to_act: None,
             led_suit: None,
@@ -183,36 +184,16 @@ pub fn setup_view(config: &Config, around: &TableMetadata) -> GameView {
             intents: Vec::new(),
             composition: None,
         },
-        metadata: around.metadata.clone(),
+        metadata: table.metadata.clone(),
     }
 }
 
-/// The layers that players need to know. Omits layers that name a deal or only affect the course of the game. A hard
-/// daily challenge removes the special contracts before it, so they are omitted too.
-fn rules_of(config: &Config) -> Vec<Layer> {
-    let hard_at = config.layers.iter().rposition(removes_special_contracts).unwrap_or(0);
-    let is_listed = |(at, layer): &(usize, &Layer)| match layer {
-        Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => *at >= hard_at,
-        Layer::Tournament(_) | Layer::ForcedBid(_) => true,
-        Layer::Speed(_) | Layer::Hints(_) | Layer::Consensus(_) | Layer::OneHand(_) | Layer::DailyChallenge(_) => false,
-    };
-    config.layers.iter().enumerate().filter(is_listed).map(|(_, layer)| *layer).collect()
-}
-
-fn removes_special_contracts(layer: &Layer) -> bool {
-    match layer {
-        Layer::DailyChallenge(daily) => daily.difficulty == Difficulty::Hard,
-        Layer::Nello(_)
-        | Layer::Plunge(_)
-        | Layer::Splash(_)
-        | Layer::Sevens(_)
-        | Layer::Tournament(_)
-        | Layer::ForcedBid(_)
-        | Layer::Speed(_)
-        | Layer::Hints(_)
-        | Layer::Consensus(_)
-        | Layer::OneHand(_) => false,
-    }
+/// All layers in force, without what would let a player compute the deal. A hard daily challenge removes the special
+/// contracts before it, so they are omitted.
+fn layers_of(config: &Config) -> Vec<Layer> {
+    let hard_at = config.layers.iter().rposition(Layer::cancels_earlier_contracts).unwrap_or(0);
+    let is_listed = |(at, layer): &(usize, &Layer)| !layer.is_special_contract() || *at >= hard_at;
+    config.layers.iter().enumerate().filter(is_listed).map(|(_, layer)| layer.with_deal(None)).collect()
 }
 
 fn is_one_hand(config: &Config) -> bool {
@@ -221,11 +202,11 @@ fn is_one_hand(config: &Config) -> bool {
 
 const NO_HAND: PlayerHand = PlayerHand { hand: Hand::EMPTY, hand_count: 0 };
 
-fn table_view(ctx: &Context, state: &State, around: &TableMetadata) -> TableView {
+fn table_view(ctx: &Context, state: &State, table: &TableMetadata) -> TableView {
     TableView {
         phase: state.phase,
         hand_number: state.hand_number,
-        events: around.events,
+        events: table.events,
         shaker: Some(state.shaker),
         players: [NO_HAND; 4],
         auction: state.auction.calls().map(|(player, bid)| Call { player, bid }).collect(),
@@ -233,19 +214,35 @@ fn table_view(ctx: &Context, state: &State, around: &TableMetadata) -> TableView
         trick: (state.phase == Phase::Playing).then(|| trick_view(&state.trick, state.trick_winner())),
         tricks: state.taken_by().map(|(trick, winner)| trick_view(trick, Some(winner))).collect(),
         points: state.tally.points,
-        tricks_taken: state.tally.tricks,
+        tricks_taken: tricks_taken(state),
         outcome: state.outcome.map(outcome_view),
         claim: state.claim.map(|claim| ClaimView { player: claim.seat, stands: claim.stands }),
         last_hand: state.last_hand.as_ref().map(hand_summary),
         score: state.score,
         target: ctx.config().target(),
         scoring: ctx.config().scoring,
-        layers: rules_of(ctx.config()),
+        layers: layers_of(ctx.config()),
         play_on: ctx.config().play_on,
         one_hand: is_one_hand(ctx.config()),
+        challenge: ctx.config().daily_challenge().map(ChallengeView::from),
         agreed: state.agreed.seats().collect(),
         log: Vec::new(),
     }
+}
+
+/// The tricks of each team, including those that a claim gave to one of them without playing. After a false claim in
+/// nello, nobody knows how many there would have been.
+fn tricks_taken(state: &State) -> [u8; 2] {
+    let mut tricks = state.tally.tricks;
+    let Some((claim, terms)) = state.claim.zip(state.terms) else { return tricks };
+    let claimants = claim.seat.team();
+    let takers = match (terms.goal, claim.stands) {
+        (Goal::NoTrick, false) => return tricks,
+        (Goal::NoTrick, true) | (Goal::Points(_) | Goal::EveryTrick, false) => claimants.other(),
+        (Goal::Points(_) | Goal::EveryTrick, true) => claimants,
+    };
+    tricks[takers.index()] += HAND_TRICKS - state.tally.tricks_played();
+    tricks
 }
 
 /// All hands are open once the hand is over.
@@ -310,9 +307,9 @@ fn hand_summary(result: &HandResult) -> HandSummary {
 /// actions, and a viewer of the full state sees those of every seat.
 fn valid_actions(offers: &Annotated, viewer: &Viewer) -> Vec<ValidAction> {
     let is_shown = |offer: &&Offer| {
-        let own = |player: Seat| viewer.seat == Some(player) || viewer.advises[player.index()];
-        let own = offer.action.player().is_some_and(own);
-        viewer.full || (own && offer.meta.authority == Authority::Player)
+        let acts_or_advises = |player: Seat| viewer.seat == Some(player) || viewer.advises[player.index()];
+        let is_own = offer.action.player().is_some_and(acts_or_advises);
+        viewer.full || (is_own && offer.meta.authority == Authority::Player)
     };
     offers.iter().filter(is_shown).map(|offer| valid_action(offer, viewer)).collect()
 }
@@ -343,7 +340,7 @@ fn derived(ctx: &Context, state: &State) -> Derived {
     }
 }
 
-/// The suit that was led. In a contract without suits, there is none.
+/// The suit that was led, or `None` in a contract without suits.
 fn led_suit(state: &State) -> Option<SuitName> {
     let terms = state.terms.as_ref().filter(|_| state.phase == Phase::Playing)?;
     let suit = terms.called(&state.trick)?;
@@ -365,18 +362,80 @@ fn blocked(ctx: &Context, state: &State, seat: Seat) -> Vec<Blocked> {
 
 #[cfg(test)]
 mod tests {
-    use texas42_vocab::{DailyChallenge, Nello};
+    use texas42_engine::Game;
+    use texas42_vocab::{Bid, DailyChallenge, Difficulty, Domino, Nello, OneHand, Speed, Trump};
 
     use super::*;
+
+    /// A hand in which seat 0 holds all sixes and declares, after these actions.
+    fn declared(trump: Trump, actions: impl IntoIterator<Item = Action>) -> Game {
+        let mut dominoes =
+            (0..=6).rev().flat_map(|high| (0..=high).rev().filter_map(move |low| Domino::new(high, low)));
+        let deal = [(); 4].map(|()| dominoes.by_ref().take(Hand::DEALT).collect::<Hand>());
+        let config = Config { deals: [deal].into(), shaker: Seat::new(3), ..Config::default() };
+        let mut game = Game::new(Context::compose(&config).unwrap());
+        let [zero, others @ ..] = Seat::ALL;
+        let bid = Action::Bid { player: zero, bid: Bid::marks(1) };
+        let passes = others.map(|player| Action::Pass { player });
+        let opening = [bid].into_iter().chain(passes).chain([Action::SelectTrump { player: zero, trump }]);
+        for action in opening.chain(actions) {
+            game.apply(action).unwrap();
+        }
+        game
+    }
+
+    fn play(seat: usize, high: u8, low: u8) -> Action {
+        Action::Play { player: Seat::ALL[seat], domino: Domino::new(high, low).unwrap() }
+    }
+
+    #[test]
+    fn a_claim_gives_the_tricks_that_are_left_to_the_side_that_wins_it() {
+        let trick = [play(0, 6, 6), play(1, 5, 5), play(2, 4, 3), play(3, 3, 0), Action::CompleteTrick];
+        let claim = Action::Claim { player: Seat::ALL[0] };
+        let taken = |game: &Game| tricks_taken(game.state());
+        assert_eq!(taken(&declared(Trump::Sixes, trick)), [1, 0]);
+        assert_eq!(taken(&declared(Trump::Sixes, trick.into_iter().chain([claim]))), [7, 0]);
+        assert_eq!(taken(&declared(Trump::Fives, [claim])), [0, 7], "seat 1 has trumps");
+    }
+
+    #[test]
+    fn only_who_is_to_play_learns_what_may_not_be_played() {
+        let game = declared(Trump::Fives, [play(0, 6, 5)]);
+        let blocked = |seat: usize| blocked(game.ctx(), game.state(), Seat::ALL[seat]);
+        let four = Domino::new(4, 4).unwrap();
+        assert_eq!(blocked(1).iter().map(|blocked| blocked.domino).collect::<Vec<_>>(), [four], "fives were led");
+        assert!([0, 2, 3].iter().all(|seat| super::blocked(game.ctx(), game.state(), Seat::ALL[*seat]).is_empty()));
+    }
+
+    fn listed(layers: impl Into<Vec<Layer>>) -> Vec<Layer> {
+        layers_of(&Config { layers: layers.into(), ..Config::default() })
+    }
+
+    #[test]
+    fn every_layer_is_listed_with_its_parameters() {
+        assert_eq!(listed(Layer::every()), Layer::every());
+        let speed = Layer::Speed(Speed { delay: 70 });
+        assert_eq!(listed([speed]), [speed]);
+    }
+
+    #[test]
+    fn the_seed_and_the_number_of_a_deal_are_not_listed() {
+        let one_hand = OneHand { difficulty: Some(Difficulty::Easy), ..OneHand::default() };
+        let seeded = OneHand { seed: "lesson-1".parse().ok(), ..one_hand };
+        assert_eq!(listed([Layer::OneHand(seeded)]), [Layer::OneHand(one_hand)]);
+        let daily = DailyChallenge { star_thresholds: [20, 30, 40], ..DailyChallenge::default() };
+        let dealt = DailyChallenge { deal: Some(7), ..daily };
+        assert_eq!(listed([Layer::DailyChallenge(dealt)]), [Layer::DailyChallenge(daily)]);
+    }
 
     /// Otherwise players would bid on contracts that nobody may name.
     #[test]
     fn a_hard_daily_challenge_hides_the_special_contracts_it_removes() {
         let nello = Layer::Nello(Nello::default());
         let daily = |difficulty| Layer::DailyChallenge(DailyChallenge { difficulty, ..DailyChallenge::default() });
-        let listed = |layers: [Layer; 2]| rules_of(&Config { layers: layers.to_vec(), ..Config::default() });
-        assert_eq!(listed([nello, daily(Difficulty::Hard)]), []);
-        assert_eq!(listed([nello, daily(Difficulty::Easy)]), [nello]);
-        assert_eq!(listed([daily(Difficulty::Hard), nello]), [nello], "a later layer overrides the challenge");
+        let (hard, easy) = (daily(Difficulty::Hard), daily(Difficulty::Easy));
+        assert_eq!(listed([nello, hard]), [hard]);
+        assert_eq!(listed([nello, easy]), [nello, easy]);
+        assert_eq!(listed([hard, nello]), [hard, nello], "a later layer overrides the challenge");
     }
 }

@@ -23,9 +23,15 @@ pub fn fill(text: &str, values: &[&str]) -> String {
 }
 
 /// The text with its first letter capitalized.
-pub fn capitalised(text: &str) -> String {
+pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The text in lowercase, letter by letter. `str::to_lowercase` also knows the two small sigmas of Greek, which takes
+/// 5,000 bytes of code.
+pub fn lowercase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -39,7 +45,12 @@ mod tests {
     }
 
     #[test]
+    fn writes_every_letter_small() {
+        assert_eq!(["Última", "THE BID", "6-4"].map(lowercase), ["última", "the bid", "6-4"]);
+    }
+
+    #[test]
     fn capitalizes_the_first_letter() {
-        assert_eq!(["última", "the bid", "6-4", ""].map(capitalised), ["Última", "The bid", "6-4", ""]);
+        assert_eq!(["última", "the bid", "6-4", ""].map(capitalized), ["Última", "The bid", "6-4", ""]);
     }
 }

@@ -11,8 +11,8 @@
 //! use texas42_vocab::SuitName;
 //!
 //! let refusal = Refusal::MustFollow { suit: SuitName::Threes };
-//! assert_eq!(Language::English.words().refusal(refusal), "threes were called and have to be followed");
-//! assert_eq!(Language::Spanish.words().refusal(refusal), "han salido treses y hay que servir");
+//! assert_eq!(Language::English.words().refusal(refusal), "you have to follow suit: threes were led");
+//! assert_eq!(Language::Spanish.words().refusal(refusal), "tienes que seguir el palo: salieron treses");
 //! ```
 
 #![no_std]
@@ -22,18 +22,20 @@ extern crate alloc;
 
 mod fill;
 mod nouns;
+mod phrase;
 mod problems;
 mod reasons;
 mod refusals;
 mod remarks;
 mod words;
 
-pub use fill::{capitalised, fill};
+pub use fill::{capitalized, fill, lowercase};
+pub use phrase::{Phrase, PhraseKind};
 pub use reasons::{Chance, Dominoes, Gain, Hint, Neighbor, Neighbors, OutcomeReason, Problem, Reason, Refusal, Remark};
 pub use words::Words;
 
 macro_rules! languages {
-    ($($(#[$doc:meta])* $language:ident => $file:ident,)+) => {
+    ($($(#[$doc:meta])* $language:ident => $file:ident $code:literal $name:literal,)+) => {
         $(mod $file;)+
 
         /// A language with a catalogue.
@@ -47,7 +49,21 @@ macro_rules! languages {
             /// Every language.
             pub const ALL: &[Self] = &[$(Self::$language,)+];
 
-            /// The catalogue of this language.
+            /// The language tag, as in the HTML `lang` attribute.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Self::$language => $code,)+
+                }
+            }
+
+            /// The name of this language in the language itself.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$language => $name,)+
+                }
+            }
+
+            /// The catalogue of this language. A program that calls this contains the catalogues of all languages.
             pub fn words(self) -> &'static Words {
                 match self {
                     $(Self::$language => $file::words(),)+
@@ -59,27 +75,17 @@ macro_rules! languages {
 
 languages! {
     /// English.
-    English => english,
+    English => english "en" "English",
     /// Spanish.
-    Spanish => spanish,
+    Spanish => spanish "es" "Español",
     /// Accented English in brackets, for tests: any plain text on screen does not come from a catalogue.
-    Pseudo => pseudo,
+    Pseudo => pseudo "en-XA" "⟦Ƥşéûđö⟧",
 }
 
 impl Language {
     /// The languages that players can choose: all but the pseudo-locale.
     pub fn offered() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|language| *language != Self::Pseudo)
-    }
-
-    /// The language tag, as in the HTML `lang` attribute.
-    pub fn code(self) -> &'static str {
-        self.words().code
-    }
-
-    /// The name of this language in the language itself.
-    pub fn name(self) -> &'static str {
-        self.words().name
     }
 
     /// The language of a tag such as `es-MX`; English if there is no catalogue for it. The pseudo-locale needs its full

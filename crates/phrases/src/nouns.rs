@@ -6,9 +6,19 @@ use alloc::{
     string::{String, ToString},
 };
 
-use texas42_vocab::{Action, ActionKind, Bid, BidKind, Date, Difficulty, Domino, Layer, Phase, SuitName, Trump};
+use texas42_vocab::{Action, ActionKind, Bid, BidKind, Date, Difficulty, Domino, Layer, Phase, Seat, SuitName, Trump};
 
-use crate::{Words, fill};
+use crate::{Words, fill, lowercase};
+
+/// The number that people read for something that counts from 0.
+pub(crate) fn number(index: impl Into<u32>) -> u32 {
+    index.into() + 1
+}
+
+/// The number that people read for a seat: 1 to 4.
+pub(crate) fn seat_number(seat: Seat) -> u32 {
+    number(u8::from(seat))
+}
 
 impl Words {
     /// A bid on its own, as on a button.
@@ -128,7 +138,7 @@ impl Words {
 
     /// The line to share after a hand of the day.
     pub fn share_line(&self, date: Date, difficulty: Difficulty, stars: u8) -> String {
-        let difficulty = self.difficulty_text(difficulty).to_lowercase();
+        let difficulty = lowercase(self.difficulty_text(difficulty));
         fill(self.share_text, &[&date.to_string(), &difficulty, &stars.to_string()])
     }
 

@@ -11,15 +11,11 @@ use crate::{Words, english};
 
 pub(crate) fn words() -> &'static Words {
     static PSEUDO: OnceBox<Words> = OnceBox::new();
-    PSEUDO.get_or_init(|| Box::new(pseudo_of(&english::WORDS)))
-}
-
-fn pseudo_of(english: &Words) -> Words {
-    let mut words = Words { code: "en-XA", name: "⟦Ƥşéûđö⟧", ..english.clone() };
-    for text in words.texts_mut() {
-        *text = Box::leak(accented(text).into_boxed_str());
-    }
-    words
+    PSEUDO.get_or_init(|| {
+        let mut words = Box::new(english::WORDS);
+        words.texts_mut().into_iter().for_each(|text| *text = String::leak(accented(text)));
+        words
+    })
 }
 
 /// The text in brackets, with accents on everything but its placeholders.

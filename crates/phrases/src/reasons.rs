@@ -5,7 +5,9 @@
 
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+use texas42_vocab::read_value;
 
 use crate::Language;
 
@@ -14,6 +16,7 @@ mod outcome;
 mod problem;
 mod refusal;
 mod remark;
+mod tagged;
 
 pub use hint::Hint;
 pub use outcome::OutcomeReason;
@@ -22,7 +25,7 @@ pub use refusal::Refusal;
 pub use remark::{Chance, Dominoes, Gain, Neighbor, Neighbors, Remark};
 
 /// Why a request is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Reason {
@@ -30,6 +33,17 @@ pub enum Reason {
     Rule(Refusal),
     /// Something else is wrong with the request. Written with the field `code`.
     Request(Problem),
+}
+
+impl<'de> Deserialize<'de> for Reason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let reason = match value.get("rule") {
+            Some(_) => read_value(value).map(Self::Rule),
+            None => read_value(value).map(Self::Request),
+        };
+        reason.map_err(D::Error::custom)
+    }
 }
 
 impl From<Refusal> for Reason {

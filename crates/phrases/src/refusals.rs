@@ -7,7 +7,7 @@ use alloc::{
 
 use texas42_vocab::Seat;
 
-use crate::{Hint, OutcomeReason, Reason, Refusal, Words, fill};
+use crate::{Hint, OutcomeReason, Reason, Refusal, Words, fill, nouns::seat_number};
 
 impl Words {
     /// Why a request is refused: a sentence without capitalization or a period.
@@ -20,7 +20,7 @@ impl Words {
 
     /// Why a move is refused: a sentence without capitalization or a period.
     pub fn refusal(&self, refusal: Refusal) -> String {
-        let seat = |text, seat: Seat| fill(text, &[&seat.to_string()]);
+        let seat = |text, seat: Seat| fill(text, &[&seat_number(seat).to_string()]);
         match refusal {
             Refusal::WrongPhase { action, phase } => {
                 fill(self.refusal_wrong_phase, &[self.action_phrase(action), self.phase_phrase(phase)])
@@ -30,7 +30,7 @@ impl Words {
             Refusal::BidNotOffered { bid } => fill(self.refusal_bid_not_offered, &[&self.bid_in_sentence(bid)]),
             Refusal::TrumpNotOffered { trump } => fill(self.refusal_trump_not_offered, &[self.trump_text(trump)]),
             Refusal::NotInHand { player, domino } => {
-                fill(self.refusal_not_in_hand, &[&player.to_string(), &self.domino_text(domino)])
+                fill(self.refusal_not_in_hand, &[&seat_number(player).to_string(), &self.domino_text(domino)])
             }
             Refusal::MustFollow { suit } => fill(self.refusal_must_follow, &[self.suit_text(suit)]),
             Refusal::NoAgreementWanted { player } => seat(self.refusal_no_agreement_wanted, player),
@@ -48,6 +48,31 @@ impl Words {
             Refusal::TooManyClaims => self.refusal_too_many_claims.to_owned(),
             Refusal::NotOffered => self.refusal_not_offered.to_owned(),
         }
+    }
+
+    /// Why a request is refused, for a reader who knows the players: `own` is the reader's seat, and `name` the name of
+    /// the player on another seat.
+    pub fn reason_naming(&self, reason: &Reason, own: Option<Seat>, name: impl Fn(Seat) -> String) -> String {
+        match reason {
+            Reason::Rule(refusal) => self.refusal_naming(*refusal, own, name),
+            Reason::Request(problem) => self.problem(problem),
+        }
+    }
+
+    fn refusal_naming(&self, refusal: Refusal, own: Option<Seat>, name: impl Fn(Seat) -> String) -> String {
+        let other = |seat: Seat| (Some(seat) != own).then(|| name(seat));
+        let named = match refusal {
+            Refusal::NotYourTurn { turn } => other(turn).map(|name| fill(self.refusal_turn_of, &[&name])),
+            Refusal::NotInHand { player, domino } => {
+                other(player).map(|name| fill(self.refusal_not_in_hand_of, &[&name, &self.domino_text(domino)]))
+            }
+            Refusal::NoAgreementWanted { player } => {
+                other(player).map(|name| fill(self.refusal_no_agreement_wanted_of, &[&name]))
+            }
+            Refusal::SameControl { player } => other(player).map(|name| fill(self.refusal_same_control_of, &[&name])),
+            _ => None,
+        };
+        named.unwrap_or_else(|| self.refusal(refusal))
     }
 
     /// A hint as a complete sentence.
@@ -78,6 +103,32 @@ impl Words {
             OutcomeReason::PlayedOut => self.outcome_played_out,
             OutcomeReason::ClaimStood => self.outcome_claim_stood,
             OutcomeReason::ClaimFailed => self.outcome_claim_failed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use texas42_vocab::Domino;
+
+    use super::*;
+    use crate::Language;
+
+    #[test]
+    fn a_refusal_names_the_players_that_the_reader_knows() {
+        let [ann, bob] = [Seat::ALL[0], Seat::ALL[1]];
+        let lacks = |player| Reason::Rule(Refusal::NotInHand { player, domino: Domino::new(6, 4).unwrap() });
+        let turn = Reason::Rule(Refusal::NotYourTurn { turn: bob });
+        for (language, bobs, own, waits) in [
+            (Language::English, "Bob doesn't have 6-4", "you don't have 6-4", "it's Bob's turn"),
+            (Language::Spanish, "Bob no tiene 6-4", "no tienes 6-4", "le toca a Bob"),
+        ] {
+            let words = language.words();
+            let said = |reason: &Reason| words.reason_naming(reason, Some(ann), |_| "Bob".to_string());
+            assert_eq!([said(&lacks(bob)), said(&lacks(ann)), said(&turn)], [bobs, own, waits]);
+            assert_eq!(words.reason(&lacks(bob)), own, "without names, a player is told about their own hand");
         }
     }
 }

@@ -7,15 +7,15 @@ use alloc::{
     vec::Vec,
 };
 
-use texas42_vocab::{Bid, BidKind, Domino, SuitName, Trump};
+use texas42_vocab::{Bid, Domino, SuitName, Trump};
 
-use crate::{Chance, Dominoes, Gain, Neighbor, Neighbors, Remark, Words, capitalised, fill};
+use crate::{Chance, Dominoes, Gain, Neighbor, Neighbors, Remark, Words, capitalized, fill};
 
 impl Words {
     /// All remarks as one sentence.
     pub fn remarks(&self, remarks: &[Remark]) -> String {
         let parts: Vec<String> = remarks.iter().map(|remark| self.remark(remark)).collect();
-        if parts.is_empty() { String::new() } else { capitalised(&parts.join("; ")) + "." }
+        if parts.is_empty() { String::new() } else { capitalized(&parts.join("; ")) + "." }
     }
 }
 
@@ -42,7 +42,7 @@ remarks! {
     words;
     // Leads.
     WalksNearest { domino } => words.remark_walks_nearest,
-    WalksAsDouble { domino, suit } => words.remark_walks_as_double,
+    WalksAsDouble { domino, suit } => words.walks_as_double_of(*suit),
     WalksBelowOwn { domino, suit } => words.remark_walks_below_own,
     WalksUnlessTrumped { domino } => words.remark_walks_unless_trumped,
     WalksAsHighestLeft { domino, suit } => words.remark_walks_as_highest_left,
@@ -81,13 +81,11 @@ remarks! {
     DoublesHeld { held } => one_or_many(usize::from(*held), [words.remark_doubles_held_one, words.remark_doubles_held_some]),
     LowAllOver => words.remark_low_all_over,
     NearSevenAllOver => words.remark_near_seven_all_over,
-    BidMade { bid, chance } => match is_plural(*bid) {
-        false => by_next_chance(*chance, [words.remark_bid_made_one, words.remark_bid_made_one_like_next, words.remark_bid_made_one_before_next]),
-        true => by_next_chance(*chance, [words.remark_bid_made_some, words.remark_bid_made_some_like_next, words.remark_bid_made_some_before_next]),
-    },
-    BidWith { trump, bid, chance, gain } => if is_plural(*bid) { words.remark_bid_with_some } else { words.remark_bid_with_one },
+    BidMade { bid, chance } => by_next_chance(*chance, [words.remark_bid_made, words.remark_bid_made_like_next, words.remark_bid_made_before_next]),
+    BidWith { trump, bid, chance, gain } => words.remark_bid_with,
     PartnerHasBid => words.remark_partner_has_bid,
     NothingPays => words.remark_nothing_pays,
+    WorthABid => words.remark_worth_a_bid,
     PassBrings { gain } => words.remark_pass_brings,
 
     // Hints next to each choice.
@@ -140,9 +138,20 @@ fn by_next_chance(chance: Chance, [alone, like_next, before_next]: [&'static str
     }
 }
 
-/// Whether a bid takes a plural verb.
-fn is_plural(bid: Bid) -> bool {
-    bid.kind == BidKind::Marks && bid.value > 1
+impl Words {
+    /// A double that walks, with the singular of its suit.
+    const fn walks_as_double_of(&self, suit: SuitName) -> &'static str {
+        match suit {
+            SuitName::Blanks => self.remark_walks_as_double_of_blanks,
+            SuitName::Ones => self.remark_walks_as_double_of_ones,
+            SuitName::Twos => self.remark_walks_as_double_of_twos,
+            SuitName::Threes => self.remark_walks_as_double_of_threes,
+            SuitName::Fours => self.remark_walks_as_double_of_fours,
+            SuitName::Fives => self.remark_walks_as_double_of_fives,
+            SuitName::Sixes => self.remark_walks_as_double_of_sixes,
+            SuitName::Doubles => self.remark_walks_as_double_of_doubles,
+        }
+    }
 }
 
 /// A parameter of a remark.
@@ -269,17 +278,17 @@ mod tests {
         let [english, spanish] = in_english_and_spanish(&reason);
         assert_eq!(
             english,
-            "6-6 walks, nothing of sixes is higher; partner and left show no sixes; made 83 % of the time, 71 % with the next."
+            "6-6 walks, it's the high six; partner and left are out of sixes; made 83% of the time, 71% with the next best."
         );
         assert_eq!(
             spanish,
-            "6-6 pasa: no hay nada más alto en seises; mi compañero y la izquierda han mostrado que no tienen seises; \
-             se cumple el 83 % de las veces, y el 71 % con la siguiente."
+            "No hay quien le gane a 6-6: es la mula de seises; tu compañero y la izquierda ya no tienen seises; \
+             se cumple el 83% de las veces, y el 71% con la siguiente mejor."
         );
     }
 
     #[test]
-    fn bids_have_plurals_and_gains_have_signs() {
+    fn bids_have_one_verb_and_gains_have_signs() {
         let gain = Gain::HundredthsOfMark(16);
         let bid = Remark::BidWith {
             trump: Some(Trump::Sixes),
@@ -288,8 +297,8 @@ mod tests {
             gain,
         };
         let [english, spanish] = in_english_and_spanish(&[bid]);
-        assert_eq!(english, "Sixes: 2 marks are made 54 % of the time, +0.16 marks on average.");
-        assert_eq!(spanish, "Seises: 2 marcas se cumplen el 54 % de las veces, +0.16 marcas de media.");
+        assert_eq!(english, "Sixes, 2 marks: makes 54% of the time, +0.16 marks on average.");
+        assert_eq!(spanish, "Seises, 2 marcas: se cumple el 54% de las veces, +0.16 marcas en promedio.");
         let [english, _] = in_english_and_spanish(&[Remark::PassBrings { gain: Gain::HundredthsOfMark(-105) }]);
         assert_eq!(english, "A pass brings -1.05 marks on average.");
         let [english, _] = in_english_and_spanish(&[Remark::PassBrings { gain: Gain::Points(-6) }]);
@@ -302,7 +311,7 @@ mod tests {
         let asks = Remark::AsksFor { domino: domino(6, 1), out: Dominoes::from(&higher[..]) };
         assert_eq!(
             in_english_and_spanish(&[asks]),
-            ["6-1 asks for 6-6, 6-5, 6-4 and 2 more.", "6-1 busca 6-6, 6-5, 6-4 y 2 más."]
+            ["6-1 pulls 6-6, 6-5, 6-4 and 2 more.", "6-1 saca 6-6, 6-5, 6-4 y 2 más."]
         );
     }
 }

@@ -31,6 +31,9 @@ pub enum InvalidText {
     /// An invalid key.
     #[error("a key is 22 letters, digits, - or _")]
     Key,
+    /// An invalid code of a lobby.
+    #[error("a code has 6 letters")]
+    Code,
 }
 
 /// Whether a string has 1 to `most` characters, satisfies `fits`, and has no leading or trailing whitespace.
@@ -58,7 +61,7 @@ macro_rules! bounded {
 
         impl $type {
             /// The maximum number of characters.
-            pub const MOST: usize = $most;
+            pub const MAX: usize = $most;
 
             /// The string.
             pub fn as_str(&self) -> &str {

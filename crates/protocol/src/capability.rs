@@ -5,37 +5,44 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use texas42_vocab::Seat;
 
-/// One thing that a session may do or see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Capability {
-    /// Act for a seat.
-    ActAsPlayer {
-        /// The seat.
-        player_index: Seat,
-    },
-    /// Hand a seat over to a bot, or take it over from one.
-    ReplaceAi,
-    /// Manage the table: invite, revoke, start a rematch.
-    ConfigureVariant,
-    /// Request an undo, and agree to one.
-    UndoActions,
-    /// See the hand of the session's seat.
-    ObserveOwnHand,
-    /// See the hand of one seat.
-    ObserveHand {
-        /// The seat.
-        player_index: Seat,
-    },
-    /// See every hand.
-    ObserveAllHands,
-    /// See the full state of the game, including its log.
-    ObserveFullState,
-    /// See hints.
-    SeeHints,
-    /// See the bots' reasons for their actions.
-    SeeAiIntent,
+texas42_vocab::tagged! {
+    "Capability": tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", expecting = "a capability";
+    /// One thing that a session may do or see.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Capability {
+        /// Act for a seat.
+        ActAsPlayer {
+            /// The seat.
+            player_index: Seat,
+        },
+        /// Marks the seat of a bot that a person can take. People do not have it: a person who let a bot play takes their own
+        /// seat back without it. A bot of the host has it unless it only stands in for somebody who keeps the seat. An
+        /// invited bot has it unless it joins with `capabilities` that leave it out; while that bot is away, a person can
+        /// take its seat.
+        ReplaceAi,
+        /// Manage the table: change its rules and options between games, invite, revoke, start a rematch, hand the seats of
+        /// absent people to bots. While all hosts are absent, another person has it.
+        ConfigureVariant,
+        /// Request an undo, agree to one, or decline one. While a person without it plays, nothing that needs that person's
+        /// consent is undone.
+        UndoActions,
+        /// See the hand of the session's seat.
+        ObserveOwnHand,
+        /// See the hand of one seat.
+        ObserveHand {
+            /// The seat.
+            player_index: Seat,
+        },
+        /// See every hand.
+        ObserveAllHands,
+        /// See the full state of the game: every hand, the actions offered to every seat, and the log.
+        ObserveFullState,
+        /// See hints.
+        SeeHints,
+        /// See the bots' reasons for their actions.
+        SeeAiIntent,
+    }
 }
 
 /// A role at the table. Each role has a standard set of capabilities.
@@ -53,8 +60,18 @@ pub enum Role {
     Spectator,
     /// Sees one seat's hand and the hints for it.
     Coach,
-    /// Sees and changes everything, for debugging.
+    /// Sees everything and manages the table, for debugging. Without a seat, it neither plays nor undoes moves.
     Admin,
+}
+
+impl Capability {
+    /// The seat that a session with these capabilities coaches.
+    pub fn coached_seat(capabilities: &[Self]) -> Option<Seat> {
+        capabilities.iter().find_map(|capability| match capability {
+            Self::ObserveHand { player_index } => Some(*player_index),
+            _ => None,
+        })
+    }
 }
 
 impl Role {
@@ -72,22 +89,14 @@ impl Role {
         let act = seat.map(|player_index| ActAsPlayer { player_index });
         let own = |more: &[Capability]| act.into_iter().chain([ObserveOwnHand]).chain(more.iter().copied()).collect();
         match self {
-            Self::Player => own(&[ReplaceAi, UndoActions]),
-            Self::Student => own(&[ReplaceAi, UndoActions, SeeHints]),
-            Self::Ai => own(&[]),
+            Self::Player => own(&[UndoActions]),
+            Self::Student => own(&[UndoActions, SeeHints]),
+            Self::Ai => own(&[ReplaceAi]),
             Self::Spectator => Vec::new(),
             Self::Coach => {
                 seat.map(|player_index| ObserveHand { player_index }).into_iter().chain([SeeHints]).collect()
             }
-            Self::Admin => Vec::from([
-                ReplaceAi,
-                ConfigureVariant,
-                UndoActions,
-                ObserveAllHands,
-                ObserveFullState,
-                SeeHints,
-                SeeAiIntent,
-            ]),
+            Self::Admin => Vec::from([ConfigureVariant, ObserveAllHands, ObserveFullState, SeeHints, SeeAiIntent]),
         }
     }
 }
@@ -104,6 +113,27 @@ mod tests {
     #[test]
     fn capabilities_serialize_as_tagged_objects() {
         let json = serde_json::to_value(Role::Ai.capabilities(Seat::new(2))).unwrap();
-        assert_eq!(json, serde_json::json!([{"type":"act-as-player","playerIndex":2},{"type":"observe-own-hand"}]));
+        let expected = serde_json::json!([
+            {"type":"act-as-player","playerIndex":2}, {"type":"observe-own-hand"}, {"type":"replace-ai"},
+        ]);
+        assert_eq!(json, expected);
+    }
+
+    /// Playing, undoing moves and making room for a person need a seat.
+    #[test]
+    fn roles_without_a_seat_get_only_what_works_without_one() {
+        for role in [Role::Spectator, Role::Coach, Role::Admin] {
+            let granted = role.capabilities(Seat::new(1));
+            let needs_seat = |capability: &Capability| {
+                matches!(
+                    capability,
+                    Capability::ActAsPlayer { .. }
+                        | Capability::ObserveOwnHand
+                        | Capability::ReplaceAi
+                        | Capability::UndoActions
+                )
+            };
+            assert!(!granted.iter().any(needs_seat), "{granted:?}");
+        }
     }
 }

@@ -2,12 +2,14 @@
 //! sentence.
 
 use alloc::{
-    boxed::Box,
     string::{String, ToString},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Deserializer, Serialize};
-use texas42_phrases::{Problem, Reason, Words, capitalised};
+use serde_json::Value;
+use texas42_phrases::{Problem, Reason, Words, capitalized};
+use texas42_vocab::{Seat, read_value};
 
 /// The kind of an error, for clients to act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,14 +57,14 @@ pub struct WireError {
     pub field: Option<String>,
     /// The reason. Absent if a newer version sent one that is unknown here.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_known_reason")]
-    pub reason: Option<Box<Reason>>,
+    pub reason: Option<Arc<Reason>>,
 }
 
 impl WireError {
     /// An error with this reason.
     pub fn new(reason: impl Into<Reason>) -> Self {
         let reason = reason.into();
-        Self { code: code(&reason), message: reason.to_string(), field: None, reason: Some(Box::new(reason)) }
+        Self { code: code(&reason), message: reason.to_string(), field: None, reason: Some(Arc::new(reason)) }
     }
 
     /// The same error, about one field.
@@ -74,8 +76,17 @@ impl WireError {
 
 impl WireError {
     /// The error as a sentence in the language of `words`, or in English if the reason is unknown.
-    pub fn said(&self, words: &Words) -> String {
-        capitalised(&self.reason.as_ref().map_or_else(|| self.message.clone(), |reason| words.reason(reason)))
+    pub fn sentence(&self, words: &Words) -> String {
+        capitalized(&self.reason.as_ref().map_or_else(|| self.message.clone(), |reason| words.reason(reason)))
+    }
+
+    /// The same sentence for a reader who knows the players: `own` is the reader's seat, and `name` the name of the
+    /// player on another seat.
+    pub fn sentence_naming(&self, words: &Words, own: Option<Seat>, name: impl Fn(Seat) -> String) -> String {
+        match &self.reason {
+            Some(reason) => capitalized(&words.reason_naming(reason, own, name)),
+            None => self.sentence(words),
+        }
     }
 }
 
@@ -86,17 +97,8 @@ impl<R: Into<Reason>> From<R> for WireError {
 }
 
 /// Drops an unknown reason; the message remains.
-fn deserialize_known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Reason>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Known {
-        Reason(Box<Reason>),
-        Other(serde::de::IgnoredAny),
-    }
-    Ok(match Known::deserialize(deserializer)? {
-        Known::Reason(reason) => Some(reason),
-        Known::Other(_) => None,
-    })
+fn deserialize_known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Reason>>, D::Error> {
+    Ok(read_value(Value::deserialize(deserializer)?).ok())
 }
 
 /// Maps each problem to its code. A problem without a code does not compile.
@@ -113,31 +115,35 @@ macro_rules! codes {
 
 codes! {
     BadMessage: Unreadable { .. }, NotText, TooLong, NotAnObject, NotUtf8, KeyInBody, NoTableNamed, CreateFirst,
-        AlreadySetUp, NeedsConnection, GrantOrRevoke, CoachNeedsSeat, OnlyForSpectators, InvitationUses { .. },
-        LogUnreadable { .. }, LogTooLong { .. }, WrongMethod, RequestTimeout, UnreadableRequest;
-    BadConfig: StarThresholds, SpeedDelay { .. }, BesideTournament { .. }, MarksOnly { .. }, NelloMinimum,
+        AlreadySetUp, NeedsConnection, GrantOrRevoke, CoachNeedsSeat, OnlyForSpectators, InviteUses { .. },
+        LogUnreadable { .. }, LogTooLong { .. }, WrongMethod, RequestTimeout, UnreadableRequest, CreatorRole, SpectatorHasNoSeat,
+        NameUnreadable;
+    BadConfig: StarThresholds, SpeedDelay { .. }, ExcludedByTournament { .. }, MarksOnly { .. }, NelloMinimum,
         ForcedBidMinimum, ScriptIsForced, ScriptNotStraight, TooManyLayers { .. }, LayerTwice { .. }, TargetOutOfRange
-        { .. }, TooManyDeals { .. }, DealSize { .. }, DealtTwice { .. }, NoPerson, NotBrought, DailyIsSeeded,
-        SearchIsSeeded, PeopleNeedSecretDeals, RatedNeedsSecretDeals, RatedShowsNoHands, TurnSeconds, PauseTooLong {
-        .. }, BroughtNeverCounts, BroughtShowsNoHands;
-    NoSuchGame: NoSuchGame, NoSuchGameInBrowser, NothingHere, SetUpElsewhere;
-    NotJoined: JoinFirst, ConnectionClosed, PlaceGivenUp;
-    BadKey: UnknownKey, KeyNotRandom, KeyAsBearer, KeyMissing, KeyInUse, KeyNeeded, InvitationKey, InvitationGone,
-        NoSuchInvitation, NotBringersKey;
-    NotAllowed: UndoNotAllowed, ControlByRequest, CannotActForSeat, TableDoesThat, SeatMovedByOther,
-        CannotChangeControl, OnlyPlayersRematch, OnlyPeopleAreReady, OnlyWatches, OnlyPlayersUndo,
-        CoachInvitedByStudent, CannotInvite, BotsAreCalled, AdminNeedsOpenHands, NoCoachWhereItCounts,
-        NoHintsWhereItCounts, NeedsOpenHands, OtherRole, OtherSeat, OnlyWatchUninvited, DealsAreKnown,
-        RecordComesLater, OriginNotAllowed, OtherPlayersKey, OthersRandomness, RightNotBrought { .. }, InvitedAnew {
-        .. }, SeatUnmoved { .. };
-    SeatTaken: SeatTaken, InvitationUsed;
-    NotStarted: Gathering, NoHandOver, NoGameBegun;
-    Refused: SameControl, GameNotOver, NobodyWaits, SaidReady, UndoAsked, UndoAskedTooOften, NothingToUndo,
-        SecretIsOut, HiddenSeen, InvitationPlays;
+        { .. }, TooManyDeals { .. }, DealSize { .. }, DealtTwice { .. }, NoPerson, CannotMarkImported, DailyIsSeeded,
+        DailyIsForOne, DailyHasOwnDeal, RatedDrawsShaker, SearchIsSeeded, PeopleNeedSecretDeals, SeededIsForOne, SearchIsForOne, RatedNeedsSecretDeals, RatedShowsNoHands, TurnSeconds, PauseTooLong {
+        .. }, ImportedCannotBeRated, ImportedHasNoOpenHands, SeatForBot { .. }, SeatHasPerson { .. }, SearchedAtCreation;
+    NoSuchGame: NoSuchGame, NoSuchGameInBrowser, NothingHere, SetUpElsewhere, UnknownCode;
+    NotJoined: JoinFirst, ConnectionClosed, SessionLeft;
+    BadKey: UnknownKey, KeyNotRandom, KeyAsBearer, KeyMissing, KeyInUse, KeyNeeded, InviteKey, InviteGone,
+        NoSuchInvite, WrongPersonKey, MetricsArePrivate;
+    NotAllowed: UndoNotAllowed, ControlByRequest, CannotActForSeat, AutomaticAction, SeatPlayedByOther, PlaysFromNextDeal,
+        ControlChangeBetweenHands, CannotChangeControl, WaitLonger { .. }, OnlyPlayersRematch, OnlyPeopleAreReady, OnlyPlayersAllowCoach, OnlyWatches,
+        NoTalkWhereItCounts, BotsAreSilent, PhraseOfCoaches, SeesHandsSilent, OnlyPlayersUndo,
+        CoachInvitedByStudent, CannotInvite, InvitedBotsNotAllowed, AdminNeedsOpenHands, RatedAllowsNoCoach,
+        RatedAllowsNoHints, NeedsOpenHands, OtherRole, OtherSeat, OnlyWatchUninvited, DealsAreKnown,
+        RecordComesLater, OriginNotAllowed, OtherPlayersKey, OthersRandomness, CapabilityNotImported { .. }, MustReinvite {
+        .. }, SeatHasNoPlayer { .. }, CannotConfigure, NoLobbyHere, TurnedAway, KnockExpired, LobbyClosed;
+    SeatTaken: SeatTaken, BotKeepsSeat, InviteUsed;
+    NotStarted: GameNotStarted, NoHandOver, NoGameBegun;
+    Refused: SameControl, GameNotOver, ReadinessNotUsed, AlreadyReady, UndoAsked, UndoAskedTooOften, NothingToUndo,
+        NoUndoToDecline, SecretPublished, HiddenSeen, PlaysWithoutUndo { .. }, NameTaken, KnownHandIsOver, InvitePlays,
+        GameHasStarted, SomeoneSeesMore, GuestGone, AlreadyAtTable, CoachAlready, CoachIsOff, StudentAway,
+        NotInStudentsHand, SpokeTooOften;
     Stale: MovedOn;
-    RateLimited: TooManyMessages, TooManyRequests, TooManyTables, TooManyConnections, ServerFull;
-    Full: TooManyHandovers, TableWornOut, TooManyInvitations, TableFull, TooManyGuests;
-    NotStored: NotWritten { .. }, NotRead { .. }, LogLost, TableAway, TableGivenUp, NoHandFound,
+    RateLimited: TooManyMessages, TooManyRequests, TooManyTables, TooManyConnections, ServerFull, TooManyCodes;
+    Full: TooManyControlChanges, TooManyConfigurations, TableLogFull, TooManyInvites, TableFull, TooManyGuests, LobbyFull;
+    NotStored: NotWritten { .. }, NotRead { .. }, LogLost, TableUnavailable, TableClosed, NoHandFound,
         SetUpTwice, CommitFailed, CannotAnswer;
 }
 
@@ -170,7 +176,7 @@ mod tests {
         let text = r#"{"code":"refused","message":"no luck today","reason":{"rule":"bad-luck","days":3}}"#;
         let error: WireError = serde_json::from_str(text).unwrap();
         assert_eq!((error.message.as_str(), &error.reason), ("no luck today", &None));
-        assert_eq!(error.said(Language::Spanish.words()), "No luck today");
-        assert_eq!(WireError::new(Problem::TableFull).said(Language::Spanish.words()), "La mesa está llena");
+        assert_eq!(error.sentence(Language::Spanish.words()), "No luck today");
+        assert_eq!(WireError::new(Problem::TableFull).sentence(Language::Spanish.words()), "La mesa está llena");
     }
 }

@@ -3,9 +3,10 @@
 //! Invariant: a gap is never rendered. A patch applies only to the version right before it. Otherwise the follower
 //! reports [`FollowOutcome::Gap`] and keeps the old view until a full one arrives.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 
 use crate::{
+    hint::ActionHint,
     message::{ServerMessage, Status},
     patch::ViewPatch,
     view::{GameView, PlayerView},
@@ -13,12 +14,17 @@ use crate::{
 
 /// A client's current view of a table, with its version.
 ///
-/// Pass every message of the table to [`hear`](Self::hear). When it returns [`FollowOutcome::Gap`], send `SUBSCRIBE` to get a
-/// full view.
+/// Pass every message of the table to [`handle_message`](Self::handle_message). When it returns [`FollowOutcome::Gap`], send `SUBSCRIBE` to
+/// get a full view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follower {
     table: Option<(u64, GameView)>,
+    /// The latest hints, and the decision that they are about.
+    hints: Option<(Decision, Vec<ActionHint>)>,
 }
+
+/// A decision at a table: the number of the game, and of its events so far.
+type Decision = (u32, u16);
 
 /// The effect of a message on a [`Follower`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +43,14 @@ impl Follower {
         self.table.as_ref().map(|(version, view)| (*version, view))
     }
 
+    /// The host's hints for the current decision; empty if there are none, or none yet.
+    pub fn hints(&self) -> &[ActionHint] {
+        let current = self.table.as_ref().map(|(_, view)| decision(view));
+        self.hints.as_ref().filter(|(about, _)| Some(*about) == current).map_or(&[], |(_, hints)| hints)
+    }
+
     /// Processes a message of the table.
-    pub fn hear(&mut self, message: &ServerMessage) -> FollowOutcome {
+    pub fn handle_message(&mut self, message: &ServerMessage) -> FollowOutcome {
         match message {
             ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
                 self.replace(*version, view)
@@ -47,10 +59,18 @@ impl Follower {
             ServerMessage::Error { version: Some(version), view: Some(view), .. } => self.replace(*version, view),
             ServerMessage::StateUpdate { version, patch: Some(patch), .. } => self.patch(*version, patch),
             ServerMessage::PlayerStatus { player, status, .. } => self.note_presence(player, *status),
+            ServerMessage::Hints { version, hints, .. } => {
+                self.note_hints(*version, hints);
+                FollowOutcome::Nothing
+            }
             ServerMessage::StateUpdate { .. }
             | ServerMessage::Error { .. }
             | ServerMessage::Invited { .. }
+            | ServerMessage::Lobby { .. }
+            | ServerMessage::Knocked { .. }
+            | ServerMessage::LobbyFound { .. }
             | ServerMessage::Left { .. }
+            | ServerMessage::Said { .. }
             | ServerMessage::Progress { .. }
             | ServerMessage::Pong { .. } => FollowOutcome::Nothing,
         }
@@ -79,6 +99,15 @@ impl Follower {
         }
     }
 
+    /// Keeps hints for the current version.
+    fn note_hints(&mut self, version: u64, hints: &[ActionHint]) {
+        if let Some((held, view)) = &self.table
+            && *held == version
+        {
+            self.hints = Some((decision(view), hints.to_vec()));
+        }
+    }
+
     /// Presence is not versioned: it changes the view between two versions.
     fn note_presence(&mut self, player: &PlayerView, status: Status) -> FollowOutcome {
         let Some((_, view)) = &mut self.table else { return FollowOutcome::Nothing };
@@ -94,4 +123,8 @@ impl Follower {
             _ => FollowOutcome::Nothing,
         }
     }
+}
+
+fn decision(view: &GameView) -> Decision {
+    (view.metadata.game_number, view.state.events)
 }

@@ -35,8 +35,8 @@ impl Intent {
         (!remarks.is_empty()).then_some(Self::Remarks(remarks))
     }
 
-    /// As a sentence, in the language of these words where that can be done.
-    pub fn said(&self, words: &Words) -> String {
+    /// The reason as text: remarks in the language of `words`, free text unchanged.
+    pub fn sentence(&self, words: &Words) -> String {
         match self {
             Self::Remarks(remarks) => words.remarks(remarks),
             Self::Text(text) => text.as_str().to_owned(),
@@ -94,8 +94,8 @@ mod tests {
     #[test]
     fn remarks_are_translated() {
         let intent: Intent = serde_json::from_str(r#"[{"code":"double-walks"},{"code":"no-other"}]"#).unwrap();
-        assert_eq!(intent.said(Language::English.words()), "A double walks; there is no other.");
-        assert_eq!(intent.said(Language::Spanish.words()), "Un doble pasa; no hay otra.");
+        assert_eq!(intent.sentence(Language::English.words()), "A double walks; it's the only choice.");
+        assert_eq!(intent.sentence(Language::Spanish.words()), "No hay quien le gane a una mula; es la única opción.");
         let again: Intent = serde_json::from_str(&serde_json::to_string(&intent).unwrap()).unwrap();
         assert_eq!(again, intent);
     }
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn free_text_is_not_translated() {
         let intent: Intent = serde_json::from_str(r#""It looked good.""#).unwrap();
-        assert_eq!(intent.said(Language::Spanish.words()), "It looked good.");
+        assert_eq!(intent.sentence(Language::Spanish.words()), "It looked good.");
     }
 
     #[test]

@@ -20,25 +20,30 @@ mod bounded;
 mod capability;
 mod error;
 mod follower;
+mod hint;
 mod intent;
-mod json;
+mod lobby;
 mod message;
+mod names;
 mod numbered;
 mod patch;
-mod read;
 mod view;
 
 pub use bounded::{Entropy, GameId, IntentText, InvalidText, MAX_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};
 pub use capability::{Capability, Role};
 pub use error::{ErrorCode, WireError};
 pub use follower::{FollowOutcome, Follower};
+pub use hint::ActionHint;
 pub use intent::Intent;
-pub use json::to_json;
-pub use message::{Ack, ActionMessage, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions};
+pub use lobby::{KnockStatus, LobbyCode, LobbyGuest, LobbyPlayer};
+pub use message::{
+    Ack, ActionMessage, BotLevel, ClientMessage, DealKind, Grant, Operation, ServerMessage, Status, TableOptions,
+};
 pub use patch::{CommonChanges, ViewPatch};
-pub use read::{read, read_field};
+pub use texas42_vocab::{read, to_json};
 pub use view::{
-    ActionGroup, Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, EffectView,
-    GameView, HandSummary, HandWitness, IntentView, Metadata, OutcomeView, PlayView, PlayerHand, PlayerView,
-    ResultView, RevealedHand, RulingView, StoryHand, TableView, TrickView, UndoView, ValidAction,
+    ActionGroup, Blocked, Call, ChallengeView, ClaimView, Composition, ContractView, DealProof, Derived, DrawWitness,
+    EffectView, GameView, HandSummary, HandWitness, IntentView, LaterProof, Metadata, OutcomeView, PlayView,
+    PlayerHand, PlayerView, ResultView, RevealedHand, RulingView, StoryHand, TableView, TrickView, UndoView,
+    ValidAction,
 };

@@ -3,14 +3,15 @@
 //! A merge patch replaces a list as a whole but merges an object key by key, so a patch for a growing list stays small.
 
 use alloc::{string::String, vec::Vec};
-use core::{fmt, marker::PhantomData, mem};
+use core::mem;
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{DeserializeOwned, Error, MapAccess, Visitor},
+    de::{DeserializeOwned, Error},
     ser::SerializeMap,
 };
-use serde_json::{Error as JsonError, Map, Value, from_value as read_value};
+use serde_json::{Error as JsonError, Map, Value};
+use texas42_vocab::read_value;
 
 /// Serializes a list.
 pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
@@ -24,35 +25,14 @@ pub(crate) fn serialize<T: Serialize, S: Serializer>(list: &[T], serializer: S) 
 /// Deserializes a list. Keys may come in any order, but must be the numbers from 1 without a gap.
 pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
-    T: Deserialize<'de>,
+    T: DeserializeOwned,
     D: Deserializer<'de>,
 {
-    deserializer.deserialize_map(Numbered(PhantomData))
-}
-
-struct Numbered<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Numbered<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with the names 1, 2, 3 and so on")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<T>, A::Error> {
-        let mut items = Vec::new();
-        while let Some((name, item)) = map.next_entry::<alloc::borrow::Cow<'de, str>, T>()? {
-            let number: u32 = name.parse().map_err(|_| A::Error::custom("a name is a number"))?;
-            items.push((number, item));
-        }
-        items.sort_by_key(|(number, _)| *number);
-        let is_whole = (1..).zip(&items).all(|(expected, (number, _))| expected == *number);
-        if is_whole {
-            Ok(items.into_iter().map(|(_, item)| item).collect())
-        } else {
-            Err(A::Error::custom("a number is missing"))
-        }
-    }
+    let items = Map::deserialize(deserializer)?;
+    let (count, mut list) = (items.len(), Vec::new());
+    merge(&mut list, items).map_err(D::Error::custom)?;
+    // Only a patch may contain `null`.
+    if list.len() == count { Ok(list) } else { Err(D::Error::custom("a number is missing")) }
 }
 
 /// The patch between two lists: new and changed items, and `null` for removed ones.
@@ -76,17 +56,17 @@ impl<T: Serialize + PartialEq> Serialize for NumberedChanges<'_, T> {
 
 /// Merges a patch written by [`NumberedChanges`] into a list.
 pub(crate) fn merge<T: DeserializeOwned>(list: &mut Vec<T>, changes: Map<String, Value>) -> Result<(), JsonError> {
-    let most = list.len() + changes.len();
+    let max_len = list.len() + changes.len();
     let mut places: Vec<Option<T>> = mem::take(list).into_iter().map(Some).collect();
-    places.resize_with(most, || None);
-    for (name, change) in changes {
-        let number: usize = name.parse().map_err(|_| JsonError::custom("a name is a number"))?;
+    places.resize_with(max_len, || None);
+    for (key, change) in changes {
+        let number: usize = key.parse().map_err(|_| JsonError::custom("a key must be a number"))?;
         let place = number.checked_sub(1).and_then(|at| places.get_mut(at));
         *place.ok_or_else(|| JsonError::custom("a number is missing"))? = read_value(change)?;
     }
-    let is_whole = places.iter().skip_while(|place| place.is_some()).all(Option::is_none);
+    let is_complete = places.iter().skip_while(|place| place.is_some()).all(Option::is_none);
     list.extend(places.into_iter().flatten());
-    if is_whole { Ok(()) } else { Err(JsonError::custom("a number is missing")) }
+    if is_complete { Ok(()) } else { Err(JsonError::custom("a number is missing")) }
 }
 
 #[cfg(test)]

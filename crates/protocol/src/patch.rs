@@ -11,10 +11,14 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
 };
-use serde_json::{Error, Map, Value, from_value as read_value};
+use serde_json::{Error, Map, Value};
+
+use texas42_vocab::{
+    json::{ObjectWriter, RawJson, TYPICAL_BYTES, write_json},
+    read_value, to_json,
+};
 
 use crate::{
-    json::{Object, RawJson, USUAL_BYTES, to_json, write_json},
     message::TableOptions,
     numbered::{self, NumberedChanges},
     view::{DealProof, Derived, GameView, Metadata, ResultView, TableView},
@@ -29,20 +33,21 @@ pub struct ViewPatch(Source);
 
 #[derive(Clone)]
 enum Source {
-    Made { before: Arc<GameView>, after: Arc<GameView>, common: Option<Arc<CommonChanges>> },
-    Read(Map<String, Value>),
+    Computed { before: Arc<GameView>, after: Arc<GameView>, common: Option<Arc<CommonChanges>> },
+    Received(Map<String, Value>),
 }
 
 impl ViewPatch {
     /// The patch that turns `before` into `after`.
     pub const fn between(before: Arc<GameView>, after: Arc<GameView>) -> Self {
-        Self(Source::Made { before, after, common: None })
+        Self(Source::Computed { before, after, common: None })
     }
 
-    /// The same patch for one of several viewers of an event. The changes that all of them see are taken from `common`.
+    /// Like [`Self::between`], for one of several viewers of an event. Takes the changes that all of them see from
+    /// `common`.
     pub fn sharing(before: Arc<GameView>, after: Arc<GameView>, common: Arc<CommonChanges>) -> Self {
-        let patch = Self(Source::Made { before: before.clone(), after: after.clone(), common: Some(common) });
-        debug_assert_eq!(patch, Self::between(before, after), "the viewers do not have this in common");
+        let patch = Self(Source::Computed { before: before.clone(), after: after.clone(), common: Some(common) });
+        debug_assert_eq!(patch, Self::between(before, after), "the common changes differ between viewers");
         patch
     }
 
@@ -55,7 +60,7 @@ impl ViewPatch {
     pub fn apply(&self, view: &GameView) -> Option<GameView> {
         match &self.0 {
             // The patch holds the resulting view: no need to serialize and merge.
-            Source::Made { before, after, .. } if **before == *view => Some(GameView::clone(after)),
+            Source::Computed { before, after, .. } if **before == *view => Some(GameView::clone(after)),
             _ => {
                 let mut next = view.clone();
                 next.merge(self.changes()?).ok().map(|()| next)
@@ -65,8 +70,8 @@ impl ViewPatch {
 
     fn changes(&self) -> Option<Map<String, Value>> {
         match &self.0 {
-            Source::Made { .. } => serde_json::from_str(&self.to_json()).ok(),
-            Source::Read(changes) => Some(changes.clone()),
+            Source::Computed { .. } => serde_json::from_str(&self.to_json()).ok(),
+            Source::Received(changes) => Some(changes.clone()),
         }
     }
 }
@@ -88,17 +93,17 @@ impl fmt::Debug for ViewPatch {
 impl Serialize for ViewPatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Source::Made { before, after, common } => {
+            Source::Computed { before, after, common } => {
                 RawJson(&changes_between(before, after, common.as_deref())).serialize(serializer)
             }
-            Source::Read(changes) => changes.serialize(serializer),
+            Source::Received(changes) => changes.serialize(serializer),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for ViewPatch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Map::deserialize(deserializer).map(|changes| Self(Source::Read(changes)))
+        Map::deserialize(deserializer).map(|changes| Self(Source::Received(changes)))
     }
 }
 
@@ -118,7 +123,7 @@ impl schemars::JsonSchema for ViewPatch {
 
 /// Serializes a patch. In each part, the common fields come first.
 fn changes_between(before: &GameView, after: &GameView, common: Option<&CommonChanges>) -> String {
-    let mut out = String::with_capacity(USUAL_BYTES);
+    let mut out = String::with_capacity(TYPICAL_BYTES);
     match common {
         Some(common) => write_part(before, after, common, &mut out),
         None => write_part(before, after, &CommonChanges::between(before, after), &mut out),
@@ -147,8 +152,8 @@ impl CommonChanges {
 
 /// The changed common fields of a part, as the inside of a JSON object.
 fn common_fields<T: Part>(before: &T, after: &T) -> String {
-    let mut out = String::with_capacity(USUAL_BYTES / 2);
-    T::write(before, after, &mut Fields { object: Object::inside(&mut out), sort: Sort::Common });
+    let mut out = String::with_capacity(TYPICAL_BYTES / 2);
+    T::write(before, after, &mut Fields { object: ObjectWriter::inside(&mut out), scope: Scope::Common });
     out
 }
 
@@ -168,41 +173,41 @@ trait Part: PartialEq + Sized {
 
 /// Writes the changed fields of a part.
 struct Fields<'a> {
-    object: Object<'a>,
-    sort: Sort<'a>,
+    object: ObjectWriter<'a>,
+    scope: Scope<'a>,
 }
 
 /// Which fields to write.
 #[derive(Clone, Copy)]
-enum Sort<'a> {
+enum Scope<'a> {
     All,
     /// Fields that are the same for every viewer.
     Common,
     /// Fields that depend on the viewer. The common ones are serialized already.
-    Own(&'a CommonChanges),
+    PerViewer(&'a CommonChanges),
 }
 
 impl Fields<'_> {
     /// Writes a field that depends on the viewer.
-    fn own<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
-        if !matches!(self.sort, Sort::Common) {
+    fn per_viewer<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
+        if !matches!(self.scope, Scope::Common) {
             self.field::<K, T>(name, before, after);
         }
     }
 
     /// Writes a field that is the same for every viewer.
     fn common<K: Kind<T>, T>(&mut self, name: &'static str, before: &T, after: &T) {
-        if !matches!(self.sort, Sort::Own(_)) {
+        if !matches!(self.scope, Scope::PerViewer(_)) {
             self.field::<K, T>(name, before, after);
         }
     }
 
-    /// Writes a part that has fields of both sorts.
+    /// Writes a part that has fields of both scopes.
     fn part<K: Kind<T>, T: Part>(&mut self, name: &'static str, before: &T, after: &T) {
-        match self.sort {
-            Sort::All => self.field::<K, T>(name, before, after),
-            Sort::Own(common) if before != after => write_part(before, after, common, self.object.name(name)),
-            Sort::Own(_) | Sort::Common => {}
+        match self.scope {
+            Scope::All => self.field::<K, T>(name, before, after),
+            Scope::PerViewer(common) if before != after => write_part(before, after, common, self.object.name(name)),
+            Scope::PerViewer(_) | Scope::Common => {}
         }
     }
 
@@ -216,8 +221,8 @@ impl Fields<'_> {
 /// Writes a part whose common changes are serialized already.
 fn write_part<T: Part>(before: &T, after: &T, common: &CommonChanges, out: &mut String) {
     out.push('{');
-    let object = Object::with(out, T::common(common));
-    T::write(before, after, &mut Fields { object, sort: Sort::Own(common) });
+    let object = ObjectWriter::with(out, T::common(common));
+    T::write(before, after, &mut Fields { object, scope: Scope::PerViewer(common) });
     out.push('}');
 }
 
@@ -228,14 +233,14 @@ trait Kind<T> {
     fn merge(field: &mut T, change: Value) -> Result<(), Error>;
 }
 
-/// Lists the fields of each part: its sort, its names in Rust and in JSON, and its kind. Structs are destructured
+/// Lists the fields of each part: scope, name in Rust, name in JSON, and kind. Structs are destructured
 /// without `..`, so a new field of a view must be listed here.
 macro_rules! parts {
-    ($($type:ident $(($common:ident))? { $($who:ident $field:ident $name:literal $kind:ident;)+ })+) => {$(
+    ($($type:ident $(($common:ident))? { $($scope:ident $field:ident $name:literal $kind:ident;)+ })+) => {$(
         impl Part for $type {
             fn write(before: &Self, after: &Self, fields: &mut Fields<'_>) {
                 let Self { $($field),+ } = after;
-                $(fields.$who::<$kind, _>($name, &before.$field, $field);)+
+                $(fields.$scope::<$kind, _>($name, &before.$field, $field);)+
             }
 
             fn merge(&mut self, changes: Map<String, Value>) -> Result<(), Error> {
@@ -258,79 +263,91 @@ macro_rules! parts {
 parts! {
     GameView (view) {
         part state "state" Nested;
-        own valid_actions "validActions" Usual;
-        common players "players" Usual;
+        per_viewer valid_actions "validActions" OrDefault;
+        common players "players" OrDefault;
         part derived "derived" Nested;
         common metadata "metadata" Nested;
     }
     TableView (state) {
-        common phase "phase" Whole;
-        common hand_number "handNumber" Usual;
-        common events "events" Usual;
-        common shaker "shaker" Usual;
-        own players "players" Whole;
-        common auction "auction" Usual;
-        common contract "contract" Usual;
-        common trick "trick" Usual;
+        common phase "phase" Required;
+        common hand_number "handNumber" OrDefault;
+        common events "events" OrDefault;
+        common shaker "shaker" OrDefault;
+        per_viewer players "players" Required;
+        common auction "auction" OrDefault;
+        common contract "contract" OrDefault;
+        common trick "trick" OrDefault;
         common tricks "tricks" Numbered;
-        common points "points" Usual;
-        common tricks_taken "tricksTaken" Usual;
-        common outcome "outcome" Usual;
-        common claim "claim" Usual;
-        common last_hand "lastHand" Usual;
-        common score "score" Usual;
-        common target "target" Usual;
-        common scoring "scoring" Whole;
-        common layers "layers" Usual;
-        common play_on "playOn" Usual;
-        common one_hand "oneHand" Usual;
-        common agreed "agreed" Usual;
-        own log "log" Numbered;
+        common points "points" OrDefault;
+        common tricks_taken "tricksTaken" OrDefault;
+        common outcome "outcome" OrDefault;
+        common claim "claim" OrDefault;
+        common last_hand "lastHand" OrDefault;
+        common score "score" OrDefault;
+        common target "target" OrDefault;
+        common scoring "scoring" Required;
+        common layers "layers" OrDefault;
+        common play_on "playOn" OrDefault;
+        common one_hand "oneHand" OrDefault;
+        common challenge "challenge" OrDefault;
+        common agreed "agreed" OrDefault;
+        per_viewer log "log" Numbered;
     }
     Derived (derived) {
-        common to_act "toAct" Usual;
-        common led_suit "ledSuit" Usual;
-        common trick_winner "trickWinner" Usual;
-        own blocked "blocked" Usual;
-        common winner "winner" Usual;
-        own intents "intents" Usual;
-        own composition "composition" Usual;
+        common to_act "toAct" OrDefault;
+        common led_suit "ledSuit" OrDefault;
+        common trick_winner "trickWinner" OrDefault;
+        per_viewer blocked "blocked" OrDefault;
+        common winner "winner" OrDefault;
+        per_viewer intents "intents" OrDefault;
+        per_viewer composition "composition" OrDefault;
     }
     Metadata {
         common deal "deal" Optional;
-        common undo "undo" Usual;
-        common ready "ready" Usual;
-        common deadline "deadline" Usual;
+        common undo "undo" OrDefault;
+        common undo_declined "undoDeclined" OrDefault;
+        common invited_by "invitedBy" OrDefault;
+        common ready "ready" OrDefault;
+        common coach_off "coachOff" OrDefault;
+        common deadline "deadline" OrDefault;
         common result "result" Optional;
-        common game_number "gameNumber" Usual;
+        common game_number "gameNumber" OrDefault;
+        common known_deals "knownDeals" OrDefault;
+        common created_at "createdAt" OrDefault;
+        common last_action_at "lastActionAt" OrDefault;
         common table "table" Nested;
     }
     DealProof {
-        common secret_commitment "secretCommitment" Whole;
-        common hand_commitment "handCommitment" Whole;
-        common next_commitment "nextCommitment" Usual;
-        common revealed "revealed" Usual;
-        common secret "secret" Usual;
+        common secret_commitment "secretCommitment" Required;
+        common hand_commitment "handCommitment" Required;
+        common next_commitment "nextCommitment" OrDefault;
+        common revealed "revealed" OrDefault;
+        common secret "secret" OrDefault;
+        common secret_draw "secretDraw" OrDefault;
+        common later "later" OrDefault;
     }
     ResultView {
-        common winner "winner" Usual;
-        common score "score" Whole;
-        common seed "seed" Usual;
-        common code "code" Usual;
-        common stars "stars" Usual;
-        common challenge "challenge" Usual;
-        common hands "hands" Usual;
+        common winner "winner" OrDefault;
+        common score "score" Required;
+        common seed "seed" OrDefault;
+        common code "code" OrDefault;
+        common replay_link "replayLink" OrDefault;
+        common stars "stars" OrDefault;
+        common challenge "challenge" OrDefault;
+        common share_text "shareText" OrDefault;
+        common hands "hands" OrDefault;
     }
     TableOptions {
-        common deal "deal" Usual;
-        common ready "ready" Usual;
-        common turn_seconds "turnSeconds" Usual;
-        common pause "pause" Whole;
-        common rated "rated" Usual;
-        common open_to_spectators "openToSpectators" Usual;
-        common hints "hints" Usual;
-        common open_hands "openHands" Usual;
-        common brought "brought" Usual;
+        common deal "deal" OrDefault;
+        common ready "ready" OrDefault;
+        common turn_seconds "turnSeconds" OrDefault;
+        common pause "pause" Required;
+        common rated "rated" OrDefault;
+        common open_to_spectators "openToSpectators" OrDefault;
+        common hints "hints" OrDefault;
+        common open_hands "openHands" OrDefault;
+        common bots "bots" OrDefault;
+        common brought "brought" OrDefault;
     }
 }
 
@@ -346,9 +363,9 @@ impl<T: Part + Clone> Part for Arc<T> {
 }
 
 /// A value that is always present. Objects are written with all their fields, so that no old field survives the merge.
-struct Whole;
+struct Required;
 
-impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Whole {
+impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Required {
     fn is_same(before: &T, after: &T) -> bool {
         before == after
     }
@@ -364,9 +381,9 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<T> for Whole {
 }
 
 /// A value that `null` resets to its default.
-struct Usual;
+struct OrDefault;
 
-impl<T: PartialEq + Serialize + DeserializeOwned + Default> Kind<T> for Usual {
+impl<T: PartialEq + Serialize + DeserializeOwned + Default> Kind<T> for OrDefault {
     fn is_same(before: &T, after: &T) -> bool {
         before == after
     }
@@ -391,7 +408,7 @@ impl<T: Part> Kind<T> for Nested {
 
     fn write(before: &T, after: &T, out: &mut String) {
         out.push('{');
-        T::write(before, after, &mut Fields { object: Object::inside(out), sort: Sort::All });
+        T::write(before, after, &mut Fields { object: ObjectWriter::inside(out), scope: Scope::All });
         out.push('}');
     }
 
@@ -421,7 +438,7 @@ impl<T: Part + Serialize + DeserializeOwned> Kind<Option<T>> for Optional {
     fn merge(field: &mut Option<T>, change: Value) -> Result<(), Error> {
         match field {
             Some(held) if !change.is_null() => Nested::merge(held, change),
-            _ => Usual::merge(field, change),
+            _ => OrDefault::merge(field, change),
         }
     }
 }
@@ -441,7 +458,7 @@ impl<T: PartialEq + Serialize + DeserializeOwned> Kind<Vec<T>> for Numbered {
     fn merge(field: &mut Vec<T>, change: Value) -> Result<(), Error> {
         match change {
             Value::Object(changes) => numbered::merge(field, changes),
-            other => Usual::merge(field, other),
+            other => OrDefault::merge(field, other),
         }
     }
 }

@@ -10,8 +10,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use texas42_phrases::{Hint, OutcomeReason, Refusal};
 use texas42_vocab::{
-    Action, Bid, Control, Date, Deal, Difficulty, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText, SuitName, Team,
-    Trump,
+    Action, Bid, Control, DailyChallenge, Date, Deal, Difficulty, Domino, Hand, Layer, Phase, Scoring, Seat, SeedText,
+    SuitName, Team, Trump,
 };
 
 use crate::{
@@ -50,6 +50,34 @@ impl GameView {
     }
 }
 
+impl GameView {
+    /// Whether the table has other rules or options in the other view.
+    pub fn has_other_rules(&self, other: &Self) -> bool {
+        let rules =
+            |TableView { scoring, target, play_on, one_hand, .. }: &TableView| (*scoring, *target, *play_on, *one_hand);
+        rules(&self.state) != rules(&other.state)
+            || self.state.layers != other.state.layers
+            || self.metadata.table != other.metadata.table
+    }
+}
+
+impl GameView {
+    /// The seats that the table waits for: to be taken or to be ready before the first game, to decide or to agree in it.
+    /// After a long wait, the others may ask for a bot there.
+    pub fn waits_for(&self) -> impl Iterator<Item = Seat> {
+        let sits = |seat: Seat| self.players.iter().find(|player| player.player_index == Some(seat));
+        let is_persons = move |seat: Seat| sits(seat).is_some_and(|player| player.control_type == Control::Human);
+        let agrees = self.state.layers.iter().any(Layer::asks_for_agreement);
+        let is_awaited = move |seat: &Seat| match (self.state.phase, self.derived.to_act) {
+            (Phase::Setup, _) => sits(*seat).is_none() || self.not_ready().any(|unready| unready == *seat),
+            (phase, _) if phase.is_over() => false,
+            (_, Some(to_act)) => to_act == *seat && is_persons(*seat),
+            (_, None) => agrees && is_persons(*seat) && !self.state.agreed.contains(seat),
+        };
+        Seat::ALL.into_iter().filter(is_awaited)
+    }
+}
+
 /// A session at the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -65,6 +93,10 @@ pub struct PlayerView {
     pub control_type: Control,
     /// Whether the session is connected.
     pub is_connected: bool,
+    /// Whether a bot plays the seat until the next deal, because the session took it too late for this one, whose hands
+    /// could be known, or left it to a bot in a rated game.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub waits_for_deal: bool,
     /// What the session may do and see.
     pub capabilities: Vec<Capability>,
 }
@@ -80,10 +112,20 @@ pub struct Metadata {
     /// The pending undo request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoView>,
+    /// The seat that declined the last undo request, until the next request or action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo_declined: Option<Seat>,
+    /// Who created the invite, in the view of its guest before joining.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invited_by: Option<PlayerId>,
     /// The seats that have declared themselves ready, at a table that waits for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Seat>,
-    /// When a bot takes over the current decision, in milliseconds of the table's clock.
+    /// The seats whose players do not let their coaches talk to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coach_off: Vec<Seat>,
+    /// When a bot takes over the current decision, or the seat of an absent person whom the table waits for, in
+    /// milliseconds of the table's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// The result, once the game is over.
@@ -92,6 +134,17 @@ pub struct Metadata {
     /// How many games were played at this table before this one.
     #[serde(default)]
     pub game_number: u32,
+    /// Whether somebody could choose or know the deals of this game or of an earlier one at this table: the
+    /// configuration contains them, they come from a public seed, or a player's device dealt them.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub known_deals: bool,
+    /// When the table was created, in milliseconds of its clock. Absent for tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<u64>,
+    /// The minute in which the last event of a game happened, in milliseconds; at least `createdAt`. Absent in delayed
+    /// views and for tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_action_at: Option<u64>,
     /// How the table is run.
     #[serde(default)]
     pub table: TableOptions,
@@ -113,6 +166,27 @@ pub struct DealProof {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revealed: Option<RevealedHand>,
     /// The secret, once the game is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+    /// Whether the first shaker is drawn from the secret too. Not so if the rules name the shaker, and in games that an
+    /// earlier version started, which draw from the players' randomness alone.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub secret_draw: bool,
+    /// For a game that was imported: which hands are dealt here, and from what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub later: Option<LaterProof>,
+}
+
+/// The proof for the hands of an imported game that the table deals itself, from a secret that the device does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LaterProof {
+    /// The number of the first of these hands, starting at 0. The device dealt those before.
+    pub from_hand: u32,
+    /// The hash of their secret, shown from the import on.
+    pub secret_commitment: String,
+    /// Their secret, once the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
@@ -146,6 +220,20 @@ pub struct HandWitness {
     pub dealt: Deal,
 }
 
+/// Everything that is needed to verify the draw for the first shaker of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawWitness {
+    /// The hash of the table's secret, as shown during the first hand.
+    pub commitment: String,
+    /// The secret, as revealed at the end.
+    pub secret: String,
+    /// The hash of the players' combined randomness.
+    pub entropy: String,
+    /// Who shook first.
+    pub shaker: Seat,
+}
+
 /// A pending undo request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -171,25 +259,49 @@ pub struct ResultView {
     /// The whole game as a code for a link, if its deals come from a public seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// The link that replays the game: the part of the page's URL from `#` on, with the version of the rules and the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay_link: Option<String>,
     /// The stars earned in a daily challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stars: Option<u8>,
     /// The daily challenge that was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeView>,
+    /// The result of a daily challenge as an English sentence to share, for clients without a catalogue of texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_text: Option<String>,
     /// A summary of each hand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<StoryHand>,
 }
 
-/// A daily challenge, as needed to share its result.
+/// A daily challenge: what is played, and for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ChallengeView {
     /// The date of the challenge.
     pub date: Date,
     /// The difficulty.
     pub difficulty: Difficulty,
+    /// The points that the team needs for one, two and three stars. Zeros in views of version 0.1.0.
+    #[serde(default)]
+    pub star_thresholds: [u8; 3],
+    /// The team that earns the stars: that of the person who plays.
+    #[serde(default)]
+    pub team: Team,
+}
+
+impl From<&DailyChallenge> for ChallengeView {
+    fn from(daily: &DailyChallenge) -> Self {
+        Self {
+            date: daily.date,
+            difficulty: daily.difficulty,
+            star_thresholds: daily.star_thresholds,
+            team: daily.team(),
+        }
+    }
 }
 
 /// The state of the game, as far as the session may know it.
@@ -234,8 +346,8 @@ pub struct TableView {
     pub target: u16,
     /// Whether the game is scored in marks or in points.
     pub scoring: Scoring,
-    /// The layers that affect bidding, trumps and play, in order. Other layers are hidden, because they may reveal a
-    /// deal.
+    /// The layers of the table in order, with their parameters. The seed or number of a deal is omitted, and so are the
+    /// special contracts that a hard daily challenge removes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
     /// Whether a decided hand is played to its last trick.
@@ -244,6 +356,9 @@ pub struct TableView {
     /// Whether the game ends after one hand, regardless of the score.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub one_hand: bool,
+    /// The daily challenge, if the table is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<ChallengeView>,
     /// The seats that have agreed to continue.
     pub agreed: Vec<Seat>,
     /// The actions since the hand began, keyed by number starting at 1. Only for sessions that may see the full state.
@@ -397,7 +512,7 @@ pub struct ValidAction {
     /// Milliseconds before automatic execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<u16>,
-    /// Why the action is automatic: `only-legal-action`.
+    /// Why the action is automatic: `only-legal-action` or `scripted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub reason: Option<CompactString>,

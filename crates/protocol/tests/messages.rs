@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    Call, ClientMessage, ContractView, FollowOutcome, Follower, GameView, ServerMessage, StoryHand, ViewPatch,
+    Call, ChallengeView, ClientMessage, ContractView, FollowOutcome, Follower, GameView, ServerMessage, StoryHand,
+    ViewPatch,
 };
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODw";
@@ -36,6 +37,8 @@ fn client_messages() -> Vec<Value> {
         }),
         json!({ "type": "LEAVE_GAME", "gameId": "abc123" }),
         json!({ "type": "LEAVE_GAME", "gameId": "abc123", "requestId": "r8" }),
+        json!({ "type": "GIVE_UP_SEAT", "gameId": "abc123" }),
+        json!({ "type": "GIVE_UP_SEAT", "gameId": "abc123", "requestId": "r9" }),
         json!({ "type": "SUBSCRIBE", "gameId": "abc123" }),
         json!({ "type": "UNSUBSCRIBE", "gameId": "abc123" }),
         execute(&json!({ "type": "bid", "player": 1, "bid": "plunge", "value": 4 })),
@@ -55,8 +58,19 @@ fn client_messages() -> Vec<Value> {
             "grant": { "role": "spectator", "openHands": true, "delayHands": 1, "uses": 3 }, "key": KEY,
         }),
         json!({ "type": "INVITE", "gameId": "abc123", "requestId": "r6", "revoke": 3 }),
+        json!({ "type": "INVITE", "gameId": "abc123", "requestId": "r10", "grant": { "role": "player" }, "guest": "g1" }),
+        json!({ "type": "OPEN_LOBBY", "gameId": "abc123", "requestId": "r11" }),
+        json!({ "type": "OPEN_LOBBY", "gameId": "abc123", "requestId": "r11", "renew": true }),
+        json!({ "type": "CLOSE_LOBBY", "gameId": "abc123", "requestId": "r12" }),
+        json!({ "type": "KNOCK", "gameId": "abc123", "code": "BCDFGH", "name": "Cid" }),
+        json!({ "type": "KNOCK", "gameId": "abc123", "requestId": "r13", "code": "BCDFGH", "name": "Cid", "key": KEY }),
+        json!({ "type": "TURN_AWAY", "gameId": "abc123", "requestId": "r14", "guest": "g1" }),
         json!({ "type": "REMATCH", "gameId": "abc123", "requestId": "r7", "entropy": "noise" }),
         json!({ "type": "READY", "gameId": "abc123", "requestId": "r9" }),
+        json!({ "type": "DECLINE_UNDO", "gameId": "abc123", "requestId": "r10" }),
+        json!({ "type": "SAY", "gameId": "abc123", "requestId": "r10", "phrase": "nice-play" }),
+        json!({ "type": "SAY", "gameId": "abc123", "requestId": "r11", "phrase": "lead-this", "domino": "6-4" }),
+        json!({ "type": "ALLOW_COACH", "gameId": "abc123", "requestId": "r12", "allowed": false }),
         json!({ "type": "PING", "nonce": 42 }),
     ]
 }
@@ -103,8 +117,8 @@ fn view() -> Value {
                 "secretCommitment": "00", "handCommitment": "11", "nextCommitment": "55",
                 "revealed": { "handNumber": 2, "share": "22", "entropy": "33" }, "secret": "44",
             },
-            "undo": { "to": 4, "agreed": [0] }, "ready": [0, 2], "deadline": 1000,
-            "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "challenge": { "date": "2026-11-17", "difficulty": "hard" } },
+            "undo": { "to": 4, "agreed": [0] }, "undoDeclined": 1, "invitedBy": "p1", "ready": [0, 2], "coachOff": [1], "deadline": 1000,
+            "result": { "winner": 1, "score": [3, 7], "seed": "s", "code": "c", "stars": 2, "challenge": { "date": "2026-11-17", "difficulty": "hard", "starThresholds": [30, 35, 40], "team": 1 } },
             "gameNumber": 1,
             "table": {
                 "deal": "secret", "turnSeconds": 30, "pause": 1200, "openToSpectators": true,
@@ -134,18 +148,43 @@ fn server_messages() -> Vec<Value> {
             "capabilities": [{ "type": "observe-own-hand" }], "key": KEY, "version": 5, "view": view(),
         }),
         json!({ "type": "INVITED", "requestId": "r5", "invitation": 3, "key": KEY }),
+        json!({ "type": "SAID", "gameId": "abc123", "requestId": "r10", "player": "p1", "phrase": "nice-play" }),
+        json!({ "type": "SAID", "gameId": "abc123", "player": "p4", "phrase": "lead-this", "domino": "6-4" }),
         json!({ "type": "INVITED", "requestId": "r6", "invitation": 3, "isRevoked": true }),
+        json!({ "type": "LOBBY", "gameId": "abc123", "guests": [] }),
+        json!({
+            "type": "LOBBY", "requestId": "r11", "gameId": "abc123", "code": "BCDFGH", "until": 900_000,
+            "guests": [{ "guest": "g1", "name": "Cid", "until": 300_000 }],
+        }),
+        json!({ "type": "KNOCKED", "gameId": "abc123", "status": "turned-away" }),
+        json!({ "type": "KNOCKED", "requestId": "r13", "gameId": "abc123", "status": "waiting", "key": KEY }),
+        json!({
+            "type": "LOBBY_FOUND", "gameId": "abc123", "code": "BCDFGH", "host": "Ann",
+            "config": { "layers": [], "scoring": "marks", "players": ["human", "human", "ai", "ai"] },
+            "players": [{ "playerIndex": 0, "name": "Ann", "controlType": "human" }],
+        }),
         json!({ "type": "LEFT", "requestId": "r8", "gameId": "abc123" }),
+        json!({ "type": "LEFT", "gameId": "abc123", "isSeatKept": true }),
         json!({ "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "view": view() }),
         json!({
             "type": "STATE_UPDATE", "gameId": "abc123", "version": 8, "ack": { "requestId": "r3", "version": 8 },
             "lastAction": { "type": "pass", "player": 1 }, "patch": patch(),
         }),
+        json!({
+            "type": "HINTS", "gameId": "abc123", "version": 8,
+            "hints": [
+                {
+                    "action": { "type": "pass", "player": 1 }, "recommended": true, "chance": 610,
+                    "expectedMarks": -125, "reasons": [{ "code": "nothing-pays" }],
+                },
+                { "action": { "type": "claim", "player": 1 }, "reasons": [{ "code": "claim-would-fail" }] },
+            ],
+        }),
         json!({ "type": "PROGRESS", "operation": "seed_finding", "progress": 25 }),
         json!({
             "type": "ERROR", "requestType": "EXECUTE_ACTION", "requestId": "r3", "version": 8, "view": view(),
             "error": {
-                "code": "refused", "message": "it is seat 2's turn", "field": "action",
+                "code": "refused", "message": "it's seat 3's turn", "field": "action",
                 "reason": { "rule": "not-your-turn", "turn": 2 },
             },
         }),
@@ -194,6 +233,13 @@ fn client_messages_round_trip() {
 }
 
 #[test]
+fn a_challenge_of_version_0_1_0_has_no_thresholds() {
+    let challenge: ChallengeView =
+        serde_json::from_value(json!({ "date": "2026-11-17", "difficulty": "hard" })).unwrap();
+    assert_eq!(challenge.star_thresholds, [0; 3]);
+}
+
+#[test]
 fn server_messages_round_trip() {
     for message in server_messages() {
         assert_eq!(round_trip::<ServerMessage>(&message), message);
@@ -234,7 +280,7 @@ fn refused_messages() -> Vec<(Value, &'static str)> {
     vec![
         (json!({ "type": "CHEAT" }), "unknown variant `CHEAT`, expected one of `CREATE_GAME`"),
         (json!({ "name": "Ann" }), "missing field `type`"),
-        (json!([]), "missing field `type`"),
+        (json!([]), "expected an object"),
         (with(create(), "authority", json!("system")), "unknown field `authority`"),
         (with(join(), "admin", json!(true)), "unknown field `admin`"),
         (with(pass(), "player", json!(1)), "unknown field `player`"),
@@ -348,7 +394,7 @@ fn a_gap_is_never_rendered() {
     for (messages, rendered) in cases {
         let mut follower = Follower::default();
         for (version, with_view, expected) in messages {
-            assert_eq!(follower.hear(&update(*version, *with_view)), *expected, "{messages:?} at {version}");
+            assert_eq!(follower.handle_message(&update(*version, *with_view)), *expected, "{messages:?} at {version}");
         }
         assert_eq!(follower.table().map_or(0, |(version, _)| version), rendered, "{messages:?}");
     }
@@ -357,14 +403,14 @@ fn a_gap_is_never_rendered() {
 #[test]
 fn a_patch_that_does_not_fit_is_a_gap() {
     let mut follower = Follower::default();
-    follower.hear(&update(5, true));
+    follower.handle_message(&update(5, true));
     let before = follower.clone();
     let mut message = json!({ "type": "STATE_UPDATE", "gameId": "g", "version": 6 });
     message["patch"] = json!({ "state": { "phase": "dreaming" } });
-    assert_eq!(follower.hear(&serde_json::from_value(message.clone()).unwrap()), FollowOutcome::Gap);
+    assert_eq!(follower.handle_message(&serde_json::from_value(message.clone()).unwrap()), FollowOutcome::Gap);
     message.as_object_mut().unwrap().remove("patch");
     assert_eq!(
-        follower.hear(&serde_json::from_value(message).unwrap()),
+        follower.handle_message(&serde_json::from_value(message).unwrap()),
         FollowOutcome::Nothing,
         "an update without a view changes nothing"
     );

@@ -1,8 +1,9 @@
 //! Measures the cost of a table: events broadcast to four people, idle rooms, and very many rooms.
 //!
-//! `record GAMES` plays games through a room and prints the number of actions. `serve GAMES` replays them in new rooms
-//! and serializes every message. Under an instruction counter, the difference is the cost of the room alone. Without
-//! arguments, it prints times, sizes and memory.
+//! `record GAMES` plays games through a room, seats the people at new tables, and prints the number of actions. `serve
+//! GAMES` also replays the games at these tables and serializes every message. Under an instruction counter, the
+//! difference is the cost of the actions alone. Without
+//! arguments (`cargo bench`), it prints times, sizes and memory. `cargo test` does the same with a hundredth of the work.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -15,20 +16,24 @@ use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room};
 use texas42_vocab::{Action, Control};
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let (options, args): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|arg| arg == "--bench");
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
-        ["record", games] => println!("{}", record(number(games)).len()),
+        ["record", games] => {
+            println!("{}", record(number(games)).len());
+            black_box(tables(number(games)));
+        }
         ["serve", games] => {
             let recorded = record(number(games));
             println!("{}", recorded.len());
-            black_box(serve(&recorded));
+            black_box(serve(&recorded, tables(number(games))));
         }
         ["sizes", games] => sizes(number(games)),
         ["time", games] => time(number(games)),
         ["many", rooms] => many(number(rooms)),
         ["memory", rooms] => memory(number(rooms)),
-        [] => everything(),
+        [] if options.is_empty() => everything(1),
+        [] => everything(100),
         _ => panic!("record GAMES, serve GAMES, sizes GAMES, time GAMES, many ROOMS, memory ROOMS, or nothing"),
     }
 }
@@ -37,38 +42,47 @@ fn number(text: &str) -> u64 {
     text.parse().expect("a number")
 }
 
-fn everything() {
-    sizes(20);
-    time(50);
-    memory(2000);
-    many(100_000);
+fn everything(scale: u64) {
+    sizes(scale.div_ceil(5));
+    time(scale.div_ceil(2));
+    memory(20 * scale);
+    many(1000 * scale);
 }
 
-/// The longest full view of random games, and the average length of an update.
+/// The longest full views of running and of finished random games, and the average length of an update while a game
+/// runs. A finished game has the link that replays it.
 fn sizes(games: u64) {
-    let (mut longest, mut served) = (0, Served::default());
+    let (mut running, mut finished, mut served) = (0, 0, Served::default());
     for game in 0..games {
         let mut room = full_table(game);
         let mut random = RandomPlayer::new(game);
         for step in 0.. {
             let views = (0..4).filter_map(|connection| serde_json::to_vec(&room.view_for(connection)?).ok());
-            longest = views.map(|view| view.len()).max().unwrap_or(0).max(longest);
+            let longest = views.map(|view| view.len()).max().unwrap_or(0);
             if room.phase().is_over() {
+                finished = finished.max(longest);
                 break;
             }
+            running = running.max(longest);
             let (connection, action) = choice(&room, &mut random);
             execute(&mut room, step, connection, action);
-            drain(&mut room, &mut served);
+            let mut sent = Served::default();
+            drain(&mut room, &mut sent);
+            if !room.phase().is_over() {
+                served.messages += sent.messages;
+                served.bytes += sent.bytes;
+            }
         }
     }
-    println!("sizes {longest} {:.0}", served.bytes as f64 / served.messages as f64);
+    println!("sizes {running} {finished} {:.0}", served.bytes as f64 / served.messages as f64);
 }
 
 /// Measures the time for the actions of some games.
 fn time(games: u64) {
     let recorded = record(games);
+    let tables = tables(games);
     let started = Instant::now();
-    black_box(serve(&recorded));
+    black_box(serve(&recorded, tables));
     println!("time {} {:.6}", recorded.len(), started.elapsed().as_secs_f64());
 }
 
@@ -98,20 +112,21 @@ fn new_room(game: u64) -> (Room, SecretKey) {
         grant: Some(Grant { uses: Some(3), ..Grant::of(Role::Player) }),
         key: None,
         revoke: None,
+        guest: None,
     };
     room.handle_message(0, 0, invite);
-    let key = drain(&mut room, &mut Served::default()).expect("an invitation has a key");
+    let key = drain(&mut room, &mut Served::default()).expect("an invite has a key");
     (room, key)
 }
 
 fn full_table(game: u64) -> Room {
     let (mut room, key) = new_room(game);
-    for connection in 1..4 {
+    for (connection, name) in [(1, "Bob"), (2, "Cid"), (3, "Dee")] {
         let message = ClientMessage::JoinGame {
             game_id: room.id().clone(),
             request_id: None,
             key: Some(key.clone()),
-            name: Name::try_from("Bob").expect("a name"),
+            name: Name::try_from(name).expect("a name"),
             role: None,
             seat: None,
             capabilities: None,
@@ -138,7 +153,7 @@ fn drain(room: &mut Room, served: &mut Served) -> Option<SecretKey> {
                     invited.clone_from(key);
                 }
             }
-            Effect::RequestBot { .. } | Effect::ReleaseBot { .. } => {}
+            Effect::RequestBot { .. } | Effect::ReleaseBot { .. } | Effect::ClaimCode(_) | Effect::ReleaseCode(_) => {}
         }
     }
     invited
@@ -181,14 +196,14 @@ fn choice(room: &Room, random: &mut RandomPlayer) -> (ConnectionId, Action) {
     (connection, plays[random.below(plays.len() as u64) as usize])
 }
 
-fn serve(moves: &[Move]) -> Served {
+fn tables(games: u64) -> Vec<Room> {
+    (0..games).map(full_table).collect()
+}
+
+fn serve(moves: &[Move], mut tables: Vec<Room>) -> Served {
     let mut served = Served::default();
-    let mut table: Option<(u64, Room)> = None;
     for (step, Move { game, connection, action }) in moves.iter().enumerate() {
-        let (_, room) = match &mut table {
-            Some(table) if table.0 == *game => table,
-            _ => table.insert((*game, full_table(*game))),
-        };
+        let room = &mut tables[*game as usize];
         execute(room, step as u64, *connection, *action);
         drain(room, &mut served);
     }

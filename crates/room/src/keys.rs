@@ -4,7 +4,7 @@ use chacha20::{
     ChaCha20,
     cipher::{KeyIvInit, StreamCipher},
 };
-use texas42_protocol::SecretKey;
+use texas42_protocol::{LobbyCode, SecretKey};
 
 use crate::event::Secret;
 
@@ -30,6 +30,10 @@ impl Keys {
 
     pub(crate) fn secret(&mut self) -> Secret {
         Secret(self.bytes())
+    }
+
+    pub(crate) fn code(&mut self) -> LobbyCode {
+        LobbyCode::new(u64::from_le_bytes(self.bytes()))
     }
 
     fn bytes<const N: usize>(&mut self) -> [u8; N] {

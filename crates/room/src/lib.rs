@@ -17,6 +17,7 @@
 
 extern crate alloc;
 
+mod attendance;
 mod clock;
 mod creation;
 mod event;
@@ -24,14 +25,18 @@ mod fair;
 mod headless;
 mod keys;
 mod random_player;
+mod result;
 mod room;
+mod seen_hands;
 mod table;
 
-pub use creation::{Creation, DealRequest, DealSearch, SearchStep, Step};
-pub use event::{EarlierGames, Event, Secret, StoredEvent};
-pub use fair::{FairRecord, FairnessError};
+pub use clock::Clock;
+pub use creation::{Creation, DealRequest, DealSearch, Par, SearchStep, Step};
+pub use event::{EarlierGames, Event, LaterDeals, Secret, StoredEvent};
+pub use fair::{FairRecord, FairnessError, LaterRecord};
 pub use headless::{HeadlessRoom, OpenError};
 pub use random_player::RandomPlayer;
 pub use room::{
-    ConnectionId, ConnectionOwner, Effect, ImportedTable, NewTable, RestoreError, Room, SurvivingConnection,
+    CodeClaim, ConnectionId, ConnectionOwner, Effect, HintPoint, ImportedTable, NewTable, OpenCode, RestoreError, Room,
+    SurvivingConnection, WaitingGuest,
 };

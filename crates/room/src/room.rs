@@ -6,7 +6,7 @@
 
 use alloc::{
     boxed::Box,
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     format,
     string::String,
     sync::Arc,
@@ -17,23 +17,37 @@ use texas42_engine::ConfigError;
 use texas42_kernel::{Session, TableMetadata};
 use texas42_phrases::Problem;
 use texas42_protocol::{
-    ClientMessage, DealKind, GameId, GameView, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
+    ClientMessage, DealKind, GameId, GameView, LobbyCode, PlayerId, SecretKey, ServerMessage, TableOptions, WireError,
 };
-use texas42_vocab::{Config, Control, Layer, Phase, Seat};
+use texas42_vocab::{Config, Control, DealOrigin, Layer, Phase, Seat};
 
+mod absence;
+mod bots;
 mod broadcast;
+mod configure;
 mod connections;
+mod creator;
+mod hints;
 mod http_calls;
 mod import;
 mod invites;
 mod join;
+mod lobby;
+mod newcomers;
 mod presence;
 mod rehydrate;
 mod requests;
+mod speech;
 
+pub use hints::HintPoint;
+pub use import::ImportedTable;
+pub use lobby::{CodeClaim, OpenCode, WaitingGuest};
 pub use rehydrate::{ConnectionOwner, SurvivingConnection};
 
 use connections::{Connection, Connections};
+use creator::{CreatorRole, Introduction};
+use lobby::Lobby;
+use speech::Speaker;
 
 use crate::{
     clock::Clock,
@@ -48,8 +62,8 @@ pub type ConnectionId = u64;
 
 /// The maximum number of guests without a seat. Every view lists them.
 const MAX_GUESTS: usize = 32;
-/// The maximum number of such guests over the lifetime of a table. Each one is logged.
-const MAX_VISITS: u16 = 10_000;
+/// The maximum number of guests without a seat over the lifetime of a table. Each one is logged.
+const MAX_TOTAL_GUESTS: u16 = 10_000;
 /// The maximum number of connections to a table, including spectators without a key.
 const MAX_CONNECTIONS: usize = 4096;
 /// The maximum number of open invites.
@@ -84,6 +98,12 @@ pub enum Effect {
         /// The seat.
         seat: Seat,
     },
+    /// The table needs this code for its lobby. Let it lead to the table if it leads to no other one, and answer with
+    /// [`Room::handle_claim`], now or later. A table has at most one code; a restored room gets it with
+    /// [`Room::reopen_lobby`].
+    ClaimCode(OpenCode),
+    /// The code no longer leads to the table.
+    ReleaseCode(LobbyCode),
 }
 
 /// A table with people and bots.
@@ -110,6 +130,7 @@ pub enum Effect {
 ///         Effect::Store(events) => log.extend(events),
 ///         Effect::Send { to, .. } => assert_eq!(to, 1),
 ///         Effect::RequestBot { .. } | Effect::ReleaseBot { .. } => {}
+///         Effect::ClaimCode(_) | Effect::ReleaseCode(_) => {}
 ///     }
 /// }
 /// assert_eq!(room.version(), log.len() as u64);
@@ -125,12 +146,20 @@ pub struct Room {
     connections: Connections,
     /// The keys issued to bots, by seat.
     bot_keys: [Option<SecretKey>; 4],
+    /// Invited bots without a connection, and when each of them stops counting as present.
+    expected_bots: BTreeMap<PlayerId, u64>,
+    /// People without a connection, and when each of them will count as absent.
+    missing: BTreeMap<PlayerId, u64>,
+    /// Whether `missing` is up to date.
+    are_people_known: bool,
     unstored: Vec<StoredEvent>,
     /// Effects that depend on events that are not stored yet.
     pending_effects: Vec<Effect>,
     effects: VecDeque<Effect>,
+    lobby: Lobby,
     /// Sessions whose presence has changed since it was last broadcast.
     changed_presence: BTreeSet<PlayerId>,
+    speakers: Vec<Speaker>,
     clock: Clock,
 }
 
@@ -158,8 +187,6 @@ pub enum RestoreError {
         at: usize,
     },
 }
-
-pub use import::ImportedTable;
 
 /// The parameters of a new table that the host provides.
 #[derive(Clone, Debug)]
@@ -189,7 +216,7 @@ impl Room {
         self.table.state()
     }
 
-    /// The current view of a connection.
+    /// The current view of a connection, or `None` if it has not joined.
     pub fn view_for(&self, connection: ConnectionId) -> Option<GameView> {
         let connection = self.connections.get(&connection)?;
         Some(self.view_of(&connection.player_id))
@@ -199,7 +226,10 @@ impl Room {
     pub fn wake_at(&self) -> Option<u64> {
         let automatic = self.table.automatic().map(|(_, delay)| self.table.decision_since.saturating_add(delay));
         let deadline = self.table.deadline().map(|(_, at)| at);
-        automatic.into_iter().chain(deadline).min().map(|at| self.clock.to_host_time(at))
+        let expected = self.expected_bots.values().copied();
+        let timers =
+            automatic.into_iter().chain(deadline).chain(expected).chain(self.absence_due()).chain(self.lobby_due());
+        timers.min().map(|at| self.clock.to_host_time(at))
     }
 
     /// The proof that a finished game was dealt fairly, for tables with secret deals.
@@ -223,22 +253,34 @@ impl Room {
         self.connections.is_empty()
     }
 
+    /// Whether several people play with secret deals, themselves or with a program that they run. Then the time that a bot of
+    /// the host takes must not depend on its hand.
+    pub fn hides_thinking(&self) -> bool {
+        let is_outside = |session: &&Session| session.seat.is_some() && !session.is_host_bot();
+        let outside = self.table.sessions.iter().filter(is_outside).count();
+        outside > 1 && self.table.options.deal == DealKind::Secret
+    }
+
     fn view_of(&self, player: &PlayerId) -> GameView {
         self.view_as(self.table.session(player))
     }
 
     /// The table as a session sees it, or a spectator without one.
     fn view_as(&self, session: Option<&Session>) -> GameView {
-        let around = self.around();
-        self.table.view(session, &self.table.scene(&around), &around)
+        let metadata = self.table_metadata();
+        self.table.view(session, &self.table.scene(&metadata), &metadata)
     }
 
-    fn around(&self) -> TableMetadata {
+    fn table_metadata(&self) -> TableMetadata {
         let shown = self.connections.values().find_map(|connection| connection.shown.as_ref());
-        self.table.around(&|player| self.is_connected(player), shown.map(|view| &view.players))
+        self.table.table_metadata(&|player| self.is_connected(player), shown.map(|view| &view.players))
     }
 
     fn is_connected(&self, player: &PlayerId) -> bool {
+        self.has_connection(player) || self.expected_bots.contains_key(player)
+    }
+
+    fn has_connection(&self, player: &PlayerId) -> bool {
         self.connections.values().any(|connection| connection.player_id == *player && !connection.is_transient)
     }
 }
@@ -252,18 +294,24 @@ impl Room {
     pub fn create(now: u64, new: NewTable, message: ClientMessage) -> Result<Self, Box<ServerMessage>> {
         let request = message.request_id().cloned();
         let refuse = |error| Box::new(ServerMessage::refusal(Some("CREATE_GAME"), request.clone(), error));
-        let ClientMessage::CreateGame { config, table: options, name, entropy, session_key, .. } = message else {
+        let ClientMessage::CreateGame { request_id, config, table: options, name, role, seat, entropy, session_key } =
+            message
+        else {
             return Err(refuse(WireError::new(Problem::CreateFirst)));
         };
+        let creator = CreatorRole::new(role, seat, &config, &options).map_err(&refuse)?;
         check_options(&config, &options).map_err(&refuse)?;
         check_client_key(session_key.as_ref(), "sessionKey").map_err(&refuse)?;
+        join::check_name(&name).map_err(&refuse)?;
         let mut keys = Keys::new(&new.randomness);
         let secret = keys.secret();
-        let created = Event::Created { config: config.clone(), table: options.clone(), secret, earlier: None };
+        let created =
+            Event::Created { config: config.clone(), table: options.clone(), secret, earlier: None, later: None };
         let table = Table::created(now, config, options, secret).map_err(|error| refuse(config_error(&error)))?;
         let unstored = Vec::from([StoredEvent { at: now, event: created }]);
         let mut room = Self { unstored, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
-        room.seat_creator(new.connection, name, entropy, session_key.as_ref(), request);
+        let connection = new.connection;
+        room.join_creator(creator, Introduction { connection, name, entropy, session_key, request_id });
         room.request_bots();
         room.settle();
         Ok(room)
@@ -287,6 +335,7 @@ impl Room {
 
     /// Continues with the pending work of a restored room.
     fn resume(&mut self) {
+        self.expect_bots();
         self.start_when_complete();
         self.request_bots();
         self.settle();
@@ -300,17 +349,22 @@ impl Room {
             table,
             connections: Connections::default(),
             bot_keys: [const { None }; 4],
+            expected_bots: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            are_people_known: false,
             unstored: Vec::new(),
             pending_effects: Vec::new(),
             effects: VecDeque::new(),
+            lobby: Lobby::default(),
             changed_presence: BTreeSet::new(),
+            speakers: Vec::new(),
             clock,
         }
     }
 
     /// Handles a message from a connection.
     pub fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        self.clock.note(now);
+        self.clock.advance(now);
         let name = message.name();
         let request = message.request_id().cloned();
         if let Err(problem) = self.dispatch(from, message) {
@@ -321,14 +375,15 @@ impl Room {
 
     /// Handles the loss of a connection. Its session keeps its seat.
     pub fn handle_disconnect(&mut self, now: u64, from: ConnectionId) {
-        self.clock.note(now);
+        self.clock.advance(now);
+        self.note_guest_disconnected(from);
         self.detach(from);
         self.settle();
     }
 
     /// Handles the passing of time; see [`Room::wake_at`]. Calling it early or repeatedly is harmless.
     pub fn handle_time(&mut self, now: u64) {
-        self.clock.note(now);
+        self.clock.advance(now);
         self.settle();
     }
 
@@ -386,48 +441,76 @@ fn check_client_key(key: Option<&SecretKey>, field: &str) -> Result<(), WireErro
 /// The maximum pause between two actions of bots, in milliseconds.
 const MAX_PAUSE: u16 = 10_000;
 
-/// Validates table options. With a public seed anybody could compute the hands, so tables for several people need
-/// secret deals. The daily challenge is an exception: it is the same hand for everybody.
+/// Validates table options. Tables for several people need secret deals; see [`has_known_deals`].
 fn check_options(config: &Config, options: &TableOptions) -> Result<(), WireError> {
-    let bad = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
+    let invalid = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
-    let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
+    let is_daily = config.daily_challenge().is_some();
     let is_seeded = options.deal == DealKind::Seeded;
-    if people == 0 {
-        return bad("config.players", Problem::NoPerson);
+    if is_daily && people > 1 {
+        return invalid("config.layers", Problem::DailyIsForOne);
     }
     if options.brought {
-        return bad("table.brought", Problem::NotBrought);
+        return invalid("table.brought", Problem::CannotMarkImported);
+    }
+    if is_daily && !config.deals.is_empty() {
+        return invalid("config.deals", Problem::DailyHasOwnDeal);
+    }
+    if is_daily && has_other_deal(config) {
+        return invalid("config.layers", Problem::DailyHasOwnDeal);
     }
     if is_daily && !is_seeded {
-        return bad("table.deal", Problem::DailyIsSeeded);
+        return invalid("table.deal", Problem::DailyIsSeeded);
     }
-    let has_difficulty = |layer: &Layer| matches!(layer, Layer::OneHand(one_hand) if one_hand.difficulty.is_some());
-    if !is_seeded && config.layers.iter().any(has_difficulty) {
-        return bad("table.deal", Problem::SearchIsSeeded);
+    let is_searched = config.layers.iter().any(Layer::asks_for_difficulty);
+    if is_searched && people > 1 {
+        return invalid("config.layers", Problem::SearchIsForOne);
     }
-    if people > 1 && has_known_deals(config, options) {
-        let field = if is_seeded { "table.deal" } else { "config.deals" };
-        return bad(field, Problem::PeopleNeedSecretDeals);
+    if is_searched && !is_seeded {
+        return invalid("table.deal", Problem::SearchIsSeeded);
+    }
+    if people > 1 {
+        check_secret_deals(config, options)?;
     }
     if options.rated && (is_seeded || !config.deals.is_empty()) {
-        return bad("table.rated", Problem::RatedNeedsSecretDeals);
+        return invalid("table.rated", Problem::RatedNeedsSecretDeals);
+    }
+    if options.rated && config.shaker.is_some() {
+        return invalid("config.shaker", Problem::RatedDrawsShaker);
     }
     if options.rated && options.open_hands {
-        return bad("table.openHands", Problem::RatedShowsNoHands);
+        return invalid("table.openHands", Problem::RatedShowsNoHands);
     }
     if options.turn_seconds.is_some_and(|seconds| !(5..=3600).contains(&seconds)) {
-        return bad("table.turnSeconds", Problem::TurnSeconds);
+        return invalid("table.turnSeconds", Problem::TurnSeconds);
     }
     if options.pause > MAX_PAUSE {
-        return bad("table.pause", Problem::PauseTooLong { most: MAX_PAUSE });
+        return invalid("table.pause", Problem::PauseTooLong { most: MAX_PAUSE });
     }
     Ok(())
 }
 
-/// Whether the creator can compute the hands. Only one person may play at such a table. The daily challenge is an
-/// exception: it is the same hand for everybody.
-fn has_known_deals(config: &Config, options: &TableOptions) -> bool {
-    let is_daily = config.layers.iter().any(|layer| matches!(layer, Layer::DailyChallenge(_)));
-    !is_daily && (options.deal == DealKind::Seeded || !config.deals.is_empty())
+/// Whether more than one layer determines the deal.
+fn has_other_deal(config: &Config) -> bool {
+    let deals = config.layers.iter().filter(|layer| !matches!(layer.deal_source(), DealOrigin::Table));
+    deals.count() > 1
+}
+
+/// Rejects known deals, for several people. The reason says what to change: the kind of the deals, or the seed or the
+/// deals that were given.
+fn check_secret_deals(config: &Config, options: &TableOptions) -> Result<(), WireError> {
+    if !has_known_deals(config, options) {
+        return Ok(());
+    }
+    let has_given_deals = config.seed.is_some() || !config.deals.is_empty();
+    let problem = if has_given_deals { Problem::PeopleNeedSecretDeals } else { Problem::SeededIsForOne };
+    let field = if options.deal == DealKind::Seeded { "table.deal" } else { "config.deals" };
+    Err(WireError::new(problem).at(field))
+}
+
+/// Whether the hands can be computed from a public seed or were given by the creator. Only one person may play at such a
+/// table. That includes the daily challenge, which is the same hand for everybody: each person plays it at a table of
+/// their own.
+pub(crate) fn has_known_deals(config: &Config, options: &TableOptions) -> bool {
+    options.deal == DealKind::Seeded || !config.deals.is_empty()
 }

@@ -3,14 +3,14 @@
 //! Written by a person:
 //!
 //! - `> ann {…}` is a message from a client. `<version>` stands for the client's version, `<key ann>` for the key of
-//!   Ann's session, `<program 1>` for the key that the table issued to the bot at seat 1.
+//!   Ann's session, `<bot 1>` for the key that the table issued to the bot at seat 1.
 //! - `@ 1200` sets the time.
 //! - `= …` is an expectation about the line before it. Every `>` and `@` needs at least one, and they are never
 //!   regenerated:
-//!   - `= ann hears ERROR error.code=refused version=4`: a message of this type with these values;
-//!   - `= eve hears nothing`, or `= nobody but ann hears anything`;
+//!   - `= ann gets ERROR error.code=refused version=4`: a message of this type with these values;
+//!   - `= eve gets nothing`, or `= nobody but ann gets anything`;
 //!   - `= stored acted action.type=bid`: an event with these values, or `= stored nothing`;
-//!   - `= wants a program for seat 1` and `= releases the program of seat 1`.
+//!   - `= wants a bot for seat 1` and `= releases the bot of seat 1`.
 //!
 //! Written by the test, to show the order of effects: `! …` is an effect for the host, `< ann {…}` a message to a
 //! client. Views, patches and players are abbreviated; keys and hashes are omitted. `UPDATE_FLOWS=1` regenerates these
@@ -31,19 +31,19 @@ use texas42_room::{
     ConnectionId, Creation, DealRequest, DealSearch, Effect, NewTable, Room, SearchStep, Step, StoredEvent,
 };
 
-const CLIENTS: [&str; 7] = ["ann", "bob", "program-0", "program-1", "program-2", "program-3", "eve"];
+const CLIENTS: [&str; 7] = ["ann", "bob", "bot-0", "bot-1", "bot-2", "bot-3", "eve"];
 
 /// A search without a strategy: it takes the third deal.
 struct Third {
-    wanted: DealRequest,
+    requested: DealRequest,
     looked: u32,
 }
 
 impl DealSearch for Third {
-    fn look(&mut self) -> SearchStep {
+    fn advance(&mut self) -> SearchStep {
         self.looked += 1;
         match self.looked {
-            3 => SearchStep::Found { number: 2, seed: format!("{}-2", self.wanted.words).parse().unwrap() },
+            3 => SearchStep::Found { number: 2, seed: format!("{}-2", self.requested.words).parse().unwrap() },
             looked => SearchStep::NotYet(30 * looked as u8),
         }
     }
@@ -57,10 +57,10 @@ struct Outcome {
     /// The line, until an expectation follows it.
     unchecked: Option<String>,
     /// The messages, with their recipients.
-    heard: Vec<(&'static str, Value)>,
+    messages: Vec<(&'static str, Value)>,
     stored: Vec<Value>,
     /// Other effects for the host.
-    wanted: Vec<String>,
+    requested: Vec<String>,
 }
 
 impl Outcome {
@@ -71,27 +71,27 @@ impl Outcome {
         let holds = match words[..] {
             ["stored", "nothing"] => self.stored.is_empty(),
             ["stored", kind, ref values @ ..] => self.stored.iter().any(|event| is_like(event, kind, values)),
-            ["nobody", "but", name, "hears", "anything"] => self.heard.iter().all(|(who, _)| *who == name),
-            [name, "hears", "nothing"] => self.heard.iter().all(|(who, _)| *who != name),
-            [name, "hears", kind, ref values @ ..] => {
-                self.heard.iter().any(|(who, message)| *who == name && is_like(message, kind, values))
+            ["nobody", "but", name, "gets", "anything"] => self.messages.iter().all(|(who, _)| *who == name),
+            [name, "gets", "nothing"] => self.messages.iter().all(|(who, _)| *who != name),
+            [name, "gets", kind, ref values @ ..] => {
+                self.messages.iter().any(|(who, message)| *who == name && is_like(message, kind, values))
             }
-            ["wants" | "releases", ..] => self.wanted.iter().any(|wanted| wanted == expected),
-            _ => panic!("nothing that can be expected: {expected}"),
+            ["wants" | "releases", ..] => self.requested.iter().any(|requested| requested == expected),
+            _ => panic!("not an expectation: {expected}"),
         };
-        assert!(holds, "expected: {expected}\nstored: {:?}\nheard: {:#?}", self.stored, self.heard);
+        assert!(holds, "expected: {expected}\nstored: {:?}\nmessages: {:#?}", self.stored, self.messages);
     }
 
-    fn want(&mut self, wanted: String) {
-        writeln!(self.text, "! {wanted}").unwrap();
-        self.wanted.push(wanted);
+    fn request(&mut self, requested: String) {
+        writeln!(self.text, "! {requested}").unwrap();
+        self.requested.push(requested);
     }
 }
 
 /// Whether a message or event has this type and these values, each `path=value`.
 fn is_like(value: &Value, kind: &str, expected: &[&str]) -> bool {
     let has = |expected: &&str| {
-        let (path, wanted) = expected.split_once('=').unwrap_or_else(|| panic!("no path=value: {expected}"));
+        let (path, wanted) = expected.split_once('=').unwrap_or_else(|| panic!("not path=value: {expected}"));
         let found = value.pointer(&format!("/{}", path.replace('.', "/"))).unwrap_or(&Value::Null);
         found.as_str().map_or_else(|| canonical(found), str::to_owned) == wanted
     };
@@ -122,7 +122,7 @@ impl Transcript {
                 Some(("< " | "! ", _)) => {}
                 Some(("# ", _)) => transcript.write(line),
                 _ if line.is_empty() => transcript.write(line),
-                _ => panic!("no line of a transcript: {line}"),
+                _ => panic!("not a line of a transcript: {line}"),
             }
         }
         transcript.finish();
@@ -137,7 +137,7 @@ impl Transcript {
     /// Appends the outcome of a line after its expectations.
     fn finish(&mut self) {
         let outcome = std::mem::take(&mut self.outcome);
-        assert!(outcome.unchecked.is_none(), "nothing is expected of {:?}", outcome.unchecked);
+        assert!(outcome.unchecked.is_none(), "no expectation follows {:?}", outcome.unchecked);
         self.text += &outcome.text;
     }
 
@@ -162,12 +162,13 @@ impl Transcript {
     fn create(&mut self, connection: ConnectionId, message: ClientMessage) {
         let id = GameId::try_from("abc123").unwrap();
         let new = NewTable { id, randomness: [42; 32], connection };
-        let mut creation = Creation::new(self.now, new, message, |wanted| Box::new(Third { wanted, looked: 0 }));
+        let mut creation =
+            Creation::new(self.now, new, message, |requested| Box::new(Third { requested, looked: 0 }), |_, _| 31);
         loop {
             match creation.poll() {
-                Step::Progress(message) => self.hear(connection, &message),
+                Step::Progress(message) => self.note_message(connection, &message),
                 Step::Ready(room) => return self.room = Some(*room),
-                Step::Refused(message) => return self.hear(connection, &message),
+                Step::Refused(message) => return self.note_message(connection, &message),
             }
         }
     }
@@ -192,12 +193,14 @@ impl Transcript {
         while let Some(effect) = self.room.as_mut().and_then(Room::poll_effect) {
             match effect {
                 Effect::Store(events) => self.store(&events),
-                Effect::Send { to, message } => self.hear(to, &message),
+                Effect::Send { to, message } => self.note_message(to, &message),
                 Effect::RequestBot { seat, key } => {
-                    self.outcome.want(format!("wants a program for seat {seat}"));
-                    self.keys.insert(format!("program {}", seat.index()), key);
+                    self.outcome.request(format!("wants a bot for seat {seat}"));
+                    self.keys.insert(format!("bot {}", seat.index()), key);
                 }
-                Effect::ReleaseBot { seat } => self.outcome.want(format!("releases the program of seat {seat}")),
+                Effect::ReleaseBot { seat } => self.outcome.request(format!("releases the bot of seat {seat}")),
+                Effect::ClaimCode(_) => self.outcome.request("wants a code".to_owned()),
+                Effect::ReleaseCode(_) => self.outcome.request("releases the code".to_owned()),
             }
         }
     }
@@ -212,7 +215,7 @@ impl Transcript {
         }
     }
 
-    fn hear(&mut self, to: ConnectionId, message: &ServerMessage) {
+    fn note_message(&mut self, to: ConnectionId, message: &ServerMessage) {
         let name = CLIENTS[to as usize];
         if let ServerMessage::GameCreated { key: Some(key), .. } | ServerMessage::Joined { key: Some(key), .. } =
             message
@@ -222,7 +225,7 @@ impl Transcript {
         self.versions.extend(message.version().map(|version| (name, version)));
         let message = serde_json::to_value(message).unwrap();
         writeln!(self.outcome.text, "< {name} {}", canonical(&abbreviated(&message))).unwrap();
-        self.outcome.heard.push((name, message));
+        self.outcome.messages.push((name, message));
     }
 }
 
@@ -298,13 +301,13 @@ macro_rules! flows {
 }
 
 flows! {
-    create_a_game => "1-create",
+    a_person_creates_a_game => "1-create",
     a_person_acts => "2-person-acts",
-    a_program_acts => "3-program-acts",
-    from_a_person_to_a_program => "4-person-to-program",
-    from_a_program_to_a_person => "5-program-to-person",
+    a_bot_acts => "3-bot-acts",
+    a_person_hands_over_to_a_bot => "4-person-to-bot",
+    a_person_takes_over_from_a_bot => "5-bot-to-person",
     one_hand_with_progress => "6-one-hand",
-    errors => "7-errors",
+    rejected_requests => "7-errors",
 }
 
 fn played(script: &str) -> std::thread::Result<String> {
@@ -319,23 +322,23 @@ fn a_failed_expectation_is_detected() {
     let bid = |version: &str| {
         format!(
             r#"{create}
-= ann hears GAME_CREATED version=3
+= ann gets GAME_CREATED version=3
 > ann {{"type":"EXECUTE_ACTION","gameId":"abc123","requestId":"b","version":{version},"action":{{"type":"bid","player":0,"bid":"points","value":30}}}}
 "#
         )
     };
     assert!(played(&(bid("<version>") + "= stored acted action.value=30\n")).is_ok());
-    assert!(played(&(bid("2") + "= ann hears ERROR error.code=stale\n= stored nothing\n")).is_ok());
-    for (version, promise) in [
+    assert!(played(&(bid("2") + "= ann gets ERROR error.code=stale\n= stored nothing\n")).is_ok());
+    for (version, expectation) in [
         ("2", "= stored acted action.value=30"),
         ("<version>", "= stored acted action.value=31"),
-        ("<version>", "= ann hears ERROR error.code=refused"),
+        ("<version>", "= ann gets ERROR error.code=refused"),
         ("<version>", "= stored nothing"),
-        ("<version>", "= ann hears nothing"),
-        ("<version>", "= wants a program for seat 1"),
+        ("<version>", "= ann gets nothing"),
+        ("<version>", "= wants a bot for seat 1"),
         ("<version>", "= all is well"),
         ("<version>", ""),
     ] {
-        assert!(played(&format!("{}{promise}\n", bid(version))).is_err(), "{promise}");
+        assert!(played(&format!("{}{expectation}\n", bid(version))).is_err(), "{expectation}");
     }
 }

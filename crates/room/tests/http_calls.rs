@@ -4,20 +4,22 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use serde_json::json;
 use support::{ANN, BOB, EVE, Host};
-use texas42_protocol::{ClientMessage, ErrorCode, SecretKey, ServerMessage};
+use texas42_protocol::{ClientMessage, ErrorCode, GameView, PlayerId, SecretKey, ServerMessage};
 use texas42_room::RandomPlayer;
 use texas42_vocab::Phase;
 
 const CALL: u64 = 1000;
 
 fn call(host: &mut Host, key: Option<&SecretKey>, message: serde_json::Value) -> Vec<ServerMessage> {
-    let heard = host.sent.len();
+    let since = host.sent.len();
     let message: ClientMessage = serde_json::from_value(message).unwrap();
     host.room.handle_call(host.now, CALL, key, message);
     host.deliver();
-    host.heard_since(heard, CALL)
+    host.messages_since(since, CALL)
 }
 
 #[test]
@@ -75,27 +77,67 @@ fn a_view_with_a_key_is_the_view_of_its_session() {
 #[test]
 fn an_invited_player_sees_the_seats_but_no_hand() {
     let mut host = Host::seated(2, json!({}), &json!({}));
-    let invitation = host.invite(&json!({ "role": "player" }));
-    let (player, view) = host.room.view_with_key(Some(&invitation)).unwrap();
+    let invite_key = host.invite(&json!({ "role": "player" }));
+    let (player, view) = host.room.view_with_key(Some(&invite_key)).unwrap();
     assert!(player.is_none(), "nobody has joined yet");
     assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && player.player_index.is_some()));
     assert!(view.state.players.iter().all(|player| player.hand.is_empty()), "{:?}", view.state.players);
     assert!(view.valid_actions.is_empty());
-    // Other invites grant no preview: what their guests may see, some of it with a delay, is shown after joining.
-    for role in ["spectator", "coach"] {
-        let other = host.invite(&json!({ "role": role, "seat": (role == "coach").then_some(0) }));
-        assert!(host.room.view_with_key(Some(&other)).is_none(), "{role}");
+    host.join(EVE, &invite_key, json!({ "name": "Eve" }));
+    assert!(host.room.view_with_key(Some(&invite_key)).is_none(), "it is used up");
+}
+
+fn name_of<'a>(view: &'a GameView, id: Option<&PlayerId>) -> Option<&'a str> {
+    view.players.iter().find(|player| Some(&player.player_id) == id).map(|player| player.name.as_str())
+}
+
+/// The view of a guest who has joined: it no longer says who invited.
+fn joined(mut preview: GameView) -> GameView {
+    Arc::make_mut(&mut preview.metadata).invited_by = None;
+    preview
+}
+
+/// A coach sees the student's hand and an admin every hand, but only after joining.
+#[test]
+fn every_invited_guest_sees_what_a_spectator_sees() {
+    let mut host = Host::seated(2, json!({}), &json!({ "openHands": true }));
+    let grants = [
+        json!({ "role": "spectator" }),
+        json!({ "role": "spectator", "openHands": true }),
+        json!({ "role": "coach", "seat": 0 }),
+        json!({ "role": "admin" }),
+    ];
+    let watch = host.invite(&json!({ "role": "spectator" }));
+    host.join(EVE, &watch, json!({ "name": "Eve" }));
+    for grant in grants {
+        let invite = host.invite(&grant);
+        let (player, view) = host.room.view_with_key(Some(&invite)).unwrap();
+        assert!(player.is_none(), "nobody has joined yet");
+        assert_eq!(name_of(&view, view.metadata.invited_by.as_ref()), Some("Ann"), "{grant}");
+        assert_eq!(joined(view.clone()), host.room.view_for(EVE).unwrap(), "{grant}");
+        assert!(view.state.players.iter().all(|player| player.hand.is_empty()) && view.valid_actions.is_empty());
     }
-    host.join(EVE, &invitation, json!({ "name": "Eve" }));
-    assert!(host.room.view_with_key(Some(&invitation)).is_none(), "it is used up");
+}
+
+#[test]
+fn an_invite_with_a_delay_shows_nothing_earlier() {
+    let mut host = Host::seated(1, json!({}), &json!({ "openHands": true, "pause": 10 }));
+    let delayed = json!({ "role": "spectator", "delayHands": 1 });
+    let [taken, unused] = [(); 2].map(|()| host.invite(&delayed));
+    host.join(EVE, &taken, json!({ "name": "Eve" }));
+    host.play_until(&mut RandomPlayer::new(3), |host| host.phase() == Phase::Playing);
+    let (_, view) = host.room.view_with_key(Some(&unused)).unwrap();
+    assert_eq!(view.state.phase, Phase::Setup, "no hand is over yet");
+    assert_eq!(joined(view.clone()), host.room.view_for(EVE).unwrap());
+    assert!(!view.players.is_empty(), "but everybody may know who plays");
 }
 
 #[test]
 fn only_sessions_get_the_record_and_delayed_ones_get_it_later() {
     let mut host = Host::seated(1, json!({ "target": 2 }), &json!({ "openHands": true, "pause": 10 }));
     let ann = host.keys[&ANN].clone();
-    let invitation = host.invite(&json!({ "role": "spectator", "delayHands": 1 }));
-    host.join(EVE, &invitation, json!({ "name": "Eve" }));
+    let invite_key = host.invite(&json!({ "role": "spectator", "delayHands": 1 }));
+    host.join(EVE, &invite_key, json!({ "name": "Eve" }));
     let eve = host.keys[&EVE].clone();
     let code = |host: &Host, key: Option<&SecretKey>| host.room.record_with_key(key).map_err(|error| error.code);
     assert_eq!(code(&host, Some(&ann)), Err(ErrorCode::NotStarted));

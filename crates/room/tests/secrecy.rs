@@ -1,5 +1,5 @@
 //! Hidden information stays hidden: two tables that differ only in what a viewer may not see send that viewer the same
-//! bytes, whatever the viewer tries.
+//! bytes, including the replies to every action that the viewer tries.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -17,8 +17,8 @@ const COACH: ConnectionId = 21;
 
 /// Whose hand each connection sees.
 fn viewers() -> [(ConnectionId, Option<usize>); 6] {
-    let programs = [1, 2, 3].map(|seat| (bot(seat), Some(seat)));
-    [(ANN, Some(0)), programs[0], programs[1], programs[2], (SPECTATOR, None), (COACH, Some(2))]
+    let bots = [1, 2, 3].map(|seat| (bot(seat), Some(seat)));
+    [(ANN, Some(0)), bots[0], bots[1], bots[2], (SPECTATOR, None), (COACH, Some(2))]
 }
 
 /// An input to one of the tables.
@@ -75,20 +75,20 @@ fn play(host: &mut Host, random: &mut RandomPlayer, moves: u64) -> Vec<Input> {
     inputs
 }
 
-/// Whether the table accepts the input.
+/// Passes an input to the table. Returns whether it was accepted.
 fn feed(host: &mut Host, input: Input) -> bool {
     match input {
         Input::Wait(time) => host.wait(time),
         Input::Act(connection, action) => {
-            let heard = host.act(connection, action);
-            return !heard.iter().any(|message| matches!(message, ServerMessage::Error { .. }));
+            let replies = host.act(connection, action);
+            return !replies.iter().any(|message| matches!(message, ServerMessage::Error { .. }));
         }
     }
     true
 }
 
 /// All public actions, with their times.
-fn in_the_open(host: &Host) -> Vec<(u64, Action)> {
+fn public_actions(host: &Host) -> Vec<(u64, Action)> {
     let acted = |stored: &texas42_room::StoredEvent| match stored.event {
         Event::Acted { action, .. } => Some((stored.at, action)),
         _ => None,
@@ -125,7 +125,7 @@ fn is_possible(host: &Host, deals: &[Deal], config: &Value) -> bool {
     let mut config: Config = serde_json::from_value(config.clone()).unwrap();
     config.players = [Control::Human, Control::Ai, Control::Ai, Control::Ai];
     config.deals = deals.to_vec();
-    let actions: Vec<Action> = in_the_open(host).into_iter().map(|(_, action)| action).collect();
+    let actions: Vec<Action> = public_actions(host).into_iter().map(|(_, action)| action).collect();
     HeadlessRoom::replay(&config, &actions).is_ok()
 }
 
@@ -133,16 +133,16 @@ fn is_possible(host: &Host, deals: &[Deal], config: &Value) -> bool {
 fn twin(host: &Host, deals: &[Deal], config: &Value, inputs: &[Input]) -> Option<Host> {
     let mut other = table(deals, config);
     let takes_all = inputs.iter().all(|input| feed(&mut other, *input));
-    (takes_all && in_the_open(&other) == in_the_open(host)).then_some(other)
+    (takes_all && public_actions(&other) == public_actions(host)).then_some(other)
 }
 
-fn told(host: &Host, viewer: ConnectionId) -> Vec<String> {
+fn received(host: &Host, viewer: ConnectionId) -> Vec<String> {
     let to_viewer = host.sent.iter().filter(|(to, _)| *to == viewer);
     to_viewer.map(|(_, message)| serde_json::to_string(message).unwrap()).collect()
 }
 
-/// All plausible actions, except for those that would change something.
-fn conceivable(host: &Host, viewer: ConnectionId) -> Vec<Action> {
+/// All actions that a viewer can try without changing anything: every action that is not offered to it.
+fn rejected_actions(host: &Host, viewer: ConnectionId) -> Vec<Action> {
     let mut all = vec![Action::CompleteTrick, Action::ScoreHand, Action::Redeal, Action::EndGame];
     for player in Seat::ALL {
         all.extend([Action::Pass { player }, Action::AgreeCompleteTrick { player }, Action::Claim { player }]);
@@ -179,8 +179,8 @@ fn answer(host: &mut Host, viewer: ConnectionId, action: Action) -> String {
 
 /// Compares two tables for one viewer: all messages, and the replies to everything that can be tried.
 fn assert_alike(one: &mut Host, other: &mut Host, viewer: ConnectionId, about: &str) {
-    assert_eq!(told(one, viewer), told(other, viewer), "{about}");
-    for action in conceivable(one, viewer) {
+    assert_eq!(received(one, viewer), received(other, viewer), "{about}");
+    for action in rejected_actions(one, viewer) {
         let [first, second] = [&mut *one, &mut *other].map(|host| answer(host, viewer, action));
         assert_eq!(first, second, "{about}: {action}");
     }

@@ -19,7 +19,7 @@ const ALPHABETS: [&[u8; 64]; 2] = [
 ];
 
 /// All encodings of bytes in a text. The last base64 digit may carry other bits, so it is omitted.
-fn spellings(bytes: &[u8]) -> Vec<String> {
+fn encodings(bytes: &[u8]) -> Vec<String> {
     let hex = Hex(bytes).to_string();
     let list = serde_json::to_string(bytes).unwrap();
     let base64 = ALPHABETS.map(|alphabet| {
@@ -32,8 +32,8 @@ fn spellings(bytes: &[u8]) -> Vec<String> {
 }
 
 fn assert_absent(text: &str, secret: &[u8], what: &str) {
-    for spelling in spellings(secret) {
-        assert!(!text.contains(&spelling), "{what} is in {text}");
+    for encoding in encodings(secret) {
+        assert!(!text.contains(&encoding), "{what} is in {text}");
     }
 }
 
@@ -95,24 +95,24 @@ fn deal_secrets_are_not_sent_before_their_hand_is_over() {
     for seed in 0..4 {
         let entropy = entropy_of(&table, seed);
         let mut host = crowded(&table);
-        let (mut random, mut heard) = (RandomPlayer::new(seed), 0);
+        let (mut random, mut since) = (RandomPlayer::new(seed), 0);
         while !host.phase().is_over() {
             host.step(&mut random);
-            let said: String =
-                host.sent[heard..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
-            hidden(&host, entropy).iter().for_each(|(what, secret)| assert_absent(&said, secret, what));
-            heard = host.sent.len();
+            let sent: String =
+                host.sent[since..].iter().map(|(_, message)| serde_json::to_string(message).unwrap()).collect();
+            hidden(&host, entropy).iter().for_each(|(what, secret)| assert_absent(&sent, secret, what));
+            since = host.sent.len();
         }
         let secret = dealing_secrets(&host)[0];
         let end: String =
-            host.sent[heard - 20..].iter().map(|(_, said)| serde_json::to_string(said).unwrap()).collect();
+            host.sent[since - 20..].iter().map(|(_, message)| serde_json::to_string(message).unwrap()).collect();
         assert!(end.contains(&Hex(&secret).to_string()), "at the end the secret is shown");
     }
 }
 
-/// Every key, and the only connection that may receive it, once.
+/// Every key, and the only connection that may receive it. Bots get their keys from the host, not in a message.
 fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
-    let wanted = host.effects.iter().filter_map(|effect| match effect {
+    let requested = host.effects.iter().filter_map(|effect| match effect {
         Effect::RequestBot { key, .. } => Some((key.clone(), None)),
         _ => None,
     });
@@ -122,7 +122,7 @@ fn keys(host: &Host) -> Vec<(SecretKey, Option<ConnectionId>)> {
         | ServerMessage::Invited { key, .. } => Some((key.clone()?, Some(*to))),
         _ => None,
     });
-    wanted.chain(issued).collect()
+    requested.chain(issued).collect()
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn a_key_is_sent_once_and_only_to_its_owner() {
     let texts: Vec<(ConnectionId, String)> =
         host.sent.iter().map(|(to, message)| (*to, serde_json::to_string(message).unwrap())).collect();
     for (key, holder) in keys(&host) {
-        let forms = spellings(key.bytes());
-        let told = texts.iter().filter(|(_, text)| forms.iter().any(|form| text.contains(form)));
-        let told: Vec<ConnectionId> = told.map(|(to, _)| *to).collect();
-        assert_eq!(told, Vec::from_iter(holder));
+        let encodings = encodings(key.bytes());
+        let recipients = texts.iter().filter(|(_, text)| encodings.iter().any(|encoding| text.contains(encoding)));
+        let recipients: Vec<ConnectionId> = recipients.map(|(to, _)| *to).collect();
+        assert_eq!(recipients, Vec::from_iter(holder));
     }
     let hashes = host.log.iter().flat_map(|stored| key_hashes(&serde_json::to_value(&stored.event).unwrap()));
     for hash in hashes {
@@ -165,8 +165,8 @@ fn a_public_seed_is_sent_when_the_game_is_over() {
     let mut host = Host::seated(1, config, &json!({ "deal": "seeded", "pause": 0 }));
     let mut random = RandomPlayer::new(2);
     while !host.phase().is_over() {
-        let said = serde_json::to_string(&host.sent.iter().map(|(_, said)| said).collect::<Vec<_>>()).unwrap();
-        assert!(!said.contains("not-before-the-end"));
+        let sent = serde_json::to_string(&host.sent.iter().map(|(_, message)| message).collect::<Vec<_>>()).unwrap();
+        assert!(!sent.contains("not-before-the-end"));
         host.step(&mut random);
     }
     let result = host.view(ANN).metadata.result.clone().unwrap();

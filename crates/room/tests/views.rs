@@ -206,17 +206,17 @@ fn a_follower_renders_only_views_of_the_table() {
             views.push(room.view_of(&viewer));
             let [before, after] = [version - 1, version].map(|version| Arc::new(views[version as usize].clone()));
             late.push(update(version, &ViewPatch::between(before, after)));
-            hear_some(&mut follower, &mut late, &mut random, (version, &views));
+            deliver_some(&mut follower, &mut late, &mut random, (version, &views));
             let rendered = follower.table().map(|(version, view)| views[version as usize] == *view);
             assert_ne!(rendered, Some(false), "seed {seed}");
         }
         let last = views.len() - 1;
-        follower.hear(&full(last as u64, &views[last]));
+        follower.handle_message(&full(last as u64, &views[last]));
         assert_eq!(follower.table(), Some((last as u64, &views[last])));
     }
 }
 
-fn hear_some(
+fn deliver_some(
     follower: &mut Follower,
     late: &mut Vec<ServerMessage>,
     random: &mut RandomPlayer,
@@ -228,8 +228,35 @@ fn hear_some(
         if random.below(3) > 0 {
             late.remove(at);
         }
-        if follower.hear(&message) == FollowOutcome::Gap && random.below(2) == 0 {
-            assert_eq!(follower.hear(&full(version, &views[version as usize])), FollowOutcome::Changed);
+        if follower.handle_message(&message) == FollowOutcome::Gap && random.below(2) == 0 {
+            assert_eq!(follower.handle_message(&full(version, &views[version as usize])), FollowOutcome::Changed);
         }
     }
+}
+
+/// The goal of a daily challenge is visible from the setup on, and its result contains all that people share.
+#[test]
+fn a_daily_challenge_shows_its_goal_and_its_result() {
+    let config: Config = serde_json::from_value(json!({
+        "layers": [{ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "hard", "starThresholds": [9, 10, 42], "deal": 7 }],
+        "playOn": true,
+    }))
+    .unwrap();
+    let shown = json!({ "date": "2026-01-15", "difficulty": "hard", "starThresholds": [9, 10, 42], "team": 0 });
+    let setup = setup_view(&config, &TableMetadata::default());
+    assert_eq!(serde_json::to_value(setup.state.challenge).unwrap(), shown);
+    let (mut room, mut random) = (HeadlessRoom::new(&config).unwrap(), RandomPlayer::new(3));
+    while let Some(action) = random.pick(&room.legal()) {
+        assert_eq!(serde_json::to_value(room.view(seat(0)).state.challenge).unwrap(), shown);
+        assert_eq!(room.result(), None);
+        room.execute(action).unwrap();
+    }
+    let result = serde_json::to_value(room.result().unwrap()).unwrap();
+    let stars = room.game().ctx().stars(room.state()).unwrap();
+    assert_eq!(result["winner"], json!(room.view(seat(0)).derived.winner));
+    assert_eq!((&result["score"], &result["seed"]), (&json!(room.state().score), &json!("daily-2026-01-15-hard-7")));
+    assert_eq!((&result["stars"], &result["challenge"]), (&json!(stars), &shown));
+    assert_eq!(result["shareText"], format!("Texas 42, 2026-01-15 (hard): {stars} of 3 stars"));
+    let again = HeadlessRoom::from_link(result["replayLink"].as_str().unwrap()).unwrap();
+    assert_eq!(again.state(), room.state());
 }

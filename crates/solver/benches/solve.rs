@@ -1,7 +1,8 @@
 //! The cost of the solver in time and in nodes, which are the same on every machine.
 //!
 //! Solves random full deals with a sensible trump: the bidder's longest suit, or the stronger of two. `cargo bench -p
-//! texas42-solver -- 1000` sets the number of deals; `-- count 1000` prints only the nodes of exact values.
+//! texas42-solver -- 1000` sets the number of deals; `-- count 1000` prints only the nodes of exact values. `cargo test`
+//! solves one deal.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
 
@@ -17,11 +18,12 @@ use texas42_vocab::{Hand, Pip, Seat};
 const USUAL_DEALS: u32 = 1000;
 
 fn main() {
+    let has = |word: &str| std::env::args().any(|arg| arg == word);
     let given = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
-    if std::env::args().any(|arg| arg == "count") {
-        return count(given.unwrap_or(USUAL_DEALS));
+    let deals = given.unwrap_or(if has("--bench") { USUAL_DEALS } else { 1 });
+    if has("count") {
+        return count(deals);
     }
-    let deals = given.unwrap_or(USUAL_DEALS);
     println!("{deals} full deals, a sensible trump, everything forgotten before each");
     println!("{:<20} {:>9} {:>9} {:>9} {:>11} {:>11}", "", "mean", "median", "p99", "mean ms", "p99 ms");
     row("exact value", deals, 30, |solver, position| {
@@ -37,7 +39,7 @@ fn main() {
         black_box(solver.moves(position));
     });
     row("line of best play", deals, 30, |solver, position| {
-        black_box(solver.line(position));
+        black_box(solver.principal_variation(position));
     });
 }
 

@@ -25,7 +25,7 @@
 //! // The best move has the value of the position, and so has the end of the principal variation.
 //! let best = solver.moves(&position).into_iter().max_by_key(|(_, value)| *value).unwrap();
 //! assert_eq!(best.1, value);
-//! let end = solver.line(&position).iter().fold(position.clone(), |at, (_, domino)| at.play(*domino).unwrap());
+//! let end = solver.principal_variation(&position).iter().fold(position.clone(), |at, (_, domino)| at.play(*domino).unwrap());
 //! assert_eq!(solver.value(&end), value);
 //!
 //! // A node budget bounds the search.
@@ -36,6 +36,7 @@
 //! - [`Position`]: a hand in play, from a state or from assumed hands.
 //! - [`Solver`]: solves positions. [`BudgetedSolver`]: the same with a node budget and cancellation.
 //! - [`Value`]: the result.
+//! - [`par`]: what a deal is worth to a seat that names trumps.
 //!
 //! The solver's tables are generated from the engine's [`Suits`](texas42_engine::Suits), so both use the same rules.
 
@@ -47,6 +48,7 @@ extern crate alloc;
 mod board;
 mod bounds;
 mod order;
+mod par;
 mod position;
 mod search;
 mod solver;
@@ -54,6 +56,7 @@ mod tables;
 mod transposition;
 mod value;
 
+pub use par::par;
 pub use position::Position;
-pub use solver::{BudgetedSolver, Line, MoveValues, SearchStopped, Solver};
+pub use solver::{BudgetedSolver, MoveValues, PrincipalVariation, SearchStopped, Solver};
 pub use value::Value;

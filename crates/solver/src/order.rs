@@ -5,7 +5,7 @@
 
 use crate::{
     board::{Board, each},
-    search::Trick,
+    search::OpenTrick,
     tables::{ROW, Tables},
 };
 
@@ -103,7 +103,7 @@ impl Moves {
         moves
     }
 
-    pub(crate) fn follows(choice: &Choice<'_>, trick: &Trick, legal: u32) -> Self {
+    pub(crate) fn follows(choice: &Choice<'_>, trick: &OpenTrick, legal: u32) -> Self {
         let mut moves = Self::new();
         if !choice.board.plain {
             each(legal).for_each(|domino| moves.insert(ranked(ducking_mark(choice, trick, domino), domino)));
@@ -130,9 +130,9 @@ impl Moves {
                 continue;
             }
             let kind = match (stands, is_ours) {
-                (true, _) => Kind::LeadStands,
-                (false, true) => Kind::LeadToPartner,
-                (false, false) => Kind::LeadLoses,
+                (true, _) => MoveKind::LeadStands,
+                (false, true) => MoveKind::LeadToPartner,
+                (false, false) => MoveKind::LeadLoses,
             };
             let drawing = if stands && draws { DRAWS << SCORE_SHIFT } else { 0 };
             self.insert(if domino == known { ranked(KNOWN, known) } else { tables.ranked(kind, domino) + drawing });
@@ -141,16 +141,16 @@ impl Moves {
 
     /// Dominoes that do not beat the trick so far, and so do not affect who wins it.
     #[inline(always)]
-    fn add_losers(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, losers: u32) {
+    fn add_losers(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &OpenTrick, losers: u32) {
         let Choice { board, tables, seat, .. } = *choice;
         let has = (trick.winner ^ seat) & 1 == 0;
         let stands = has && later.opponents & trick.above == 0;
         let is_ours = stands || later.rescues(trick.above);
         let kind = match (is_ours, stands) {
-            (true, true) => Kind::PartnerHasIt,
-            (true, false) => Kind::PartnerWill,
-            (false, _) if has => Kind::TakenBack,
-            (false, _) => Kind::Lost,
+            (true, true) => MoveKind::PartnerHasIt,
+            (true, false) => MoveKind::PartnerWill,
+            (false, _) if has => MoveKind::TakenBack,
+            (false, _) => MoveKind::Lost,
         };
         for domino in each(losers) {
             if !self.is_pruned(choice, is_ours, 1 + trick.count + board.count(domino)) {
@@ -161,7 +161,7 @@ impl Moves {
 
     /// Dominoes that beat the trick so far.
     #[inline(always)]
-    fn add_winners(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &Trick, winners: u32) {
+    fn add_winners(&mut self, choice: &Choice<'_>, later: &Later<'_>, trick: &OpenTrick, winners: u32) {
         let Choice { board, tables, .. } = *choice;
         for domino in each(winners) {
             let above = tables.above(trick.called, domino);
@@ -171,9 +171,9 @@ impl Moves {
                 continue;
             }
             let kind = match (is_ours, stands) {
-                (true, true) => Kind::Wins,
-                (true, false) => Kind::PartnerWill,
-                (false, _) => Kind::TakenBack,
+                (true, true) => MoveKind::Wins,
+                (true, false) => MoveKind::PartnerWill,
+                (false, _) => MoveKind::TakenBack,
             };
             self.insert(tables.ranked(kind, domino));
         }
@@ -215,7 +215,7 @@ fn strength(tables: &Tables, domino: usize) -> i16 {
 }
 
 /// In nello, the bidder plays the highest domino that stays below; the defenders stay low.
-fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i16 {
+fn ducking_mark(choice: &Choice<'_>, trick: &OpenTrick, domino: usize) -> i16 {
     let wins = trick.above >> domino & 1 == 1;
     let strength = strength(choice.tables, domino);
     let ducks = !choice.board.collects(choice.seat) && !wins;
@@ -224,7 +224,7 @@ fn ducking_mark(choice: &Choice<'_>, trick: &Trick, domino: usize) -> i16 {
 
 /// The kinds of moves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum MoveKind {
     /// A lead that no opponent can beat.
     LeadStands,
     /// A lead that the partner can take and keep.
@@ -244,10 +244,10 @@ pub(crate) enum Kind {
 }
 
 /// How many kinds of moves there are.
-pub(crate) const KINDS: usize = 8;
+pub(crate) const MOVE_KINDS: usize = 8;
 
 /// For each kind of move: its base score, and what is added per point of count, per step of rank, and for a trump.
-const WEIGHTS: [[i16; 4]; KINDS] = [
+const WEIGHTS: [[i16; 4]; MOVE_KINDS] = [
     [200, 2, -3, -9],
     [151, 2, -1, 20],
     [-5, -15, 3, 1],

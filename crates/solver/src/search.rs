@@ -19,7 +19,7 @@ const POLL_EVERY: u64 = 1 << 10;
 
 /// The trick on the table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trick {
+pub(crate) struct OpenTrick {
     pub(crate) called: usize,
     /// The winning domino and the seat that played it.
     pub(crate) best: usize,
@@ -132,7 +132,7 @@ impl Search<'_, '_> {
     /// A bound of the rest of the hand after a lead.
     pub(crate) fn led(&mut self, left: u32, leader: usize, domino: usize, need: i32, total: i32) -> i32 {
         let called = self.tables.called(domino);
-        let trick = Trick {
+        let trick = OpenTrick {
             called,
             best: domino,
             winner: leader,
@@ -144,7 +144,7 @@ impl Search<'_, '_> {
     }
 
     /// A bound of the rest of the hand, including the trick on the table.
-    pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: &Trick, need: i32, total: i32) -> i32 {
+    pub(crate) fn follow(&mut self, left: u32, seat: usize, trick: &OpenTrick, need: i32, total: i32) -> i32 {
         if self.count_node() {
             return 0;
         }
@@ -166,7 +166,7 @@ impl Search<'_, '_> {
     }
 
     /// The bound, if a move that ends the trick leads to a stored position that decides it.
-    fn stored_cutoff(&self, moves: &Moves, left: u32, seat: usize, trick: &Trick, need: i32) -> Option<i32> {
+    fn stored_cutoff(&self, moves: &Moves, left: u32, seat: usize, trick: &OpenTrick, need: i32) -> Option<i32> {
         let wants = self.board.wants(seat);
         moves.iter().find_map(|domino| {
             let wins = trick.above >> domino & 1 == 1;
@@ -180,8 +180,8 @@ impl Search<'_, '_> {
 
     /// A bound of the rest of the hand after a play to a trick.
     #[inline(always)]
-    pub(crate) fn play(&mut self, left: u32, seat: usize, on: &Trick, domino: usize, need: i32, total: i32) -> i32 {
-        let mut trick = Trick { count: on.count + self.board.count(domino), to_play: on.to_play - 1, ..*on };
+    pub(crate) fn play(&mut self, left: u32, seat: usize, on: &OpenTrick, domino: usize, need: i32, total: i32) -> i32 {
+        let mut trick = OpenTrick { count: on.count + self.board.count(domino), to_play: on.to_play - 1, ..*on };
         if trick.above >> domino & 1 == 1 {
             (trick.best, trick.winner) = (domino, seat);
             trick.above = self.tables.above(trick.called, domino);

@@ -9,7 +9,7 @@ use texas42_vocab::{Domino, Hand, Seat};
 use crate::{
     board::Board,
     position::Position,
-    search::{Limit, Search, Trick},
+    search::{Limit, OpenTrick, Search},
     tables::Tables,
     transposition::TranspositionTable,
     value::{Value, needed},
@@ -19,7 +19,7 @@ use crate::{
 pub type MoveValues = ArrayVec<(Domino, Value), { Hand::DEALT }>;
 
 /// The plays to the end of the hand with perfect play (the principal variation).
-pub type Line = ArrayVec<(Seat, Domino), { Domino::COUNT }>;
+pub type PrincipalVariation = ArrayVec<(Seat, Domino), { Domino::COUNT }>;
 
 /// The search stopped without a result, because the node budget ran out or the caller canceled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,8 +93,8 @@ impl Solver {
     }
 
     /// The principal variation to the end of the hand.
-    pub fn line(&mut self, position: &Position) -> Line {
-        unlimited(self.with_budget(u64::MAX).line(position))
+    pub fn principal_variation(&mut self, position: &Position) -> PrincipalVariation {
+        unlimited(self.with_budget(u64::MAX).principal_variation(position))
     }
 
     /// The same queries with a budget of `nodes` for all of them together.
@@ -191,13 +191,13 @@ impl<'a> BudgetedSolver<'a> {
         })
     }
 
-    /// As [`Solver::line`].
+    /// As [`Solver::principal_variation`].
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn line(&mut self, position: &Position) -> Result<Line, SearchStopped> {
+    pub fn principal_variation(&mut self, position: &Position) -> Result<PrincipalVariation, SearchStopped> {
         let gained = self.gained(position)?;
-        let mut line = Line::new();
+        let mut line = PrincipalVariation::new();
         let mut at = position.clone();
         while let Some(seat) = at.to_play() {
             let domino = self.query(&at, |query| query.value_preserving_play(gained))?;
@@ -257,14 +257,14 @@ impl Query<'_, '_, '_> {
     }
 
     /// The trick on the table, if one is begun.
-    fn trick(&self) -> Option<Trick> {
+    fn trick(&self) -> Option<OpenTrick> {
         let (winner, best) = self.position.best()?;
         let trick = self.position.trick();
         let called = usize::from(self.position.suits().called(*trick.first()?));
         let (best, winner) = (best.index(), winner.index());
         let count = trick.iter().map(|domino| i32::from(self.position.count(*domino))).sum();
         let to_play = self.search.board.size - trick.len();
-        Some(Trick { called, best, winner, above: self.search.tables.above(called, best), count, to_play })
+        Some(OpenTrick { called, best, winner, above: self.search.tables.above(called, best), count, to_play })
     }
 
     /// A bound that decides whether the bidding team reaches `need`.
@@ -314,17 +314,17 @@ impl Query<'_, '_, '_> {
         }
         let (mut untried, mut making) = (plays, Hand::EMPTY);
         while let Some(domino) = untried.into_iter().next() {
-            let same_suits = self.same_suits(domino, untried);
+            let equivalents = self.with_equivalents(domino, untried);
             if self.bound_after(domino, need)? >= need {
-                making |= same_suits;
+                making |= equivalents;
             }
-            untried = untried - same_suits;
+            untried = untried - equivalents;
         }
         Ok(making)
     }
 
     /// A domino and its equivalents within a set.
-    fn same_suits(&self, domino: Domino, among: Hand) -> Hand {
+    fn with_equivalents(&self, domino: Domino, among: Hand) -> Hand {
         let on_table = self.trick().map_or(0, |trick| 1 << trick.best);
         let foreign = (self.left() | on_table) & !self.search.board.dealt[self.position.turn().index()];
         Hand::from_bits(self.search.equivalents(domino.index(), among.bits(), foreign) | 1 << domino.index())

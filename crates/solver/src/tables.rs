@@ -5,9 +5,9 @@
 
 use arrayvec::ArrayVec;
 use texas42_engine::Suits;
-use texas42_vocab::{Domino, Hand};
+use texas42_vocab::{Domino, Hand, sort_by_rank};
 
-use crate::order::{KINDS, Kind, ranked, score};
+use crate::order::{MOVE_KINDS, MoveKind, ranked, score};
 
 /// The number of suits that can be called.
 const SUITS: usize = 8;
@@ -34,7 +34,7 @@ pub(crate) struct Tables {
     /// The dominoes that have such a counterpart.
     has_equivalents: u32,
     /// The dominoes with their scores, for each kind of move.
-    ranked: [[u16; ROW]; KINDS],
+    ranked: [[u16; ROW]; MOVE_KINDS],
     /// The dominoes that win against suits to which they do not belong.
     trumps: u32,
     /// The trumps from the highest to the lowest.
@@ -55,7 +55,7 @@ impl Tables {
             power: [[0; ROW]; SUITS],
             same_suits: [0; ROW],
             has_equivalents: 0,
-            ranked: [[0; ROW]; KINDS],
+            ranked: [[0; ROW]; MOVE_KINDS],
             trumps: 0,
             ladder: ArrayVec::new(),
             nearest,
@@ -64,7 +64,7 @@ impl Tables {
         Domino::all().for_each(|domino| tables.fill(domino));
         tables.fill_scores();
         tables.ladder = Hand::from_bits(tables.trumps).into_iter().collect();
-        tables.ladder.sort_by_key(|domino| core::cmp::Reverse(suits.power(0, *domino)));
+        sort_by_rank(&mut tables.ladder, |domino| (u8::MAX - suits.power(0, *domino)).into());
         tables
     }
 
@@ -158,7 +158,7 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(crate) fn ranked(&self, kind: Kind, domino: usize) -> u16 {
+    pub(crate) fn ranked(&self, kind: MoveKind, domino: usize) -> u16 {
         self.ranked[kind as usize][domino & (ROW - 1)]
     }
 

@@ -9,7 +9,7 @@ use texas42_solver::{Position, SearchStopped, Solver};
 use texas42_vocab::{Action, Hand};
 
 #[test]
-fn endings_by_brute_force() {
+fn endgames_match_brute_force() {
     let kinds = kinds();
     let mut solver = Solver::new();
     let mut solved = 0;
@@ -114,7 +114,7 @@ fn principal_variations_end_in_the_value() {
         let mut table = Table::new(&kinds[seed as usize % kinds.len()], seed);
         let position = Position::from_state(&table.state).unwrap();
         let value = solver.value(&position);
-        for (player, domino) in solver.line(&position) {
+        for (player, domino) in solver.principal_variation(&position) {
             table.act(Action::Play { player, domino });
             if table.state.is_trick_complete() {
                 table.act(Action::CompleteTrick);

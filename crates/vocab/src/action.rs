@@ -50,74 +50,76 @@ pub enum ActionKind {
     SetControl,
 }
 
-/// One event of a game. Unknown fields are ignored.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Action {
-    /// A seat bids.
-    Bid {
-        /// Who.
-        player: Seat,
-        /// What.
-        #[serde(flatten)]
-        bid: Bid,
-    },
-    /// A seat passes.
-    Pass {
-        /// Who.
-        player: Seat,
-    },
-    /// The declarer names trumps.
-    SelectTrump {
-        /// Who.
-        player: Seat,
-        /// What.
-        trump: Trump,
-    },
-    /// A seat plays a domino.
-    Play {
-        /// Who.
-        player: Seat,
-        /// What.
-        domino: Domino,
-    },
-    /// A seat has seen the trick.
-    AgreeCompleteTrick {
-        /// Who.
-        player: Seat,
-    },
-    /// The trick is taken in.
-    CompleteTrick,
-    /// A seat has seen the result of the hand.
-    AgreeScoreHand {
-        /// Who.
-        player: Seat,
-    },
-    /// The hand is scored, and the next one is dealt or the game is over.
-    ScoreHand,
-    /// Everybody passed: the next seat shakes.
-    Redeal,
-    /// A seat lays its hand down and claims the rest.
-    Claim {
-        /// Who.
-        player: Seat,
-    },
-    /// The only hand of the game is scored.
-    EndGame,
-    /// The table returns to the state after the first `to` events.
-    Undo {
-        /// The number of events that stay in effect.
-        to: u16,
-    },
-    /// A seat changes between a person and a bot.
-    SetControl {
-        /// Which seat.
-        player: Seat,
-        /// Who moves it from now on.
-        control_type: Control,
-    },
+crate::tagged! {
+    "Action": tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", expecting = "an action";
+    /// One event of a game. Unknown fields are ignored.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[strum(serialize_all = "kebab-case")]
+    pub enum Action {
+        /// A seat bids.
+        Bid {
+            /// Who.
+            player: Seat,
+            /// What.
+            #[serde(flatten)]
+            bid: Bid,
+        },
+        /// A seat passes.
+        Pass {
+            /// Who.
+            player: Seat,
+        },
+        /// The declarer names trumps.
+        SelectTrump {
+            /// Who.
+            player: Seat,
+            /// What.
+            trump: Trump,
+        },
+        /// A seat plays a domino.
+        Play {
+            /// Who.
+            player: Seat,
+            /// What.
+            domino: Domino,
+        },
+        /// A seat has seen the trick.
+        AgreeCompleteTrick {
+            /// Who.
+            player: Seat,
+        },
+        /// The trick is taken in.
+        CompleteTrick,
+        /// A seat has seen the result of the hand.
+        AgreeScoreHand {
+            /// Who.
+            player: Seat,
+        },
+        /// The hand is scored, and the next one is dealt or the game is over.
+        ScoreHand,
+        /// Everybody passed: the next seat shakes.
+        Redeal,
+        /// A seat lays its hand down and claims the rest.
+        Claim {
+            /// Who.
+            player: Seat,
+        },
+        /// The only hand of the game is scored.
+        EndGame,
+        /// The table returns to the state after the first `to` events.
+        Undo {
+            /// The number of events that stay in effect.
+            to: u16,
+        },
+        /// A seat changes between a person and a bot.
+        SetControl {
+            /// Which seat.
+            player: Seat,
+            /// Who moves it from now on.
+            control_type: Control,
+        },
+    }
 }
 
 impl Action {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Control, Hand, Layer, Seat, SeedText};
+use crate::{Control, DailyChallenge, Hand, Layer, Seat, SeedText};
 
 /// The four hands of one deal, by seat.
 pub type Deal = [Hand; 4];
@@ -37,7 +37,7 @@ impl Scoring {
 /// The engine validates it when it composes the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(default, deny_unknown_fields, expecting = "struct Config without other fields", rename_all = "camelCase")]
 pub struct Config {
     /// The layers over straight 42, in order; the last one has the last word.
     pub layers: Vec<Layer>,
@@ -66,6 +66,18 @@ impl Config {
     /// The score that ends the game, with the default filled in.
     pub fn target(&self) -> u16 {
         self.target.unwrap_or(self.scoring.default_target())
+    }
+
+    /// The daily challenge, if the table is one.
+    pub fn daily_challenge(&self) -> Option<&DailyChallenge> {
+        self.layers.iter().find_map(|layer| if let Layer::DailyChallenge(daily) = layer { Some(daily) } else { None })
+    }
+
+    /// The daily challenge, to be changed.
+    pub fn daily_challenge_mut(&mut self) -> Option<&mut DailyChallenge> {
+        self.layers
+            .iter_mut()
+            .find_map(|layer| if let Layer::DailyChallenge(daily) = layer { Some(daily) } else { None })
     }
 }
 

@@ -191,7 +191,7 @@ impl<'de> de::Visitor<'de> for HandVisitor {
         let mut hand = Hand::EMPTY;
         while let Some(domino) = dominoes.next_element::<Domino>()? {
             if hand.contains(domino) {
-                return Err(de::Error::custom(format_args!("{domino} stands twice in one hand")));
+                return Err(de::Error::custom(format_args!("{domino} appears twice in one hand")));
             }
             hand = hand.with(domino);
         }
@@ -220,6 +220,6 @@ mod tests {
     #[test]
     fn rejects_a_duplicate_domino_by_name() {
         let error = serde_json::from_str::<Hand>(r#"["6-4","1-0","4-6"]"#).unwrap_err();
-        assert!(error.to_string().starts_with("6-4 stands twice"), "{error}");
+        assert!(error.to_string().starts_with("6-4 appears twice"), "{error}");
     }
 }

@@ -7,17 +7,32 @@ use core::{fmt, ops::Range, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Bid, BidKind, ParseError, Seat, SeedText, Trump};
+use crate::{Bid, BidKind, ParseError, Seat, SeedText, Team, Trump};
 
-/// Declares the layers: the documentation, the parameter struct and the JSON name of each.
+/// What a layer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerKind {
+    /// Adds a contract beside straight 42.
+    SpecialContract,
+    /// Restricts the bids.
+    Bidding,
+    /// Runs the table; games are played by the same rules without it.
+    Conduct,
+    /// Ends the game after one hand.
+    OneHand,
+}
+
+/// Declares the layers: the documentation, the parameter struct, the kind and the JSON name of each.
 macro_rules! layers {
-    ($($(#[$doc:meta])+ $layer:ident = $word:literal,)+) => {
-        /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(tag = "type")]
-        pub enum Layer {
-            $($(#[$doc])+ #[serde(rename = $word)] $layer($layer),)+
+    ($($(#[$doc:meta])+ $layer:ident: $kind:ident = $word:literal,)+) => {
+        crate::tagged! {
+            "Layer": tag = "type";
+            /// One layer of rules. Later layers in a list see what the earlier ones decided, and have the last word.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+            pub enum Layer {
+                $($(#[$doc])+ #[serde(rename = $word)] $layer($layer),)+
+            }
         }
 
         impl Layer {
@@ -25,6 +40,13 @@ macro_rules! layers {
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$layer(_) => $layer::NAME,)+
+                }
+            }
+
+            /// What this layer is for.
+            pub const fn kind(&self) -> LayerKind {
+                match self {
+                    $(Self::$layer(_) => LayerKind::$kind,)+
                 }
             }
 
@@ -43,34 +65,74 @@ macro_rules! layers {
 
 layers! {
     /// Take no trick, alone.
-    Nello = "nello",
+    Nello: SpecialContract = "nello",
     /// Bid on four doubles; partner names trumps.
-    Plunge = "plunge",
+    Plunge: SpecialContract = "plunge",
     /// Bid on three doubles; partner names trumps.
-    Splash = "splash",
+    Splash: SpecialContract = "splash",
     /// Nearest to seven takes the trick.
-    Sevens = "sevens",
+    Sevens: SpecialContract = "sevens",
     /// Straight 42 only.
-    Tournament = "tournament",
+    Tournament: Bidding = "tournament",
     /// Somebody has to bid.
-    ForcedBid = "forced-bid",
+    ForcedBid: Bidding = "forced-bid",
     /// The only choice of a seat is made automatically.
-    Speed = "speed",
+    Speed: Conduct = "speed",
     /// Every choice comes with a hint, for those who may see hints.
-    Hints = "hints",
+    Hints: Conduct = "hints",
     /// People confirm each trick and each result.
-    Consensus = "consensus",
+    Consensus: Conduct = "consensus",
     /// A game of one hand.
-    OneHand = "one-hand",
+    OneHand: OneHand = "one-hand",
     /// The hand of the day.
-    DailyChallenge = "daily-challenge",
+    DailyChallenge: OneHand = "daily-challenge",
+}
+
+/// How a layer determines the deal of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DealOrigin<'a> {
+    /// It does not: the table deals.
+    Table,
+    /// By a seed of its own.
+    Seed(&'a SeedText),
+    /// By the hand that the host finds for it.
+    Search(&'a OneHand),
+    /// By its day, and by the number that the host finds for it.
+    Day(&'a DailyChallenge),
 }
 
 impl Layer {
     /// Whether a game with this layer is over after one hand.
     pub const fn is_one_hand(&self) -> bool {
+        match self.kind() {
+            LayerKind::OneHand => true,
+            LayerKind::SpecialContract | LayerKind::Bidding | LayerKind::Conduct => false,
+        }
+    }
+
+    /// Whether this layer adds a special contract.
+    pub const fn is_special_contract(&self) -> bool {
+        match self.kind() {
+            LayerKind::SpecialContract => true,
+            LayerKind::Bidding | LayerKind::Conduct | LayerKind::OneHand => false,
+        }
+    }
+
+    /// Whether this layer changes bids, trumps or the play of a hand. The others choose a deal or run the table.
+    pub const fn affects_play(&self) -> bool {
+        match self.kind() {
+            LayerKind::SpecialContract | LayerKind::Bidding => true,
+            LayerKind::Conduct | LayerKind::OneHand => false,
+        }
+    }
+
+    /// Whether this layer cancels the special contracts of the layers before it.
+    pub const fn cancels_earlier_contracts(&self) -> bool {
         match self {
-            Self::OneHand(_) | Self::DailyChallenge(_) => true,
+            Self::DailyChallenge(daily) => match daily.difficulty {
+                Difficulty::Hard => true,
+                Difficulty::Easy | Difficulty::Medium => false,
+            },
             Self::Nello(_)
             | Self::Plunge(_)
             | Self::Splash(_)
@@ -79,15 +141,153 @@ impl Layer {
             | Self::ForcedBid(_)
             | Self::Speed(_)
             | Self::Hints(_)
-            | Self::Consensus(_) => false,
+            | Self::Consensus(_)
+            | Self::OneHand(_) => false,
         }
+    }
+
+    /// Whether this layer and another cannot be combined: a tournament has no special contracts.
+    pub const fn excludes(&self, other: &Self) -> bool {
+        self.forbids_special_contracts() && other.is_special_contract()
+            || other.forbids_special_contracts() && self.is_special_contract()
+    }
+
+    /// Whether this layer cannot be combined with special contracts.
+    pub const fn forbids_special_contracts(&self) -> bool {
+        match self {
+            Self::Tournament(_) => true,
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_)
+            | Self::OneHand(_)
+            | Self::DailyChallenge(_) => false,
+        }
+    }
+
+    /// Whether this layer makes a seat bid.
+    pub const fn forces_bid(&self) -> bool {
+        match self {
+            Self::ForcedBid(_) => true,
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_)
+            | Self::OneHand(_)
+            | Self::DailyChallenge(_) => false,
+        }
+    }
+
+    /// Whether this layer gives hints.
+    pub const fn gives_hints(&self) -> bool {
+        match self {
+            Self::Hints(_) => true,
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Consensus(_)
+            | Self::OneHand(_)
+            | Self::DailyChallenge(_) => false,
+        }
+    }
+
+    /// Whether people confirm each trick and each result with this layer.
+    pub const fn asks_for_agreement(&self) -> bool {
+        match self {
+            Self::Consensus(_) => true,
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::OneHand(_)
+            | Self::DailyChallenge(_) => false,
+        }
+    }
+
+    /// Whether this layer asks for a hand of a difficulty, already found or not.
+    pub const fn asks_for_difficulty(&self) -> bool {
+        match self {
+            Self::OneHand(one_hand) => one_hand.difficulty.is_some(),
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_)
+            | Self::DailyChallenge(_) => false,
+        }
+    }
+
+    /// How this layer determines the deal of its game.
+    pub const fn deal_source(&self) -> DealOrigin<'_> {
+        match self {
+            Self::OneHand(OneHand { seed: Some(seed), .. }) => DealOrigin::Seed(seed),
+            Self::OneHand(one_hand) => DealOrigin::Search(one_hand),
+            Self::DailyChallenge(daily) => DealOrigin::Day(daily),
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_) => DealOrigin::Table,
+        }
+    }
+
+    /// This layer with the deal that the host has found for it: the number of the deal, and its seed. `None` takes the
+    /// deal away, so that a player cannot compute it.
+    #[must_use]
+    pub const fn with_deal(self, deal: Option<(u32, SeedText)>) -> Self {
+        let (number, seed) = match deal {
+            Some((number, seed)) => (Some(number), Some(seed)),
+            None => (None, None),
+        };
+        match self {
+            Self::OneHand(one_hand) => Self::OneHand(OneHand { seed, ..one_hand }),
+            Self::DailyChallenge(daily) => Self::DailyChallenge(DailyChallenge { deal: number, ..daily }),
+            Self::Nello(_)
+            | Self::Plunge(_)
+            | Self::Splash(_)
+            | Self::Sevens(_)
+            | Self::Tournament(_)
+            | Self::ForcedBid(_)
+            | Self::Speed(_)
+            | Self::Hints(_)
+            | Self::Consensus(_) => self,
+        }
+    }
+
+    /// The layers that a person can switch on one by one, in the order in which a table consults them.
+    pub fn house_rules() -> impl Iterator<Item = Self> {
+        Self::every().into_iter().filter(|layer| !layer.is_one_hand())
     }
 }
 
 /// Nello: the bidder takes no trick while the partner sits out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(default, deny_unknown_fields, expecting = "struct Nello without other fields", rename_all = "camelCase")]
 pub struct Nello {
     /// The fewest marks with which it may be declared.
     pub minimum: u8,
@@ -132,31 +332,31 @@ pub enum Doubles {
 /// Plunge: a bid on four or more doubles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Plunge without other fields")]
 pub struct Plunge {}
 
 /// Splash: a bid on three or more doubles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Splash without other fields")]
 pub struct Splash {}
 
 /// Sevens: no suits; nearest to seven dots takes the trick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Sevens without other fields")]
 pub struct Sevens {}
 
 /// Tournament: no special contracts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Tournament without other fields")]
 pub struct Tournament {}
 
 /// Forced bid: somebody may not pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(default, deny_unknown_fields, expecting = "struct ForcedBid without other fields", rename_all = "camelCase")]
 pub struct ForcedBid {
     /// The least that the forced seat has to bid, 30 to 42.
     pub minimum: u8,
@@ -185,7 +385,7 @@ pub enum WhoMustBid {
 /// Speed: a seat with exactly one choice has it made after a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(default, deny_unknown_fields, expecting = "struct Speed without other fields", rename_all = "camelCase")]
 pub struct Speed {
     /// Milliseconds to wait, at most 10,000.
     pub delay: u16,
@@ -200,19 +400,19 @@ impl Default for Speed {
 /// Hints: each choice carries a hint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Hints without other fields")]
 pub struct Hints {}
 
 /// Consensus: every person confirms a trick and a result before the game goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "struct Consensus without other fields")]
 pub struct Consensus {}
 
 /// One hand: the game is over when its first played hand is scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(default, deny_unknown_fields, expecting = "struct OneHand without other fields", rename_all = "camelCase")]
 pub struct OneHand {
     /// The seed of the deal; without it, the table's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,7 +428,7 @@ pub struct OneHand {
 /// A scripted auction: everybody else passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, expecting = "struct Script without other fields", rename_all = "camelCase")]
 pub struct Script {
     /// Who bids and declares.
     pub player: Seat,
@@ -250,7 +450,12 @@ impl Script {
 /// The hand of the day: the same deal for every player, rated with stars by points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "struct DailyChallenge without other fields",
+    rename_all = "camelCase"
+)]
 pub struct DailyChallenge {
     /// The day.
     pub date: Date,
@@ -262,6 +467,19 @@ pub struct DailyChallenge {
     /// `daily-2026-01-01-medium-7`. Without it, the seed has no number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deal: Option<u32>,
+    /// The seat whose team earns the stars, chosen by the host if its person plays in team 1. Without it, team 0 earns them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+}
+
+impl DailyChallenge {
+    /// The team that earns the stars.
+    pub const fn team(&self) -> Team {
+        match self.seat {
+            Some(seat) => seat.team(),
+            None => Team::BOTH[0],
+        }
+    }
 }
 
 impl Default for DailyChallenge {
@@ -271,6 +489,7 @@ impl Default for DailyChallenge {
             difficulty: Difficulty::Medium,
             star_thresholds: [25, 35, 42],
             deal: None,
+            seat: None,
         }
     }
 }
@@ -318,6 +537,19 @@ impl Date {
         if year >= 2000 && year <= 9999 && day >= 1 && day <= days { Some(Self { year, month, day }) } else { None }
     }
 
+    /// The next day; `None` after the year 9999.
+    pub fn next(self) -> Option<Self> {
+        let Self { year, month, day } = self;
+        Self::new(year, month, day + 1).or_else(|| Self::new(year, month + 1, 1)).or_else(|| Self::new(year + 1, 1, 1))
+    }
+
+    /// The day before; `None` before the year 2000.
+    pub fn previous(self) -> Option<Self> {
+        let Self { year, month, day } = self;
+        let last_of = |year, month| (28..=31).rev().find_map(|day| Self::new(year, month, day));
+        Self::new(year, month, day - 1).or_else(|| last_of(year, month - 1)).or_else(|| last_of(year - 1, 12))
+    }
+
     /// Year, month and day.
     pub const fn parts(self) -> (u16, u8, u8) {
         (self.year, self.month, self.day)
@@ -340,12 +572,12 @@ impl FromStr for Date {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let shaped = text.len() == 10
+        let is_date_shaped = text.len() == 10
             && text
                 .bytes()
                 .enumerate()
                 .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
-        if !shaped {
+        if !is_date_shaped {
             return Err(ParseError::Date);
         }
         let number = |range: Range<usize>| text[range].parse::<u16>().map_err(|_| ParseError::Date);
@@ -423,11 +655,63 @@ mod tests {
     }
 
     #[test]
+    fn only_games_of_one_hand_have_a_deal_that_can_be_taken_away() {
+        let seed: SeedText = "lesson-1".parse().unwrap();
+        for layer in Layer::every() {
+            let dealt = layer.with_deal(Some((7, seed)));
+            assert_eq!(dealt != layer, layer.is_one_hand(), "{layer:?}");
+            assert_eq!(dealt.with_deal(None), layer);
+            assert_eq!(layer.deal_source() == DealOrigin::Table, !layer.is_one_hand());
+        }
+        let one_hand = Layer::OneHand(OneHand::default());
+        assert_eq!(one_hand.with_deal(Some((7, seed))).deal_source(), DealOrigin::Seed(&seed));
+    }
+
+    #[test]
+    fn a_tournament_and_a_special_contract_exclude_each_other() {
+        let tournament = Layer::Tournament(Tournament {});
+        for layer in Layer::every() {
+            assert_eq!(tournament.excludes(&layer), layer.is_special_contract());
+            assert_eq!(layer.excludes(&tournament), layer.is_special_contract());
+            assert!(!layer.excludes(&Layer::Nello(Nello::default())) || layer == tournament);
+        }
+    }
+
+    #[test]
+    fn some_questions_have_one_layer_as_their_answer() {
+        for layer in Layer::every() {
+            let name = layer.name();
+            assert_eq!(layer.forbids_special_contracts(), name == Tournament::NAME, "{name}");
+            assert_eq!(layer.forces_bid(), name == ForcedBid::NAME, "{name}");
+            assert_eq!(layer.gives_hints(), name == Hints::NAME, "{name}");
+            assert_eq!(layer.asks_for_agreement(), name == Consensus::NAME, "{name}");
+        }
+        let easy = OneHand { difficulty: Some(Difficulty::Easy), ..OneHand::default() };
+        assert!(Layer::OneHand(easy).asks_for_difficulty());
+        assert!(!Layer::every().iter().any(Layer::asks_for_difficulty));
+    }
+
+    #[test]
     fn dates_follow_the_calendar() {
         assert!("2024-02-29".parse::<Date>().is_ok());
         for wrong in ["2023-02-29", "2026-13-01", "2026-1-1", "1999-12-31", "2026-01-00", "+026-01-01", "2026‐01‐01"]
         {
             assert_eq!(wrong.parse::<Date>(), Err(ParseError::Date), "{wrong}");
         }
+    }
+
+    #[test]
+    fn days_follow_each_other_over_the_ends_of_months_and_years() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        for (first, second) in [
+            ("2026-11-17", "2026-11-18"),
+            ("2026-11-30", "2026-12-01"),
+            ("2026-12-31", "2027-01-01"),
+            ("2028-02-28", "2028-02-29"),
+            ("2026-02-28", "2026-03-01"),
+        ] {
+            assert_eq!((day(first).next(), day(second).previous()), (Some(day(second)), Some(day(first))));
+        }
+        assert_eq!((day("2000-01-01").previous(), day("9999-12-31").next()), (None, None));
     }
 }

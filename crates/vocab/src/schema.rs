@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::{Date, Domino, Hand, Seat, SeedText, Team};
 
 macro_rules! schema {
-    ($noun:ty, $name:literal, $schema:tt) => {
-        impl JsonSchema for $noun {
+    ($type:ty, $name:literal, $schema:tt) => {
+        impl JsonSchema for $type {
             fn schema_name() -> Cow<'static, str> {
                 $name.into()
             }

@@ -49,7 +49,7 @@ impl Seat {
 }
 
 /// A partnership: seats 0 and 2 are team 0, seats 1 and 3 are team 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Team(u8);
 

@@ -25,10 +25,10 @@ impl FromStr for SeedText {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let fits =
+        let is_url_safe =
             !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:~".contains(&byte));
         let text = ArrayString::from(text).map_err(|_| ParseError::Seed)?;
-        if fits { Ok(Self(text)) } else { Err(ParseError::Seed) }
+        if is_url_safe { Ok(Self(text)) } else { Err(ParseError::Seed) }
     }
 }
 

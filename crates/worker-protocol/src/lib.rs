@@ -2,8 +2,10 @@
 //!
 //! The page sends [`ToWorker`], the worker replies with [`FromWorker`]. A *frame* is a message between a client and a
 //! table (`texas42-protocol`), exactly as a WebSocket would carry it; everything else is a request to the worker
-//! itself. Both sides deserialize with `read` and serialize with `write`. The worker answers text that it cannot read
-//! with [`FromWorker::Unreadable`]; the page logs such text.
+//! itself. A page has a *channel* for each person who plays on this device; the first is number 0. Messages contain
+//! frames and other JSON documents as text, so that they arrive unchanged. Both sides deserialize with `read` and
+//! serialize with `write`. The worker answers text that it cannot read with [`FromWorker::Unreadable`]; the page logs
+//! such text.
 //!
 //! ```
 //! use texas42_worker_protocol::{FromWorker, ToWorker};
@@ -21,19 +23,24 @@ extern crate alloc;
 use alloc::{boxed::Box, string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Error, value::RawValue};
+use serde_json::Error;
 use texas42_phrases::Remark;
-use texas42_protocol::{GameId, GameView, HandWitness, read_field, to_json};
+use texas42_protocol::{DrawWitness, GameId, GameView, HandWitness, to_json};
 use texas42_vocab::Seat;
 
 /// A message from the page to the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", expecting = "a message to the worker")]
 pub enum ToWorker {
-    /// A client message for a table. It stays JSON here: the table reads it and reports errors.
-    Frame(Box<RawValue>),
+    /// A client message for a table. The table reads it and reports errors.
+    Frame {
+        /// The number of the channel. Each channel is a connection of its own, for each person who plays on this device.
+        channel: u8,
+        /// The message, as JSON.
+        text: String,
+    },
     /// How bots play from now on.
-    ConfigureBots(BotSettings),
+    ConfigureBots(OfflineBotSettings),
     /// Answer with [`FromWorker::Exported`], then process nothing before [`ToWorker::Release`].
     Export {
         /// The table to export.
@@ -49,8 +56,10 @@ pub enum ToWorker {
     /// Answer with [`FromWorker::Verified`].
     Verify {
         /// The hands to check.
-        #[serde(deserialize_with = "read_field")]
         witnesses: Vec<HandWitness>,
+        /// The draw for the first shaker, if the page saw it.
+        #[serde(default)]
+        draw: Option<DrawWitness>,
     },
     /// Answer with [`FromWorker::Advised`].
     Advise {
@@ -59,41 +68,66 @@ pub enum ToWorker {
         /// The seat to advise.
         seat: Seat,
         /// What that seat sees.
-        #[serde(deserialize_with = "read_field")]
         view: Box<GameView>,
+    },
+    /// Answer with [`FromWorker::Replayed`] or [`FromWorker::NotReplayed`].
+    Replay {
+        /// The code of the game: what follows `#replay/` in a link.
+        code: String,
+        /// The step to show; 0 is the first deal. Steps beyond the end show the end.
+        step: u32,
+        /// The seat whose knowledge to show; without one, all hands are open.
+        viewer: Option<Seat>,
     },
 }
 
 /// A message from the worker to the page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", expecting = "a message from the worker")]
 pub enum FromWorker {
-    /// A server message from a table, as JSON.
-    Frame(Box<RawValue>),
+    /// A server message from a table.
+    Frame {
+        /// The number of the channel.
+        channel: u8,
+        /// The message, as JSON.
+        text: String,
+    },
     /// This browser has no storage: a reload loses the game.
     StorageUnavailable,
     /// Storing an event failed. The page must start a new worker, which resumes from what is stored.
     StorageFailed,
     /// The events of an exported table, in order.
     Exported {
-        /// Each event in its stored form.
-        log: Vec<Box<RawValue>>,
+        /// Each event in its stored form, as JSON.
+        log: Vec<String>,
     },
     /// The record of the finished hands. Absent if the table does not exist or has no finished hand.
     Recorded {
         /// The record, in the format of `texas42 replay`.
-        record: Option<Box<RawValue>>,
+        record: Option<String>,
     },
     /// The result of checking hands.
-    Verified(Verdict),
+    Verified(DealVerification),
     /// An expert's advice about a view.
     Advised {
         /// The version of the view in the request.
         version: u64,
         /// One piece of advice for each valid action of the seat, in the order of the view.
-        #[serde(deserialize_with = "read_field")]
-        advice: Vec<Advice>,
+        advice: Vec<ActionAdvice>,
     },
+    /// A step of a replay.
+    Replayed {
+        /// The step.
+        step: u32,
+        /// The number of the last step.
+        steps: u32,
+        /// The seat whose knowledge is shown; without one, all hands are open.
+        viewer: Option<Seat>,
+        /// The table at that step. The last one has the result. It has no players, because a code has no names.
+        view: Box<GameView>,
+    },
+    /// The code of a replay leads to no game.
+    NotReplayed(ReplayFault),
     /// The worker could not read a message.
     Unreadable {
         /// Why, for logs.
@@ -104,29 +138,46 @@ pub enum FromWorker {
 /// How the bots of a browser play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct BotSettings {
+pub struct OfflineBotSettings {
     /// The shortest delay before an action, in milliseconds.
-    pub least_wait: u32,
+    #[serde(rename = "leastWait")]
+    pub min_delay: u32,
     /// The longest delay before an action, in milliseconds.
-    pub most_wait: u32,
+    #[serde(rename = "mostWait")]
+    pub max_delay: u32,
     /// The name of their strategy.
     pub level: String,
 }
 
-/// Whether hands were dealt as the table had committed to.
+/// Whether hands were dealt, and the first shaker drawn, as the table had committed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Verdict {
+pub struct DealVerification {
     /// How many hands were checked.
     pub checked: usize,
     /// The numbers of the hands that were dealt differently, starting at 0.
     pub wrong: Vec<u32>,
+    /// Whether the first shaker was drawn as the table had committed to, if the page saw the draw.
+    #[serde(default)]
+    pub shaker: Option<bool>,
+}
+
+/// Why a code cannot be replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReplayFault {
+    /// Incomplete, modified, or no code at all.
+    Damaged,
+    /// Made by a version with later rules.
+    LaterRules,
+    /// Intact, but the game does not follow the rules of this version.
+    OtherRules,
 }
 
 /// An expert's advice about one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Advice {
+pub struct ActionAdvice {
     /// Whether the expert would choose this action. True for exactly one action of a reply.
     pub is_best: bool,
     /// The expert's remarks about it.
@@ -134,20 +185,12 @@ pub struct Advice {
 }
 
 impl ToWorker {
-    /// A client message, given as JSON.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
-    pub fn frame(text: String) -> Result<Self, Error> {
-        RawValue::from_string(text).map(Self::Frame)
-    }
-
     /// Deserializes a message from the page.
     ///
     /// # Errors
     /// If the text is not a message.
     pub fn read(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text)
+        texas42_vocab::read(text)
     }
 
     /// The message as JSON.
@@ -157,37 +200,12 @@ impl ToWorker {
 }
 
 impl FromWorker {
-    /// A server message, given as JSON.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
-    pub fn frame(text: String) -> Result<Self, Error> {
-        RawValue::from_string(text).map(Self::Frame)
-    }
-
-    /// An exported log; each event in its stored form.
-    ///
-    /// # Errors
-    /// If an event is not JSON.
-    pub fn exported(events: Vec<String>) -> Result<Self, Error> {
-        let log = events.into_iter().map(RawValue::from_string).collect::<Result<_, _>>()?;
-        Ok(Self::Exported { log })
-    }
-
-    /// The reply to [`ToWorker::Record`], with the record as JSON.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
-    pub fn recorded(record: Option<String>) -> Result<Self, Error> {
-        Ok(Self::Recorded { record: record.map(RawValue::from_string).transpose()? })
-    }
-
     /// Deserializes a message from the worker.
     ///
     /// # Errors
     /// If the text is not a message.
     pub fn read(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text)
+        texas42_vocab::read(text)
     }
 
     /// The message as JSON.

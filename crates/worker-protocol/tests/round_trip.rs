@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_phrases::Remark;
-use texas42_protocol::{ClientMessage, GameId, HandWitness};
+use texas42_protocol::{ClientMessage, DrawWitness, GameId, HandWitness};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Hand, Seat};
-use texas42_worker_protocol::{Advice, BotSettings, FromWorker, ToWorker, Verdict};
+use texas42_worker_protocol::{ActionAdvice, DealVerification, FromWorker, OfflineBotSettings, ReplayFault, ToWorker};
 
 fn game_id() -> GameId {
     GameId::try_from("abcdefgh").unwrap()
@@ -26,39 +26,56 @@ fn witness() -> HandWitness {
     }
 }
 
+fn draw() -> DrawWitness {
+    DrawWitness { commitment: "c".to_owned(), secret: "s".to_owned(), entropy: "e".to_owned(), shaker: Seat::ALL[1] }
+}
+
 /// The message after `message`. The match makes sure that no variant is forgotten.
 fn next_to_worker(message: Option<&ToWorker>) -> Option<ToWorker> {
     Some(match message {
-        None => ToWorker::frame(ping()).unwrap(),
-        Some(ToWorker::Frame(_)) => {
-            ToWorker::ConfigureBots(BotSettings { least_wait: 1, most_wait: 2, level: "expert player".to_owned() })
-        }
+        None => ToWorker::Frame { channel: 1, text: ping() },
+        Some(ToWorker::Frame { .. }) => ToWorker::ConfigureBots(OfflineBotSettings {
+            min_delay: 1,
+            max_delay: 2,
+            level: "expert player".to_owned(),
+        }),
         Some(ToWorker::ConfigureBots(_)) => ToWorker::Export { game_id: game_id() },
         Some(ToWorker::Export { .. }) => ToWorker::Release,
         Some(ToWorker::Release) => ToWorker::Record { game_id: game_id() },
-        Some(ToWorker::Record { .. }) => ToWorker::Verify { witnesses: vec![witness()] },
+        Some(ToWorker::Record { .. }) => ToWorker::Verify { witnesses: vec![witness()], draw: Some(draw()) },
         Some(ToWorker::Verify { .. }) => {
             let room = HeadlessRoom::new(&Config::default()).unwrap();
             ToWorker::Advise { version: 9, seat: Seat::ALL[2], view: Box::new(room.view(Seat::ALL[2])) }
         }
-        Some(ToWorker::Advise { .. }) => return None,
+        Some(ToWorker::Advise { .. }) => {
+            ToWorker::Replay { code: "bAAA".to_owned(), step: 3, viewer: Some(Seat::ALL[1]) }
+        }
+        Some(ToWorker::Replay { .. }) => return None,
     })
 }
 
 fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
     Some(match message {
-        None => FromWorker::frame(r#"{"type":"PONG","nonce":7}"#.to_owned()).unwrap(),
-        Some(FromWorker::Frame(_)) => FromWorker::StorageUnavailable,
+        None => FromWorker::Frame { channel: 3, text: r#"{"type":"PONG","nonce":7}"#.to_owned() },
+        Some(FromWorker::Frame { .. }) => FromWorker::StorageUnavailable,
         Some(FromWorker::StorageUnavailable) => FromWorker::StorageFailed,
-        Some(FromWorker::StorageFailed) => FromWorker::exported(vec!["[1]".to_owned(), "{}".to_owned()]).unwrap(),
-        Some(FromWorker::Exported { .. }) => FromWorker::recorded(Some("{\"hands\":[]}".to_owned())).unwrap(),
-        Some(FromWorker::Recorded { record: Some(_) }) => FromWorker::recorded(None).unwrap(),
-        Some(FromWorker::Recorded { record: None }) => FromWorker::Verified(Verdict { checked: 2, wrong: vec![1] }),
+        Some(FromWorker::StorageFailed) => FromWorker::Exported { log: vec!["[1]".to_owned(), "{}".to_owned()] },
+        Some(FromWorker::Exported { .. }) => FromWorker::Recorded { record: Some("{\"hands\":[]}".to_owned()) },
+        Some(FromWorker::Recorded { record: Some(_) }) => FromWorker::Recorded { record: None },
+        Some(FromWorker::Recorded { record: None }) => {
+            FromWorker::Verified(DealVerification { checked: 2, wrong: vec![1], shaker: Some(true) })
+        }
         Some(FromWorker::Verified(_)) => {
-            let advice = Advice { is_best: true, why: vec![Remark::DoubleWalks, Remark::CountToPartner { count: 10 }] };
+            let advice =
+                ActionAdvice { is_best: true, why: vec![Remark::DoubleWalks, Remark::CountToPartner { count: 10 }] };
             FromWorker::Advised { version: 9, advice: vec![advice] }
         }
-        Some(FromWorker::Advised { .. }) => FromWorker::Unreadable { error: "expected value".to_owned() },
+        Some(FromWorker::Advised { .. }) => {
+            let view = Box::new(HeadlessRoom::new(&Config::default()).unwrap().view(Seat::ALL[3]));
+            FromWorker::Replayed { step: 2, steps: 40, viewer: None, view }
+        }
+        Some(FromWorker::Replayed { .. }) => FromWorker::NotReplayed(ReplayFault::LaterRules),
+        Some(FromWorker::NotReplayed(_)) => FromWorker::Unreadable { error: "expected value".to_owned() },
         Some(FromWorker::Unreadable { .. }) => return None,
     })
 }
@@ -67,7 +84,7 @@ fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
 fn messages_to_the_worker_round_trip() {
     let messages: Vec<ToWorker> =
         std::iter::successors(next_to_worker(None), |last| next_to_worker(Some(last))).collect();
-    assert_eq!(messages.len(), 7);
+    assert_eq!(messages.len(), 8);
     for message in messages {
         let read = ToWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));
@@ -78,7 +95,7 @@ fn messages_to_the_worker_round_trip() {
 fn messages_from_the_worker_round_trip() {
     let messages: Vec<FromWorker> =
         std::iter::successors(next_from_worker(None), |last| next_from_worker(Some(last))).collect();
-    assert_eq!(messages.len(), 9);
+    assert_eq!(messages.len(), 11);
     for message in messages {
         let read = FromWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));
@@ -88,10 +105,12 @@ fn messages_from_the_worker_round_trip() {
 /// The table reads exactly the bytes that a WebSocket would carry.
 #[test]
 fn a_frame_is_passed_on_unchanged() {
-    let Ok(ToWorker::Frame(frame)) = ToWorker::read(&ToWorker::frame(ping()).unwrap().write()) else {
+    let sent = " { \"type\": \"PING\",\n\"nonce\":\"\\u00e9\" }";
+    let message = ToWorker::Frame { channel: 0, text: sent.to_owned() };
+    let Ok(ToWorker::Frame { text, .. }) = ToWorker::read(&message.write()) else {
         panic!("not a frame");
     };
-    assert_eq!(frame.get(), ping());
+    assert_eq!(text, sent);
 }
 
 #[test]
@@ -109,6 +128,8 @@ fn rejects_invalid_messages_with_a_reason() {
         r#"{"verify":{"witnesses":[{"handNumber":1}]}}"#,
         r#"{"advise":{"version":1,"seat":9,"view":{}}}"#,
         r#"{"advise":{"version":-1,"seat":0,"view":{}}}"#,
+        r#"{"replay":{"code":"bAAA","step":-1,"viewer":null}}"#,
+        r#"{"replay":{"code":"bAAA","step":1,"viewer":4}}"#,
         r#""release" "release""#,
     ] {
         let error = ToWorker::read(text).expect_err(text);
@@ -117,7 +138,4 @@ fn rejects_invalid_messages_with_a_reason() {
     for text in ["", "not-stored", "null", r#"{"verified":{"checked":1}}"#, r#"{"advised":{"version":1}}"#] {
         assert!(FromWorker::read(text).is_err(), "{text}");
     }
-    assert!(ToWorker::frame("not JSON".to_owned()).is_err());
-    assert!(FromWorker::frame("not JSON".to_owned()).is_err());
-    assert!(FromWorker::exported(vec!["[1".to_owned()]).is_err());
 }

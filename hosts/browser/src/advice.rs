@@ -3,12 +3,12 @@
 use texas42_ai::{DecisionPoint, hints};
 use texas42_protocol::GameView;
 use texas42_vocab::Seat;
-use texas42_worker_protocol::Advice;
+use texas42_worker_protocol::ActionAdvice;
 
 /// Advice about every valid action of a seat, in the order of the view.
-pub fn advise(seat: Seat, view: &GameView) -> Vec<Advice> {
+pub fn advise(seat: Seat, view: &GameView) -> Vec<ActionAdvice> {
     let advice = hints(&DecisionPoint::new(view, seat, view.state.events.into()));
-    advice.into_iter().map(|advice| Advice { is_best: advice.recommended, why: advice.why }).collect()
+    advice.into_iter().map(|advice| ActionAdvice { is_best: advice.recommended, why: advice.why }).collect()
 }
 
 #[cfg(test)]

@@ -1,16 +1,20 @@
 //! Tables in a browser: the same `Room` as on a server, in a Web Worker, with its bots and its storage.
 //!
-//! The page talks to the worker in the messages of `texas42-worker-protocol`. `tables` is the host without browser APIs
-//! (tables, bots, outputs to store and send), tested natively. `worker` and `store` connect it to the browser.
+//! The page and the worker exchange the messages of `texas42-worker-protocol`. `tables` runs the tables and their bots and
+//! returns what to store and send; it uses no browser APIs, so its tests run natively. `worker` and `store` are the adapter to
+//! the browser. `advice` evaluates the choices of a seat, `proof` verifies the deals of a finished game, and `replay` steps
+//! through one.
 
 #![forbid(unsafe_code)]
 
 mod advice;
 mod proof;
+mod replay;
 mod tables;
 
 pub use advice::advise;
 pub use proof::verify;
+pub use replay::Replay;
 pub use tables::Tables;
 
 #[cfg(target_arch = "wasm32")]

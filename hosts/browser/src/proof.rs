@@ -1,21 +1,29 @@
-//! Verifies that hands were dealt as the table had committed to: the page reports what it saw, and the hand is dealt
-//! again here from what the table revealed afterwards.
+//! Verifies that hands were dealt as the table had committed to. The page passes what it saw of each hand. The deal is
+//! recomputed from the values that the table revealed afterwards and compared.
 
-use texas42_engine::deal::{commitment, deal, key_from_hex, secret_hand_key};
-use texas42_protocol::HandWitness;
-use texas42_worker_protocol::Verdict;
+use texas42_engine::deal::{commitment, deal, draw_first_shaker, key_from_hex, secret_draw_root, secret_hand_key};
+use texas42_protocol::{DrawWitness, HandWitness};
+use texas42_worker_protocol::DealVerification;
 
-/// Verifies the hands of a game.
-pub fn verify(witnesses: &[HandWitness]) -> Verdict {
+/// Verifies the hands of a game, and the draw for its first shaker.
+pub fn verify(witnesses: &[HandWitness], draw: Option<&DrawWitness>) -> DealVerification {
     let wrong = witnesses.iter().filter(|hand| is_fair(hand) != Some(true)).map(|hand| hand.hand_number).collect();
-    Verdict { checked: witnesses.len(), wrong }
+    let shaker = draw.map(|draw| is_drawn_fairly(draw) == Some(true));
+    DealVerification { checked: witnesses.len(), wrong, shaker }
+}
+
+fn is_drawn_fairly(draw: &DrawWitness) -> Option<bool> {
+    let secret = key_from_hex(&draw.secret)?;
+    let entropy = key_from_hex(&draw.entropy)?;
+    let is_committed = key_from_hex(&draw.commitment)? == commitment(&secret);
+    Some(is_committed && draw_first_shaker(&secret_draw_root(&secret, &entropy)) == draw.shaker)
 }
 
 fn is_fair(hand: &HandWitness) -> Option<bool> {
     let share = key_from_hex(&hand.share)?;
     let entropy = key_from_hex(&hand.entropy)?;
-    let is_promised = key_from_hex(&hand.commitment)? == commitment(&share);
-    Some(is_promised && deal(&secret_hand_key(&share, &entropy)) == hand.dealt)
+    let is_committed = key_from_hex(&hand.commitment)? == commitment(&share);
+    Some(is_committed && deal(&secret_hand_key(&share, &entropy)) == hand.dealt)
 }
 
 #[cfg(test)]
@@ -36,15 +44,33 @@ mod tests {
     }
 
     #[test]
+    fn a_draw_is_fair_if_it_follows_from_the_committed_secret() {
+        let (secret, entropy) = ([7; 32], [9; 32]);
+        let shaker = draw_first_shaker(&secret_draw_root(&secret, &entropy));
+        let [commitment, secret, entropy] = [commitment(&secret), secret, entropy].map(|key| Hex(&key).to_string());
+        let fair = DrawWitness { commitment, secret, entropy, shaker };
+        assert_eq!(verify(&[], Some(&fair)).shaker, Some(true));
+        let another = DrawWitness { shaker: shaker.left(), ..fair.clone() };
+        let uncommitted = DrawWitness { commitment: Hex(&[1; 32]).to_string(), ..fair.clone() };
+        let unreadable = DrawWitness { entropy: "nothing".to_owned(), ..fair };
+        for unfair in [another, uncommitted, unreadable] {
+            assert_eq!(verify(&[], Some(&unfair)).shaker, Some(false));
+        }
+    }
+
+    #[test]
     fn a_hand_is_fair_if_it_follows_from_the_commitment() {
         let fair = witness();
-        assert_eq!(verify(std::slice::from_ref(&fair)), Verdict { checked: 1, wrong: vec![] });
+        assert_eq!(
+            verify(std::slice::from_ref(&fair), None),
+            DealVerification { checked: 1, wrong: vec![], shaker: None }
+        );
         let mut swapped = fair.clone();
         swapped.dealt.swap(0, 1);
         let another = HandWitness { commitment: Hex(&[1; 32]).to_string(), ..fair.clone() };
         let unreadable = HandWitness { share: "nothing".to_owned(), ..fair };
         for unfair in [swapped, another, unreadable] {
-            assert_eq!(verify(&[unfair]), Verdict { checked: 1, wrong: vec![3] });
+            assert_eq!(verify(&[unfair], None), DealVerification { checked: 1, wrong: vec![3], shaker: None });
         }
     }
 }

@@ -27,7 +27,7 @@ impl Store {
             database.create_object_store(EVENTS).map(|_| ())
         });
         request.set_onupgradeneeded(Some(upgrade.as_ref().unchecked_ref()));
-        let database = done(&request).await?.unchecked_into();
+        let database = result_of(&request).await?.unchecked_into();
         Ok(Self(database))
     }
 
@@ -56,7 +56,7 @@ impl Store {
     pub(crate) async fn texts(&self, game: &GameId) -> Result<Vec<String>, JsValue> {
         let rows = self.0.transaction_with_str(EVENTS)?.object_store(EVENTS)?;
         let range = IdbKeyRange::bound(&key(game, 0.0), &key(game, f64::MAX))?;
-        let found: Array = done(&rows.get_all_with_key(&range)?).await?.unchecked_into();
+        let found: Array = result_of(&rows.get_all_with_key(&range)?).await?.unchecked_into();
         Ok(found.iter().filter_map(|row| row.as_string()).collect())
     }
 }
@@ -66,7 +66,7 @@ fn key(game: &GameId, number: f64) -> JsValue {
 }
 
 /// Waits for the result of a request.
-async fn done(request: &IdbRequest) -> Result<JsValue, JsValue> {
+async fn result_of(request: &IdbRequest) -> Result<JsValue, JsValue> {
     let promise = Promise::new(&mut |resolve: Function, reject: Function| {
         request.set_onsuccess(Some(&resolve));
         request.set_onerror(Some(&reject));

@@ -4,17 +4,17 @@
 //! Invariant: a table's store output comes before the messages that depend on it, so a worker that carries out outputs
 //! in order acknowledges nothing that is not stored.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use texas42_ai::Strategy;
 use texas42_client::Pace;
 use texas42_hosting::{
-    BotSettings, ConnectionIds, Creator, DecisionTiming, NewHost, Output, Setup, SetupStep, TableHost, id_for, id_of,
-    rejoin_message, unreadable_reply,
+    BotSettings, ConnectionIds, Creator, DecisionTiming, NewHost, Output, RequestRef, Setup, SetupStep, TableHost,
+    id_for, id_of, read_frame, rejoin_message, reply_without_table,
 };
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, StoredEvent};
+use texas42_room::{CodeClaim, ConnectionId, StoredEvent};
 
 /// Maximum number of tables in memory; a page plays at one.
 const MAX_OPEN_TABLES: usize = 4;
@@ -32,8 +32,8 @@ struct PendingCreation {
 pub struct Tables {
     /// Tables in memory, the most recently opened last.
     open: Vec<TableHost>,
-    /// The table that each connection has joined.
-    joined: BTreeMap<ConnectionId, GameId>,
+    /// The table that each connection has joined. There are at most as many as people on a device.
+    joined: Vec<(ConnectionId, GameId)>,
     /// Messages to tables whose logs are being loaded.
     queued: Vec<(GameId, ConnectionId, ClientMessage)>,
     pending: Option<PendingCreation>,
@@ -49,21 +49,26 @@ impl Tables {
     pub fn new(random: impl FnMut() -> [u8; 32] + 'static) -> Self {
         Self {
             open: Vec::new(),
-            joined: BTreeMap::new(),
+            joined: Vec::new(),
             queued: Vec::new(),
             pending: None,
             loads: VecDeque::new(),
             outputs: VecDeque::new(),
             ids: ConnectionIds::new(),
             random: Box::new(random),
-            bots: BotSettings { pace: Pace::NATURAL, strategy: Strategy::Intermediate, worlds: None },
+            bots: BotSettings {
+                pace: Pace::NATURAL,
+                strategy: Strategy::Intermediate,
+                adviser: Strategy::Intermediate,
+                worlds: None,
+            },
         }
     }
 
     /// Sets the pace and the level of bots at tables opened from now on.
     pub fn set_bots(&mut self, pace: Pace, level: &str) {
         let strategy = level.parse().unwrap_or(self.bots.strategy);
-        self.bots = BotSettings { pace, strategy, worlds: None };
+        self.bots = BotSettings { pace, strategy, adviser: Strategy::Intermediate, worlds: None };
     }
 
     /// When to call [`Tables::handle_time`].
@@ -75,9 +80,9 @@ impl Tables {
     /// The next output to carry out. If a store fails, call [`Tables::handle_store_failure`] and continue.
     pub fn poll_output(&mut self) -> Option<Output> {
         let own = self.outputs.pop_front();
-        let output = own.or_else(|| self.open.iter_mut().find_map(TableHost::poll_output));
+        let output = own.or_else(|| self.open.iter_mut().find_map(poll_table));
         if let Some(Output::Close { to, .. }) = &output {
-            self.joined.remove(to);
+            self.joined.retain(|(joined, _)| joined != to);
         }
         output
     }
@@ -94,15 +99,16 @@ impl Tables {
 
     /// Handles a text frame of a connection.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
-        match texas42_protocol::read(text) {
+        match read_frame(text) {
             Ok(message) => self.handle_message(now, from, message),
-            Err(error) => self.send(from, &unreadable_reply(text, &error)),
+            Err(reply) => self.send(from, &reply),
         }
     }
 
     /// Closes a connection. The page's own connection never closes.
     pub fn handle_closed(&mut self, now: u64, from: ConnectionId) {
         self.pending.take_if(|table| table.from == from);
+        self.queued.retain(|(_, sender, _)| *sender != from);
         self.leave_table(now, from);
     }
 
@@ -137,8 +143,8 @@ impl Tables {
         if let Some(at) = self.open.iter().position(|table| table.id() == game) {
             let mut table = self.open.remove(at);
             table.handle_store_failure(reason);
-            self.outputs.extend(std::iter::from_fn(|| table.poll_output()));
-            self.joined.retain(|_, joined_game| joined_game != game);
+            self.outputs.extend(std::iter::from_fn(|| poll_table(&mut table)));
+            self.joined.retain(|(_, joined_game)| joined_game != game);
         }
     }
 
@@ -148,8 +154,8 @@ impl Tables {
     }
 
     fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        if let ClientMessage::Ping { nonce } = message {
-            return self.send(from, &ServerMessage::Pong { nonce, time: None });
+        if matches!(message, ClientMessage::Ping { .. }) {
+            return self.send(from, &reply_without_table(now, &message));
         }
         if self.is_pending_creation(from, &message) {
             return;
@@ -176,10 +182,9 @@ impl Tables {
 
     fn route(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let Some(game) = message.game_id().cloned() else { return };
-        let is_joined = self.joined.get(&from) == Some(&game);
-        if !is_joined && !matches!(message, ClientMessage::JoinGame { .. }) {
-            let error = WireError::new(Problem::JoinFirst);
-            self.refuse(from, &message, error);
+        let is_joined = self.joined_game(from) == Some(&game);
+        if !is_joined && !message.enters_table() {
+            self.send(from, &reply_without_table(now, &message));
         } else if self.is_open(&game) {
             self.forward(now, from, message);
         } else {
@@ -192,7 +197,7 @@ impl Tables {
         let message = rejoin_message(&message).unwrap_or(message);
         let Some(game) = message.game_id().filter(|game| self.is_open(game)).cloned() else {
             let error = WireError::new(Problem::NoSuchGameInBrowser);
-            return self.refuse(from, &message, error);
+            return self.send(from, &RequestRef::of(&message).refuse(error));
         };
         self.move_to_table(now, from, &game);
         if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
@@ -203,17 +208,22 @@ impl Tables {
 
     /// Moves a connection to a table, since it can be at only one.
     fn move_to_table(&mut self, now: u64, from: ConnectionId, game: &GameId) {
-        if self.joined.get(&from) != Some(game) {
+        if self.joined_game(from) != Some(game) {
             self.leave_table(now, from);
-            self.joined.insert(from, game.clone());
+            self.joined.push((from, game.clone()));
         }
         if let Some(table) = self.open.iter_mut().find(|table| table.id() == game) {
             table.handle_connected(now, from);
         }
     }
 
+    fn joined_game(&self, from: ConnectionId) -> Option<&GameId> {
+        self.joined.iter().find(|(joined, _)| *joined == from).map(|(_, game)| game)
+    }
+
     fn leave_table(&mut self, now: u64, from: ConnectionId) {
-        let Some(game) = self.joined.remove(&from) else { return };
+        let Some(game) = self.joined_game(from).cloned() else { return };
+        self.joined.retain(|(joined, _)| *joined != from);
         if let Some(table) = self.open.iter_mut().find(|table| *table.id() == game) {
             table.handle_closed(now, from);
             table.think(now, DecisionTiming::Early);
@@ -223,7 +233,7 @@ impl Tables {
     fn start_creation(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
         let (randomness, id, seed) = ((self.random)(), (self.random)(), (self.random)());
         let id = id_for(&message, core::array::from_fn(|at| id[at]));
-        let new = NewHost { now, id, founder: Creator::Connection(from), bots: self.bots, randomness, seed };
+        let new = NewHost { now, id, creator: Creator::Connection(from), bots: self.bots, randomness, seed };
         self.pending = Some(PendingCreation { from, setup: Setup::new(new, message) });
         self.continue_creation(now);
     }
@@ -241,17 +251,17 @@ impl Tables {
         }
     }
 
-    fn add_created(&mut self, now: u64, founder: ConnectionId, table: TableHost) {
+    fn add_created(&mut self, now: u64, creator: ConnectionId, table: TableHost) {
         let game = table.id().clone();
         self.open_table(table);
-        self.move_to_table(now, founder, &game);
+        self.move_to_table(now, creator, &game);
         self.open.iter_mut().for_each(|table| table.think(now, DecisionTiming::Early));
     }
 
     fn open_table(&mut self, table: TableHost) {
         if self.open.len() >= MAX_OPEN_TABLES {
             let mut oldest = self.open.remove(0);
-            self.outputs.extend(std::iter::from_fn(|| oldest.poll_output()));
+            self.outputs.extend(std::iter::from_fn(|| poll_table(&mut oldest)));
         }
         self.open.push(table);
     }
@@ -271,9 +281,15 @@ impl Tables {
     fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
         self.outputs.push_back(Output::say(to, message));
     }
+}
 
-    fn refuse(&mut self, to: ConnectionId, message: &ClientMessage, error: WireError) {
-        self.send(to, &ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error));
+/// The next output of a table. Nobody else can reach a table in a browser, so no code leads to it.
+fn poll_table(table: &mut TableHost) -> Option<Output> {
+    loop {
+        match table.poll_output()? {
+            Output::ClaimCode(_) => table.handle_claim(CodeClaim::Refused(Problem::NoLobbyHere)),
+            output => return Some(output),
+        }
     }
 }
 
@@ -284,14 +300,14 @@ mod tests {
     /// The id of the first connection.
     const PAGE: ConnectionId = 16;
 
-    /// Each worker gets a different sequence of random bytes.
-    fn tables(dice: u8) -> Tables {
-        let mut number = dice;
+    /// A worker whose random bytes are determined by the seed.
+    fn tables(seed: u8) -> Tables {
+        let mut number = seed;
         let mut tables = Tables::new(move || {
             number += 1;
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
         });
-        tables.set_bots(Pace { least: 10, most: 20 }, "random");
+        tables.set_bots(Pace { min: 10, max: 20 }, "random");
         assert_eq!(tables.connect(), PAGE);
         tables
     }
@@ -307,7 +323,7 @@ mod tests {
 
     /// Carries out outputs like a browser whose disk never fails; returns the messages to the page.
     fn carry_out(tables: &mut Tables, now: u64, disk: &mut Vec<String>) -> Vec<ServerMessage> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         loop {
             while let Some(output) = tables.poll_output() {
                 match output {
@@ -315,11 +331,12 @@ mod tests {
                         assert_eq!(first, disk.len() as u64, "the log must have no gap");
                         disk.extend(events.iter().map(|event| serde_json::to_string(event).unwrap()));
                     }
-                    Output::Send { text, .. } => heard.push(serde_json::from_str(&text).unwrap()),
+                    Output::Send { text, .. } => received.push(serde_json::from_str(&text).unwrap()),
+                    Output::ClaimCode(_) | Output::ReleaseCode(_) => unreachable!("a browser has no codes"),
                     Output::Close { .. } | Output::Answer { .. } | Output::Bind(_) => {}
                 }
             }
-            let Some(game) = tables.poll_load() else { return heard };
+            let Some(game) = tables.poll_load() else { return received };
             let log: Vec<StoredEvent> = disk.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
             tables.handle_log(now, &game, &log);
         }
@@ -331,7 +348,7 @@ mod tests {
         for request in 0..4_000 {
             for message in carry_out(tables, now, disk) {
                 assert!(!matches!(message, ServerMessage::Error { .. }), "{message:?}");
-                follower.hear(&message);
+                follower.handle_message(&message);
             }
             let (version, view) = follower.table().unwrap();
             if view.state.phase.is_over() {
@@ -355,15 +372,15 @@ mod tests {
     fn a_person_plays_a_game_against_three_bots() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
-        let heard = carry_out(&mut tables, 1_000, &mut disk);
+        let received = carry_out(&mut tables, 1_000, &mut disk);
         assert!(!disk.is_empty(), "the table must be stored before it is announced");
         let mut follower = texas42_protocol::Follower::default();
-        let game = heard.iter().find_map(|message| match message {
+        let game = received.iter().find_map(|message| match message {
             ServerMessage::GameCreated { game_id, .. } => Some(game_id.as_str().to_owned()),
             _ => None,
         });
-        heard.iter().for_each(|message| {
-            follower.hear(message);
+        received.iter().for_each(|message| {
+            follower.handle_message(message);
         });
         let game = game.expect("the table was created");
         play(&mut tables, &mut disk, &mut follower, &game);
@@ -378,21 +395,37 @@ mod tests {
     fn a_restarted_worker_restores_the_table() {
         let (mut first, mut disk) = (tables(0), Vec::new());
         first.handle_text(1_000, PAGE, &create());
-        let heard = carry_out(&mut first, 1_000, &mut disk);
-        let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = heard.first() else {
-            panic!("{heard:?}")
+        let received = carry_out(&mut first, 1_000, &mut disk);
+        let Some(ServerMessage::GameCreated { game_id, key, view: before, .. }) = received.first() else {
+            panic!("{received:?}")
         };
         let mut second = tables(100);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
         second.handle_text(2_000, PAGE, &join.to_string());
-        let heard = carry_out(&mut second, 2_000, &mut disk);
+        let received = carry_out(&mut second, 2_000, &mut disk);
         let mut follower = texas42_protocol::Follower::default();
-        heard.iter().for_each(|message| {
-            follower.hear(message);
+        received.iter().for_each(|message| {
+            follower.handle_message(message);
         });
         let (_, after) = follower.table().expect("the table was restored");
         assert_eq!(before.state.players[0], after.state.players[0]);
         play(&mut second, &mut disk, &mut follower, game_id.as_str());
+    }
+
+    #[test]
+    fn a_join_whose_sender_closes_while_the_log_is_loaded_leaves_nobody_at_the_table() {
+        let (mut first, mut disk) = (tables(0), Vec::new());
+        let open = create().replace(r#""pause":0"#, r#""pause":0,"openToSpectators":true"#);
+        first.handle_text(1_000, PAGE, &open);
+        let received = carry_out(&mut first, 1_000, &mut disk);
+        let Some(ServerMessage::GameCreated { game_id, .. }) = received.first() else { panic!("{received:?}") };
+        let mut second = tables(100);
+        let other = second.connect();
+        let watch = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Zoe" });
+        second.handle_text(2_000, other, &watch.to_string());
+        second.handle_closed(2_000, other);
+        carry_out(&mut second, 2_000, &mut disk);
+        assert!(second.open.iter().all(TableHost::is_deserted), "the spectator has left");
     }
 
     fn daily(difficulty: &str) -> String {
@@ -409,12 +442,12 @@ mod tests {
 
     /// Advances the time until the table is created or refused.
     fn wait_for_table(tables: &mut Tables, disk: &mut Vec<String>) -> Vec<ServerMessage> {
-        let mut heard = carry_out(tables, 1_000, disk);
+        let mut received = carry_out(tables, 1_000, disk);
         while tables.wake_at() == Some(0) {
             tables.handle_time(1_000);
-            heard.extend(carry_out(tables, 1_000, disk));
+            received.extend(carry_out(tables, 1_000, disk));
         }
-        heard
+        received
     }
 
     /// Every worker deals the same daily challenge at the requested difficulty, and its log suffices to deal it again.
@@ -430,12 +463,12 @@ mod tests {
         {
             let (mut one, mut disk) = (tables(0), Vec::new());
             one.handle_text(1_000, PAGE, &daily(difficulty.name()));
-            let heard = wait_for_table(&mut one, &mut disk);
-            assert!(matches!(heard[0], ServerMessage::Progress { progress: 0, .. }), "{heard:?}");
+            let received = wait_for_table(&mut one, &mut disk);
+            assert!(matches!(received[0], ServerMessage::Progress { progress: 0, .. }), "{received:?}");
             let Some(ServerMessage::GameCreated { game_id, key, view, .. }) =
-                heard.iter().find(|message| matches!(message, ServerMessage::GameCreated { .. }))
+                received.iter().find(|message| matches!(message, ServerMessage::GameCreated { .. }))
             else {
-                panic!("{heard:?}")
+                panic!("{received:?}")
             };
             let created: serde_json::Value = serde_json::from_str(&disk[0]).unwrap();
             let deal = created["event"]["config"]["layers"][0]["deal"].as_u64().expect("the deal number is stored");
@@ -454,7 +487,7 @@ mod tests {
             second.handle_text(2_000, PAGE, &join.to_string());
             let mut follower = texas42_protocol::Follower::default();
             for message in carry_out(&mut second, 2_000, &mut disk) {
-                follower.hear(&message);
+                follower.handle_message(&message);
             }
             assert_eq!(follower.table().unwrap().1.state.players[0], view.state.players[0]);
             play(&mut second, &mut disk, &mut follower, game_id.as_str());
@@ -473,9 +506,9 @@ mod tests {
         tables.handle_text(1_000, PAGE, r#"{"type":"PING","nonce":1}"#);
         assert_eq!(tables.wake_at(), Some(0), "a ping must not cancel the search");
         tables.handle_text(1_000, PAGE, &create());
-        let heard = wait_for_table(&mut tables, &mut disk);
-        let tables_made = heard.iter().filter(|message| matches!(message, ServerMessage::GameCreated { .. })).count();
-        assert_eq!(tables_made, 1);
+        let received = wait_for_table(&mut tables, &mut disk);
+        let created = received.iter().filter(|message| matches!(message, ServerMessage::GameCreated { .. })).count();
+        assert_eq!(created, 1);
         assert!(!disk.iter().any(|event| event.contains("daily-challenge")));
 
         tables.handle_text(1_000, PAGE, &daily("easy"));
@@ -493,8 +526,8 @@ mod tests {
             r#"{"type":"SUBSCRIBE","gameId":"nowhere"}"#,
         ] {
             tables.handle_text(1, PAGE, text);
-            let heard = carry_out(&mut tables, 1, &mut disk);
-            assert!(matches!(heard[..], [ServerMessage::Error { .. }]), "{text}: {heard:?}");
+            let received = carry_out(&mut tables, 1, &mut disk);
+            assert!(matches!(received[..], [ServerMessage::Error { .. }]), "{text}: {received:?}");
         }
     }
 
@@ -503,9 +536,9 @@ mod tests {
     fn a_failed_store_is_reported_and_the_table_restarts() {
         let (mut tables, mut disk) = (tables(0), Vec::new());
         tables.handle_text(1_000, PAGE, &create());
-        let heard = carry_out(&mut tables, 1_000, &mut disk);
-        let Some(ServerMessage::GameCreated { game_id, key, .. }) = heard.first() else { panic!("{heard:?}") };
-        let leave = serde_json::json!({ "type": "LEAVE_GAME", "gameId": game_id, "requestId": "l" });
+        let received = carry_out(&mut tables, 1_000, &mut disk);
+        let Some(ServerMessage::GameCreated { game_id, key, .. }) = received.first() else { panic!("{received:?}") };
+        let leave = serde_json::json!({ "type": "GIVE_UP_SEAT", "gameId": game_id, "requestId": "l" });
         tables.handle_text(2_000, PAGE, &leave.to_string());
         assert!(matches!(tables.poll_output(), Some(Output::Store { .. })));
         tables.handle_store_failure(game_id, "no space");
@@ -514,8 +547,35 @@ mod tests {
         assert_eq!(tables.poll_output(), None);
         let join = serde_json::json!({ "type": "JOIN_GAME", "gameId": game_id, "name": "Ann", "key": key });
         tables.handle_text(3_000, PAGE, &join.to_string());
-        let heard = carry_out(&mut tables, 3_000, &mut disk);
-        assert!(heard.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{heard:?}");
+        let received = carry_out(&mut tables, 3_000, &mut disk);
+        assert!(received.iter().any(|message| matches!(message, ServerMessage::Joined { .. })), "{received:?}");
+    }
+
+    /// However far the clock of the device is set back, bots wait no longer than they would have.
+    #[test]
+    fn a_clock_that_is_set_back_delays_no_bot() {
+        const DAY: u64 = 86_400_000;
+        for back in [20_000, 2 * DAY] {
+            let (mut tables, mut disk, mut now) = (tables(0), Vec::new(), 10 * DAY);
+            tables.set_bots(Pace { min: 700, max: 1900 }, "random");
+            let create = create().replace(r#""players""#, r#""shaker":0,"players""#);
+            tables.handle_text(now, PAGE, &create);
+            carry_out(&mut tables, now, &mut disk);
+            // The three bots after the shaker bid before Ann.
+            for _ in 0..3 {
+                let (stored, wake) = (disk.len(), tables.wake_at().unwrap());
+                assert!(wake <= now + 1900);
+                now = wake - back;
+                tables.handle_time(now);
+                carry_out(&mut tables, now, &mut disk);
+                let again = tables.wake_at().unwrap();
+                assert!(again <= now + 1900, "waits {} ms", again - now);
+                now = again;
+                tables.handle_time(now);
+                carry_out(&mut tables, now, &mut disk);
+                assert!(disk.len() > stored, "a bot has bid");
+            }
+        }
     }
 
     /// Rows stored by version 0.1.0 in a browser can be restored and the game played to its end.
@@ -530,7 +590,7 @@ mod tests {
         });
         tables.handle_text(1_000, PAGE, &join.to_string());
         for message in carry_out(&mut tables, 1_000, &mut disk) {
-            follower.hear(&message);
+            follower.handle_message(&message);
         }
         play(&mut tables, &mut disk, &mut follower, "table");
         assert!(follower.table().unwrap().1.derived.winner.is_some());

@@ -9,28 +9,32 @@ use std::{
 };
 
 use js_sys::{Date, Function, Uint8Array};
-use texas42_client::Pace;
+use texas42_client::{Pace, SteadyClock};
 use texas42_hosting::Output;
 use texas42_protocol::GameId;
 use texas42_room::ConnectionId;
-use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
+use texas42_worker_protocol::{FromWorker, OfflineBotSettings, ToWorker};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
 
-use crate::{Tables, store::Store};
+use crate::{Replay, Tables, store::Store};
+
+/// Number of channels of a page: one for each person who can play on a device.
+const MAX_CHANNELS: usize = 4;
 
 /// Inputs that are handled in order.
 enum Input {
-    Frame(String),
+    Frame { channel: u8, text: String },
     Time,
     Export(GameId),
 }
 
 struct Host {
     tables: RefCell<Tables>,
-    /// The page's connection.
-    page: ConnectionId,
+    replay: RefCell<Replay>,
+    /// The page's connections, by channel.
+    channels: [ConnectionId; MAX_CHANNELS],
     store: Option<Store>,
     inputs: RefCell<VecDeque<Input>>,
     is_busy: Cell<bool>,
@@ -51,9 +55,10 @@ impl Worker {
     pub async fn open(send: Function, later: Function) -> Self {
         let store = Store::open().await.ok();
         let mut tables = Tables::new(random);
-        let (page, tables) = (tables.connect(), RefCell::new(tables));
-        let (inputs, is_busy, is_held) = (RefCell::default(), Cell::default(), Cell::default());
-        let host = Host { tables, page, store, inputs, is_busy, is_held, send, later };
+        let channels = core::array::from_fn(|_| tables.connect());
+        let (tables, replay, inputs) = (RefCell::new(tables), RefCell::default(), RefCell::default());
+        let (is_busy, is_held) = (Cell::default(), Cell::default());
+        let host = Host { tables, replay, channels, store, inputs, is_busy, is_held, send, later };
         if host.store.is_none() {
             host.post(&FromWorker::StorageUnavailable);
         }
@@ -71,22 +76,28 @@ impl Worker {
 
     /// Called after the delay that `later` was given.
     pub fn wake(&self) {
-        self.take_in(Input::Time);
+        self.enqueue(Input::Time);
     }
 
     fn handle(&self, message: ToWorker) {
         match message {
-            ToWorker::Frame(frame) => self.take_in(Input::Frame(frame.get().to_owned())),
+            ToWorker::Frame { channel, text } => self.enqueue(Input::Frame { channel, text }),
             ToWorker::ConfigureBots(bots) => self.0.configure_bots(&bots),
-            ToWorker::Export { game_id } => self.take_in(Input::Export(game_id)),
+            ToWorker::Export { game_id } => self.enqueue(Input::Export(game_id)),
             ToWorker::Release => self.release(),
             ToWorker::Record { game_id } => {
                 let record = self.0.tables.borrow().record(game_id.as_str());
-                self.0.post_json(FromWorker::recorded(record));
+                self.0.post(&FromWorker::Recorded { record });
             }
-            ToWorker::Verify { witnesses } => self.0.post(&FromWorker::Verified(crate::verify(&witnesses))),
+            ToWorker::Verify { witnesses, draw } => {
+                self.0.post(&FromWorker::Verified(crate::verify(&witnesses, draw.as_ref())));
+            }
             ToWorker::Advise { version, seat, view } => {
                 self.0.post(&FromWorker::Advised { version, advice: crate::advise(seat, &view) });
+            }
+            ToWorker::Replay { code, step, viewer } => {
+                let answer = self.0.replay.borrow_mut().show(&code, step, viewer);
+                self.0.post(&answer);
             }
         }
     }
@@ -94,27 +105,30 @@ impl Worker {
     /// Resumes after an export.
     fn release(&self) {
         self.0.is_held.set(false);
-        self.begin();
+        self.start_work();
     }
 
-    fn take_in(&self, input: Input) {
+    /// Queues an input.
+    fn enqueue(&self, input: Input) {
         self.0.inputs.borrow_mut().push_back(input);
-        self.begin();
+        self.start_work();
     }
 
-    fn begin(&self) {
+    /// Starts to process the queue, unless that is already happening or an export is in progress.
+    fn start_work(&self) {
         if !self.0.is_held.get() && !self.0.is_busy.replace(true) {
             spawn_local(work(self.0.clone()));
         }
     }
 }
 
+/// Processes the queued inputs one after another.
 async fn work(host: Rc<Host>) {
     while !host.is_held.get() {
         let next = host.inputs.borrow_mut().pop_front();
         let Some(input) = next else { break };
         match input {
-            Input::Frame(text) => host.tables.borrow_mut().handle_text(now(), host.page, &text),
+            Input::Frame { channel, text } => host.handle_frame(channel, &text),
             Input::Time => host.tables.borrow_mut().handle_time(now()),
             Input::Export(game) => host.export(&game).await,
         }
@@ -125,6 +139,13 @@ async fn work(host: Rc<Host>) {
 }
 
 impl Host {
+    fn handle_frame(&self, channel: u8, text: &str) {
+        match self.channels.get(usize::from(channel)) {
+            Some(from) => self.tables.borrow_mut().handle_text(now(), *from, text),
+            None => self.post(&FromWorker::Unreadable { error: format!("there is no channel {channel}") }),
+        }
+    }
+
     /// Carries out all outputs and loads the requested logs.
     async fn carry_out(&self) {
         loop {
@@ -145,7 +166,11 @@ impl Host {
 
     async fn carry_out_one(&self, output: Output) {
         match output {
-            Output::Send { text, .. } => self.post_json(FromWorker::frame((*text).to_owned())),
+            Output::Send { to, text, .. } => {
+                if let Some(channel) = self.channels.iter().position(|id| *id == to) {
+                    self.post(&FromWorker::Frame { channel: channel as u8, text: (*text).to_owned() });
+                }
+            }
             Output::Store { game, first, events } => {
                 let Some(store) = &self.store else { return };
                 if store.add(&game, first, &events).await.is_err() {
@@ -154,13 +179,17 @@ impl Host {
                     self.tables.borrow_mut().handle_store_failure(&game, "the browser's storage failed");
                 }
             }
-            // The page lives as long as the worker, and there are no HTTP requests.
-            Output::Close { .. } | Output::Bind(_) | Output::Answer { .. } => {}
+            // The page lives as long as the worker, there are no HTTP requests, and no code leads to a table.
+            Output::Close { .. }
+            | Output::Bind(_)
+            | Output::Answer { .. }
+            | Output::ClaimCode(_)
+            | Output::ReleaseCode(_) => {}
         }
     }
 
-    fn configure_bots(&self, bots: &BotSettings) {
-        let pace = Pace { least: bots.least_wait.into(), most: bots.most_wait.into() };
+    fn configure_bots(&self, bots: &OfflineBotSettings) {
+        let pace = Pace { min: bots.min_delay.into(), max: bots.max_delay.into() };
         self.tables.borrow_mut().set_bots(pace, &bots.level);
     }
 
@@ -170,14 +199,8 @@ impl Host {
             Some(store) => store.texts(game).await.unwrap_or_default(),
             None => Vec::new(),
         };
-        let exported = FromWorker::exported(log);
-        self.is_held.set(exported.is_ok());
-        self.post_json(exported);
-    }
-
-    /// Posts a message that embeds JSON written by this host. Invalid JSON is a bug in the host; the page logs it.
-    fn post_json(&self, message: Result<FromWorker, serde_json::Error>) {
-        self.post(&message.unwrap_or_else(|error| FromWorker::Unreadable { error: error.to_string() }));
+        self.is_held.set(true);
+        self.post(&FromWorker::Exported { log });
     }
 
     fn post(&self, message: &FromWorker) {
@@ -185,6 +208,7 @@ impl Host {
         self.send.call1(&JsValue::NULL, &message.write().into()).ok();
     }
 
+    /// Schedules the next wake-up.
     fn sleep(&self) {
         if let Some(at) = self.tables.borrow().wake_at() {
             let wait = at.saturating_sub(now()) as f64;
@@ -193,8 +217,19 @@ impl Host {
     }
 }
 
+thread_local! {
+    static CLOCK: Cell<Option<SteadyClock>> = const { Cell::new(None) };
+}
+
+/// Milliseconds since the Unix epoch. Never goes back, not even when the wall clock of the device does.
 fn now() -> u64 {
-    Date::now() as u64
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let elapsed = scope.performance().map_or(0.0, |performance| performance.now()) as u64;
+    let wall = Date::now() as u64;
+    let mut clock = CLOCK.get().unwrap_or(SteadyClock::new(wall, elapsed));
+    let now = clock.now(wall, elapsed);
+    CLOCK.set(Some(clock));
+    now
 }
 
 fn random() -> [u8; 32] {

@@ -5,6 +5,8 @@
 //! one write. A home keeps no state of its own: one rebuilt from the log and the socket attachments continues as if it had
 //! never been evicted.
 
+mod silence;
+
 use std::{
     collections::{BTreeMap, VecDeque},
     time::Duration,
@@ -13,17 +15,16 @@ use std::{
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
 use texas42_hosting::{
-    Admission, Answer, Binding, Call, ConnectionIds, Creator, DecisionTiming, IMPORT, NewHost, Output, Setup,
-    SetupStep, TableHost, Throttle, id_of, import, import_key, parse_message, rate_limited_reply, rejoin_import_call,
-    rejoin_message,
+    Admission, Binding, ConnectionIds, Creator, DecisionTiming, HttpResponse, IMPORT, NewHost, Output, RequestRef,
+    Setup, SetupStep, TableCall, TableHost, Throttle, id_of, import, import_key, parse_message, rate_limited_reply,
+    read_frame, rejoin_import_call, rejoin_message, reply_without_table,
     routes::{Endpoint, TableEndpoint},
-    unreadable_reply,
 };
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
-use texas42_room::{ConnectionId, StoredEvent};
+use texas42_protocol::{ClientMessage, GameId, LobbyCode, MAX_MESSAGE_BYTES, PlayerId, ServerMessage, WireError};
+use texas42_room::{CodeClaim, ConnectionId, OpenCode, StoredEvent, WaitingGuest};
 
-use crate::Settings;
+use crate::{Settings, home::silence::HeartbeatWatch};
 
 /// The state that a socket keeps while its object hibernates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,19 +37,24 @@ pub struct Attachment {
     pub is_subscribed: bool,
     /// Whether the connection may create this table.
     pub may_create: bool,
+    /// Whether the client has pinged so often that silence means a lost network. Attachments of earlier versions lack it.
+    #[serde(default)]
+    pub has_quick_heartbeat: bool,
+    /// The guest who waits on this connection in the lobby.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest: Option<WaitingGuest>,
 }
 
 impl Attachment {
-    fn binding(&self) -> Binding {
-        let Self { connection, player, is_subscribed, .. } = self.clone();
-        Binding { connection, player, is_subscribed }
+    /// The attachment after its connection has joined or left. At an existing table, `may_create` no longer applies.
+    #[must_use]
+    pub fn bound(&self, Binding { connection, player, is_subscribed, guest }: Binding) -> Self {
+        Self { connection, player, is_subscribed, guest, may_create: false, ..self.clone() }
     }
-}
 
-/// The attachment of a socket at an existing table, where `may_create` no longer applies.
-impl From<Binding> for Attachment {
-    fn from(Binding { connection, player, is_subscribed }: Binding) -> Self {
-        Self { connection, player, is_subscribed, may_create: false }
+    fn binding(&self) -> Binding {
+        let Self { connection, player, is_subscribed, guest, .. } = self.clone();
+        Binding { connection, player, is_subscribed, guest }
     }
 }
 
@@ -66,6 +72,8 @@ pub enum ObjectRequest {
     Import,
     /// Call an endpoint of the table.
     Call(TableEndpoint),
+    /// Tell a stranger with this code about the table.
+    Lobby(LobbyCode),
 }
 
 impl ObjectRequest {
@@ -80,13 +88,14 @@ impl ObjectRequest {
             Self::Create => Endpoint::Create,
             Self::Import => Endpoint::Import,
             Self::Call(endpoint) => Endpoint::Table(endpoint),
+            Self::Lobby(_) => Endpoint::Code,
         }
     }
 }
 
 /// An HTTP request to a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct HomeRequest<'a> {
     /// The kind of request.
     pub kind: ObjectRequest,
     /// The query string, without the question mark.
@@ -97,24 +106,35 @@ pub struct Request<'a> {
     pub body: &'a [u8],
 }
 
-/// An open socket. Its rate limit starts afresh when the home is rebuilt.
+/// An open socket. Its rate limit restarts when the home is rebuilt.
 struct Connection {
     attachment: Attachment,
     throttle: Throttle,
+    heartbeat: HeartbeatWatch,
 }
 
 /// The state of one Durable Object: one table, which may not be created yet, and its connections.
 ///
 /// Feed it with the `handle_*` methods. After each call, perform the outputs of [`Home::poll_output`] until it returns
 /// `None`, then take the answer with [`Home::take_answer`] and set the alarm to [`Home::wake_at`]. If storing fails, call
-/// [`Home::handle_store_failure`], perform the remaining outputs and drop the home.
+/// [`Home::handle_store_failure`], perform the remaining outputs and drop the home. If [`Home::is_deleted`], delete
+/// everything that is stored and drop the home.
 pub struct Home {
     id: GameId,
     table: Option<TableHost>,
+    /// The time of the last input.
+    now: u64,
+    /// When the last event of the table was stored.
+    last_stored: u64,
+    is_deleted: bool,
     connections: BTreeMap<ConnectionId, Connection>,
     outputs: VecDeque<Output>,
     ids: ConnectionIds,
-    answer: Option<Answer>,
+    answer: Option<HttpResponse>,
+    /// The attachments that changed without a [`Binding`].
+    changed_attachments: VecDeque<Attachment>,
+    /// When to check for connections that are silent.
+    silence_check: Option<u64>,
     settings: Settings,
     random: Box<dyn FnMut() -> [u8; 32]>,
 }
@@ -137,10 +157,15 @@ impl Home {
         let mut home = Self {
             id,
             table: None,
+            now,
+            last_stored: log.last().map_or(0, |event| event.at),
+            is_deleted: false,
             connections: BTreeMap::new(),
             outputs: VecDeque::new(),
             ids: ConnectionIds::after_restart([a, b, c, d]),
             answer: None,
+            changed_attachments: VecDeque::new(),
+            silence_check: None,
             settings,
             random: Box::new(random),
         };
@@ -150,9 +175,16 @@ impl Home {
                 home.connections.values().map(|connection| connection.attachment.binding()).collect();
             let seed = (home.random)();
             home.table = Some(TableHost::restore(now, home.id.clone(), log, bound, settings.bots, seed)?);
+            home.watch_after_restart(now);
             home.run_bots(now);
         }
         Ok(home)
+    }
+
+    /// The home of a table whose lobby has this code.
+    #[must_use]
+    pub fn with_code(self, code: Option<OpenCode>) -> Self {
+        Self { table: self.table.map(|table| table.with_code(code)), ..self }
     }
 
     /// The id of the table.
@@ -165,9 +197,22 @@ impl Home {
         self.table.is_some()
     }
 
-    /// When [`Home::handle_time`] is due.
-    pub fn wake_at(&self) -> Option<u64> {
-        self.table.as_ref()?.wake_at()
+    /// Whether the table was deleted because it was inactive for [`Settings::keep`].
+    pub const fn is_deleted(&self) -> bool {
+        self.is_deleted
+    }
+
+    /// When [`Home::handle_time`] is due; `None` if there is no table or nothing will ever be due. While a table is kept for a
+    /// limited time, an alarm is always pending, because a socket may be lost without a notice.
+    pub fn wake_at(&self, now: u64) -> Option<u64> {
+        let table = self.table.as_ref()?;
+        table.wake_at().into_iter().chain(self.inactive_from(now)).chain(self.next_silence_check()).min()
+    }
+
+    /// When the table will be inactive if nothing happens. It is active as long as a socket is open.
+    fn inactive_from(&self, now: u64) -> Option<u64> {
+        let is_deserted = self.connections.is_empty();
+        self.settings.keep.inactive_from(if is_deserted { self.last_stored } else { self.last_stored.max(now) })
     }
 
     /// Returns the next output to perform. The answer to a request is kept for [`Home::take_answer`].
@@ -176,13 +221,33 @@ impl Home {
             let own = self.outputs.pop_front();
             match own.or_else(|| self.table.as_mut()?.poll_output())? {
                 Output::Answer { answer, .. } => self.answer = Some(answer),
-                output => return Some(output),
+                output => {
+                    self.note_output(&output);
+                    return Some(output);
+                }
             }
         }
     }
 
+    fn note_output(&mut self, output: &Output) {
+        match output {
+            Output::Store { events, .. } => self.last_stored = events.last().map_or(self.last_stored, |last| last.at),
+            Output::Send { to, .. } => self.note_message(*to),
+            Output::Bind(_)
+            | Output::Close { .. }
+            | Output::Answer { .. }
+            | Output::ClaimCode(_)
+            | Output::ReleaseCode(_) => {}
+        }
+    }
+
+    /// Returns the next attachment to write to its socket, after all outputs.
+    pub fn poll_attachment(&mut self) -> Option<Attachment> {
+        self.changed_attachments.pop_front()
+    }
+
     /// Returns the answer to the last request. Call this after performing all outputs.
-    pub fn take_answer(&mut self) -> Option<Answer> {
+    pub fn take_answer(&mut self) -> Option<HttpResponse> {
         self.answer.take()
     }
 }
@@ -191,8 +256,11 @@ impl Home {
 impl Home {
     /// Handles a new socket. Attach the result to the socket, so that a rebuilt home recognizes it.
     pub fn handle_connected(&mut self, now: u64, may_create: bool) -> Attachment {
+        self.now = now;
         let connection = self.ids.next(|id| self.connections.contains_key(&id));
-        let attachment = Attachment { may_create, ..Binding::new(connection).into() };
+        let Binding { player, is_subscribed, guest, .. } = Binding::new(connection);
+        let attachment =
+            Attachment { connection, player, is_subscribed, may_create, has_quick_heartbeat: false, guest };
         self.add(now, attachment.clone());
         attachment
     }
@@ -202,11 +270,13 @@ impl Home {
             table.handle_connected(now, attachment.connection);
         }
         let throttle = Throttle::new(self.settings.messages, Duration::from_millis(now));
-        self.connections.insert(attachment.connection, Connection { attachment, throttle });
+        let heartbeat = HeartbeatWatch::new(now);
+        self.connections.insert(attachment.connection, Connection { attachment, throttle, heartbeat });
     }
 
     /// Handles a closed socket.
     pub fn handle_closed(&mut self, now: u64, from: ConnectionId) {
+        self.now = now;
         self.connections.remove(&from);
         if let Some(table) = &mut self.table {
             table.handle_closed(now, from);
@@ -214,12 +284,25 @@ impl Home {
         self.run_bots(now);
     }
 
-    /// Handles an alarm. Calling this early or twice is harmless.
-    pub fn handle_time(&mut self, now: u64) {
+    /// Handles an alarm: deletes an inactive table, and closes silent connections. Calling this early or twice is
+    /// harmless. `last_ping` is when the platform last answered a ping of a connection.
+    pub fn handle_time(&mut self, now: u64, last_ping: impl Fn(ConnectionId) -> Option<u64>) {
+        self.now = now;
+        if self.is_set_up() && self.inactive_from(now).is_some_and(|at| at <= now) {
+            return self.delete();
+        }
+        self.check_silence(now, last_ping);
         if let Some(table) = &mut self.table {
             table.handle_time(now);
         }
         self.run_bots(now);
+    }
+
+    /// Drops the table and its pending outputs.
+    fn delete(&mut self) {
+        self.table = None;
+        self.outputs.clear();
+        self.is_deleted = true;
     }
 
     /// Handles a failed write: answers pending requests with an error and closes every socket. Drop the home afterwards.
@@ -230,30 +313,43 @@ impl Home {
         }
     }
 
+    /// Handles the answer to [`Output::ClaimCode`].
+    pub fn handle_claim(&mut self, now: u64, answer: CodeClaim) {
+        if let Some(table) = &mut self.table {
+            table.handle_claim(answer);
+        }
+        self.run_bots(now);
+    }
+
     /// Handles a text frame from a socket.
     pub fn handle_text(&mut self, now: u64, from: ConnectionId, text: &str) {
+        self.now = now;
+        self.note_message(from);
+        self.watch_for_silence();
         if text.len() > MAX_MESSAGE_BYTES {
             return self.outputs.push_back(Output::Close { to: from, code: close::TOO_LONG });
         }
-        let message = serde_json::from_str::<ClientMessage>(text);
+        let message = read_frame(text);
         match self.admit(now, from) {
             Admission::Cut => return self.outputs.push_back(Output::Close { to: from, code: close::FLOODED }),
             Admission::Warned => return self.send(from, &rate_limited_reply(message.ok().as_ref())),
             Admission::Yes => {}
         }
         match message {
-            Ok(message) => self.hear(now, from, message),
-            Err(error) => self.send(from, &unreadable_reply(text, &error)),
+            Ok(message) => self.handle_message(now, from, message),
+            Err(reply) => self.send(from, &reply),
         }
     }
 
     /// Handles an HTTP request. After performing the outputs, get the answer from [`Home::take_answer`].
-    pub fn handle_request(&mut self, now: u64, request: &Request<'_>) {
+    pub fn handle_request(&mut self, now: u64, request: &HomeRequest<'_>) {
+        self.now = now;
         let answer = match request.kind {
             ObjectRequest::Call(endpoint) => self.call(now, endpoint, request),
             ObjectRequest::Create => self.create_by_request(now, request),
             ObjectRequest::Import => self.import_by_request(now, request),
-            ObjectRequest::Socket { .. } => Some(Answer::refused_as(400)),
+            ObjectRequest::Lobby(code) => self.handle_call(now, TableCall::Lobby(code)),
+            ObjectRequest::Socket { .. } => Some(HttpResponse::refused_as(400)),
         };
         self.answer = answer;
     }
@@ -264,20 +360,16 @@ impl Home {
         connection.map_or(Admission::Yes, |connection| connection.throttle.admit(rate, Duration::from_millis(now)))
     }
 
-    fn hear(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
-        let problem = match (&message, &mut self.table) {
-            (_, Some(table)) => {
-                table.handle_message(now, from, message);
-                return self.run_bots(now);
-            }
-            (ClientMessage::CreateGame { .. }, None) => return self.create(now, from, message),
-            (ClientMessage::Ping { nonce }, None) => {
-                return self.send(from, &ServerMessage::Pong { nonce: *nonce, time: Some(now) });
-            }
-            (ClientMessage::JoinGame { .. }, None) => no_such_game(),
-            (_, None) => WireError::new(Problem::JoinFirst),
-        };
-        self.refuse(from, &message, problem);
+    fn handle_message(&mut self, now: u64, from: ConnectionId, message: ClientMessage) {
+        if let Some(table) = &mut self.table {
+            table.handle_message(now, from, message);
+            return self.run_bots(now);
+        }
+        match message {
+            ClientMessage::CreateGame { .. } => self.create(now, from, message),
+            message if message.enters_table() => self.send(from, &RequestRef::of(&message).refuse(no_such_game())),
+            message => self.send(from, &reply_without_table(now, &message)),
+        }
     }
 
     fn run_bots(&mut self, now: u64) {
@@ -288,10 +380,6 @@ impl Home {
 
     fn send(&mut self, to: ConnectionId, message: &ServerMessage) {
         self.outputs.push_back(Output::say(to, message));
-    }
-
-    fn refuse(&mut self, to: ConnectionId, message: &ClientMessage, error: WireError) {
-        self.send(to, &ServerMessage::refusal(Some(message.name()), message.request_id().cloned(), error));
     }
 }
 
@@ -304,11 +392,11 @@ impl Home {
             matches!(&message, ClientMessage::CreateGame { session_key: Some(key), .. } if id_of(key) == self.id);
         if !may_create && !is_derived {
             let error = WireError::new(Problem::SetUpElsewhere);
-            return self.refuse(from, &message, error);
+            return self.send(from, &RequestRef::of(&message).refuse(error));
         }
         match self.run_setup(now, Creator::Connection(from), message) {
             Err(refused) => self.send(from, &refused),
-            Ok(table) => self.begin(now, table),
+            Ok(table) => self.install(now, table),
         }
     }
 
@@ -316,12 +404,12 @@ impl Home {
     fn run_setup(
         &mut self,
         now: u64,
-        founder: Creator,
+        creator: Creator,
         message: ClientMessage,
     ) -> Result<Box<TableHost>, Box<ServerMessage>> {
-        let mut setup = Setup::new(self.new_host(now, founder), message);
+        let mut setup = Setup::new(self.new_host(now, creator), message);
         loop {
-            match (setup.poll(), founder) {
+            match (setup.poll(), creator) {
                 (SetupStep::Progress(message), Creator::Connection(to)) => self.send(to, &message),
                 (SetupStep::Progress(_), Creator::Call) => {}
                 (SetupStep::Refused(message), _) => return Err(message),
@@ -330,64 +418,64 @@ impl Home {
         }
     }
 
-    fn new_host(&mut self, now: u64, founder: Creator) -> NewHost {
+    fn new_host(&mut self, now: u64, creator: Creator) -> NewHost {
         let (randomness, seed) = ((self.random)(), (self.random)());
-        NewHost { now, id: self.id.clone(), founder, bots: self.settings.bots, randomness, seed }
+        NewHost { now, id: self.id.clone(), creator, bots: self.settings.bots, randomness, seed }
     }
 
-    fn create_by_request(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
+    fn create_by_request(&mut self, now: u64, request: &HomeRequest<'_>) -> Option<HttpResponse> {
         let message = match parse_message("CREATE_GAME", None, request.body) {
             Ok(message) => message,
-            Err(error) => return Some(Answer::refusal(Some("CREATE_GAME"), error)),
+            Err(error) => return Some(HttpResponse::unreadable(Some("CREATE_GAME"), request.body, error)),
         };
         if self.is_set_up() {
             return match rejoin_message(&message) {
-                Some(message) => self.handle_call(now, Call::Message { key: None, message }),
-                None => Some(Answer::refused_as(503)),
+                Some(message) => self.handle_call(now, TableCall::Message { key: None, message }),
+                None => Some(HttpResponse::refused_as(503)),
             };
         }
         match self.run_setup(now, Creator::Call, message) {
-            Err(refused) => return Some(Answer::message(&refused)),
-            Ok(table) => self.begin(now, table),
+            Err(refused) => return Some(HttpResponse::message(&refused)),
+            Ok(table) => self.install(now, table),
         }
         None
     }
 
     /// Imports a game that was started elsewhere. If it was imported before, its creator rejoins instead.
-    fn import_by_request(&mut self, now: u64, request: &Request<'_>) -> Option<Answer> {
+    fn import_by_request(&mut self, now: u64, request: &HomeRequest<'_>) -> Option<HttpResponse> {
         let key = match import_key(request.key) {
             Ok(key) => key,
-            Err(error) => return Some(Answer::refusal(Some(IMPORT), error)),
+            Err(error) => return Some(HttpResponse::refusal(Some(IMPORT), error)),
         };
         if self.is_set_up() {
             return self.handle_call(now, rejoin_import_call(key));
         }
         match import(&self.new_host(now, Creator::Call), &key, request.body) {
-            Err(refused) => return Some(Answer::message(&refused)),
-            Ok(table) => self.begin(now, Box::new(table)),
+            Err(refused) => return Some(HttpResponse::message(&refused)),
+            Ok(table) => self.install(now, Box::new(table)),
         }
         None
     }
 
     /// Installs a new table and connects all open sockets to it.
-    fn begin(&mut self, now: u64, mut table: Box<TableHost>) {
+    fn install(&mut self, now: u64, mut table: Box<TableHost>) {
         self.connections.keys().for_each(|connection| table.handle_connected(now, *connection));
         self.table = Some(*table);
         self.run_bots(now);
     }
 
     /// Parses a request to a table endpoint and passes it to the table.
-    fn call(&mut self, now: u64, endpoint: TableEndpoint, request: &Request<'_>) -> Option<Answer> {
-        let Request { query, key, body, .. } = *request;
-        match Call::read(&self.id, &texas42_hosting::Request { endpoint, query, key, body }) {
+    fn call(&mut self, now: u64, endpoint: TableEndpoint, request: &HomeRequest<'_>) -> Option<HttpResponse> {
+        let HomeRequest { query, key, body, .. } = *request;
+        match TableCall::read(&self.id, &texas42_hosting::HttpRequest { endpoint, query, key, body }) {
             Ok(call) => self.handle_call(now, call),
             Err(answer) => Some(answer),
         }
     }
 
-    fn handle_call(&mut self, now: u64, call: Call) -> Option<Answer> {
+    fn handle_call(&mut self, now: u64, call: TableCall) -> Option<HttpResponse> {
         let Some(table) = &mut self.table else {
-            return Some(Answer::refusal(call.kind(), no_such_game()));
+            return Some(call.refusal(no_such_game()));
         };
         table.handle_call(now, call);
         self.run_bots(now);

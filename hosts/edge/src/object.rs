@@ -6,19 +6,27 @@
 
 use std::cell::{Cell, RefCell};
 
+use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 use texas42_client::close;
-use texas42_hosting::{Answer, Output};
+use texas42_hosting::{HttpResponse, Output};
 use texas42_phrases::Problem;
-use texas42_protocol::{GameId, WireError};
-use texas42_room::{ConnectionId, StoredEvent};
+use texas42_protocol::{GameId, LobbyCode, WireError};
+use texas42_room::{CodeClaim, ConnectionId, OpenCode, StoredEvent};
 use worker::{
     Date, DurableObject, Env, Error, Headers, Response, ResponseBuilder, Result, ScheduledTime, SqlStorage,
     SqlStorageValue, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, durable_object,
+    js_sys::{Function, Reflect},
+    wasm_bindgen::{JsCast, JsValue},
     worker_sys::{WebSocketRequestResponsePair, ext::WebSocketExt},
 };
 
-use crate::{Attachment, Home, ObjectRequest, Request, Settings};
+use crate::{
+    Attachment, Home, HomeRequest, ObjectRequest, Settings,
+    body::BufferedBody,
+    code_object::ask,
+    codes::{CodeRequest, object_of_code},
+};
 
 /// The keep-alive ping of clients and its answer, which the platform sends without waking the object.
 const KEEP_ALIVE: (&str, &str) = (r#"{"type":"PING","nonce":0}"#, r#"{"type":"PONG","nonce":0}"#);
@@ -27,12 +35,18 @@ const REQUEST_HEADER: &str = "x-texas42-errand";
 
 /// The minimum delay of an alarm, in milliseconds. An object's clock may lag behind the alarm clock, so an alarm may fire
 /// early, and setting an alarm for the time of the one that is firing has no effect.
-const CLOCK_GRAIN: u64 = 20;
+const MIN_ALARM_DELAY: u64 = 20;
+
+/// The delay in milliseconds before a failed deletion is tried again.
+const DELETION_RETRY_DELAY: u64 = 60_000;
 
 /// One game.
 #[durable_object]
 pub struct Table {
     state: State,
+    env: Env,
+    /// The same state, for what its Rust wrapper lacks.
+    raw_state: JsValue,
     settings: Settings,
     home: RefCell<Option<Home>>,
     /// The time of the pending alarm, if known.
@@ -45,32 +59,39 @@ impl DurableObject for Table {
         if let Ok(pair) = WebSocketRequestResponsePair::new(KEEP_ALIVE.0, KEEP_ALIVE.1) {
             state.set_websocket_auto_response(&pair);
         }
-        Self { state, settings, home: RefCell::default(), alarm: Cell::default() }
+        let inner = state._inner();
+        let raw_state = inner.clone().into();
+        Self { state: inner.into(), env, raw_state, settings, home: RefCell::default(), alarm: Cell::default() }
     }
 
     async fn fetch(&self, mut req: worker::Request) -> Result<Response> {
         let url = req.inner().url();
         let Some(AddressedRequest { game, kind }) = AddressedRequest::read(&req)? else {
-            return answer(&Answer::refused_as(404));
+            return answer(&HttpResponse::refused_as(404));
         };
         if let ObjectRequest::Socket { may_create } = kind {
             return self.accept(&game, may_create);
         }
-        let body = match read_body(&mut req, kind.max_bytes()).await? {
-            Some(body) => body,
-            None => return answer(&Answer::refused_as(413)),
+        let body = match BufferedBody::read(&mut req, kind.max_bytes()).await? {
+            Ok(body) => body,
+            Err(refused) => return answer(&refused),
         };
         let key = req.headers().get("authorization")?;
         let query = url.split_once('?').map_or("", |(_, query)| query);
-        let request = Request { kind, query, key: key.as_deref(), body: &body };
+        let request = HomeRequest { kind, query, key: key.as_deref(), body: &body.bytes };
         let done = self.with(Some(game), None, |home, now| home.handle_request(now, &request)).await;
-        let answered = done.map(|answered| answered.unwrap_or_else(|| Answer::refused_as(503)));
-        answer(&answered.unwrap_or_else(|error| Answer::refusal(None, error)))
+        let answered = done.map(|answered| answered.unwrap_or_else(|| HttpResponse::refused_as(503)));
+        answer(&answered.unwrap_or_else(|error| HttpResponse::refusal(None, error)))
     }
 
     async fn alarm(&self) -> Result<Response> {
         self.alarm.set(None);
-        self.with(None, None, Home::handle_time).await.ok();
+        // An alarm may fire again after its table was deleted.
+        if self.home.borrow().is_some() || self.is_stored()? {
+            let last_ping = |connection| self.last_ping(connection);
+            self.with(None, None, |home, now| home.handle_time(now, last_ping)).await.ok();
+            self.delete_if_inactive().await?;
+        }
         Response::empty()
     }
 
@@ -87,14 +108,14 @@ impl DurableObject for Table {
     }
 
     async fn websocket_close(&self, ws: WebSocket, code: usize, _: String, _: bool) -> Result<()> {
-        self.lost(&ws).await?;
+        self.handle_closed(&ws).await?;
         let code = u16::try_from(code).ok().filter(|code| (1000..5000).contains(code) && !(1004..=1006).contains(code));
         ws.close(code.or(Some(1000)), None::<&str>).ok();
         Ok(())
     }
 
     async fn websocket_error(&self, ws: WebSocket, _: Error) -> Result<()> {
-        self.lost(&ws).await
+        self.handle_closed(&ws).await
     }
 }
 
@@ -135,14 +156,42 @@ impl SocketData {
     }
 }
 
+/// What follows from one input, once its outputs are performed.
+#[derive(Default)]
+struct Turn {
+    answer: Option<HttpResponse>,
+    wake: Option<u64>,
+    code_updates: Vec<CodeUpdate>,
+}
+
+/// A request to the object of a code, to make after the outputs.
+enum CodeUpdate {
+    Claim(GameId, OpenCode),
+    Release(GameId, LobbyCode),
+}
+
+impl CodeUpdate {
+    fn of(game: &GameId, output: &Output) -> Option<Self> {
+        match output {
+            Output::ClaimCode(code) => Some(Self::Claim(game.clone(), *code)),
+            Output::ReleaseCode(code) => Some(Self::Release(game.clone(), *code)),
+            Output::Store { .. }
+            | Output::Send { .. }
+            | Output::Answer { .. }
+            | Output::Bind(_)
+            | Output::Close { .. } => None,
+        }
+    }
+}
+
 impl Table {
     /// Accepts a socket. The home assigns its connection id, so the home is built first; that writes nothing.
     fn accept(&self, id: &GameId, may_create: bool) -> Result<Response> {
-        let mut place = self.home.borrow_mut();
-        let home = match &mut *place {
+        let mut slot = self.home.borrow_mut();
+        let home = match &mut *slot {
             Some(home) => home,
             None => match self.wake(Some(id.clone()), None) {
-                Ok(home) => place.insert(home),
+                Ok(home) => slot.insert(home),
                 Err(error) => {
                     worker::console_error!("{}", error.message);
                     return closed_at_once(close::RESTORED);
@@ -156,7 +205,7 @@ impl Table {
         Response::from_websocket(client)
     }
 
-    async fn lost(&self, ws: &WebSocket) -> Result<()> {
+    async fn handle_closed(&self, ws: &WebSocket) -> Result<()> {
         let Some(data) = SocketData::read(ws) else { return Ok(()) };
         let from = data.attachment.connection;
         self.with(Some(data.game), Some(&data.attachment), |home, now| home.handle_closed(now, from)).await.ok();
@@ -170,64 +219,124 @@ impl Table {
         id: Option<GameId>,
         speaker: Option<&Attachment>,
         act: impl FnOnce(&mut Home, u64),
-    ) -> core::result::Result<Option<Answer>, WireError> {
-        match self.act(id, speaker, act) {
-            Ok((answer, wake)) => {
-                self.wake_at(wake).await.map_err(|error| lost(&error))?;
-                Ok(answer)
+    ) -> core::result::Result<Option<HttpResponse>, WireError> {
+        let mut done = self.act(id, speaker, act);
+        let (mut answer, mut code_updates) = (None, Vec::new());
+        loop {
+            match done {
+                Ok(turn) => {
+                    self.wake_at(turn.wake).await.map_err(|error| storage_error(&error))?;
+                    answer = answer.or(turn.answer);
+                    code_updates.extend(turn.code_updates);
+                }
+                Err(error) => {
+                    worker::console_error!("{}", error.message);
+                    self.restart();
+                    return Err(error);
+                }
             }
-            Err(error) => {
-                worker::console_error!("{}", error.message);
-                self.begin_again();
-                Err(error)
+            let Some(update) = code_updates.pop() else { return Ok(answer) };
+            done = self.update_code(update).await;
+        }
+    }
+
+    /// Claims or releases a code of the lobby. The object of the code decides; the table continues with its answer.
+    async fn update_code(&self, update: CodeUpdate) -> core::result::Result<Turn, WireError> {
+        match update {
+            CodeUpdate::Claim(game, code) => {
+                let claim = CodeRequest::Claim { game: game.clone(), until: code.until };
+                let claim = match ask(&self.env, &object_of_code(code.code), &claim).await {
+                    Ok(answer) if answer.is_granted => match self.store_code(code) {
+                        Ok(()) => CodeClaim::Granted,
+                        Err(error) => return Err(storage_error(&error)),
+                    },
+                    Ok(_) => CodeClaim::Taken,
+                    Err(error) => {
+                        worker::console_error!("{error}");
+                        CodeClaim::Refused(Problem::TableUnavailable)
+                    }
+                };
+                self.act(Some(game), None, |home, now| home.handle_claim(now, claim))
+            }
+            CodeUpdate::Release(game, code) => {
+                // An object that cannot be reached forgets the code when its time is over.
+                ask(&self.env, &object_of_code(code), &CodeRequest::Release { game }).await.ok();
+                Ok(Turn::default())
             }
         }
     }
 
+    /// Runs `act` on the home, which it builds first if needed, and performs the outputs.
     fn act(
         &self,
         id: Option<GameId>,
         speaker: Option<&Attachment>,
         act: impl FnOnce(&mut Home, u64),
-    ) -> core::result::Result<(Option<Answer>, Option<u64>), WireError> {
-        let mut place = self.home.borrow_mut();
-        let home = match &mut *place {
+    ) -> core::result::Result<Turn, WireError> {
+        let mut slot = self.home.borrow_mut();
+        let home = match &mut *slot {
             Some(home) => home,
-            None => place.insert(self.wake(id, speaker)?),
+            None => slot.insert(self.wake(id, speaker)?),
         };
         act(home, now());
+        let mut code_updates = Vec::new();
         while let Some(output) = home.poll_output() {
-            if let Err(error) = self.carry_out(home.id(), output) {
-                self.report_store_failure(home, &error);
-                return Err(lost(&error));
+            code_updates.extend(CodeUpdate::of(home.id(), &output));
+            if let Err(error) = self.carry_out(output) {
+                self.report_store_failure(home);
+                return Err(storage_error(&error));
             }
         }
-        Ok((home.take_answer(), home.wake_at()))
+        while let Some(attachment) = home.poll_attachment() {
+            self.attach(home.id(), &attachment);
+        }
+        Ok(Turn { answer: home.take_answer(), wake: home.wake_at(now()), code_updates })
     }
 
     /// Answers pending requests with an error.
-    fn report_store_failure(&self, home: &mut Home, error: &Error) {
-        home.handle_store_failure(&error.to_string());
+    fn report_store_failure(&self, home: &mut Home) {
+        home.handle_store_failure(STORAGE_FAILED);
         while let Some(output) = home.poll_output() {
-            self.carry_out(home.id(), output).ok();
+            self.carry_out(output).ok();
         }
     }
 
     /// Builds the home from the stored log and the socket attachments.
     fn wake(&self, id: Option<GameId>, speaker: Option<&Attachment>) -> core::result::Result<Home, WireError> {
-        let (stored_id, log) = self.read().map_err(|error| lost(&error))?;
+        let (stored_id, log) = self.read_log().map_err(|error| storage_error(&error))?;
         let id = stored_id.or(id).ok_or_else(|| WireError::new(Problem::NoSuchGame))?;
         let sockets = self.state.get_websockets();
-        let mut sockets: Vec<Attachment> =
-            sockets.iter().filter_map(SocketData::read).map(|data| data.attachment).collect();
+        let mut sockets: Vec<Attachment> = sockets
+            .iter()
+            .filter(|socket| is_open(socket))
+            .filter_map(SocketData::read)
+            .map(|data| data.attachment)
+            .collect();
         let missing = speaker.filter(|speaker| sockets.iter().all(|known| known.connection != speaker.connection));
         sockets.extend(missing.cloned());
-        Home::new(now(), id, &log, sockets, self.settings, random)
+        let code = self.read_code().map_err(|error| storage_error(&error))?;
+        Ok(Home::new(now(), id, &log, sockets, self.settings, random)?.with_code(code))
+    }
+
+    /// The code of the lobby, which may have expired.
+    fn read_code(&self) -> Result<Option<OpenCode>> {
+        if self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'lobby'")?.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.column("SELECT code FROM lobby")?.pop().and_then(|code| serde_json::from_str(&code).ok()))
+    }
+
+    fn store_code(&self, code: OpenCode) -> Result<()> {
+        let sql = self.sql();
+        sql.exec("CREATE TABLE IF NOT EXISTS lobby (code TEXT)", None)?;
+        sql.exec("DELETE FROM lobby", None)?;
+        sql.exec("INSERT INTO lobby VALUES (?)", Some(vec![serde_json::to_string(&code)?.into()]))?;
+        Ok(())
     }
 
     /// Reads the game id and the log, which is empty if there is no table. This never writes.
-    fn read(&self) -> Result<(Option<GameId>, Vec<StoredEvent>)> {
-        if self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'log'")?.is_empty() {
+    fn read_log(&self) -> Result<(Option<GameId>, Vec<StoredEvent>)> {
+        if !self.is_stored()? {
             return Ok((None, Vec::new()));
         }
         let id = self.column("SELECT id FROM game")?.pop().and_then(|id| GameId::try_from(id).ok());
@@ -236,6 +345,10 @@ impl Table {
             log.extend(serde_json::from_str::<Vec<StoredEvent>>(&events)?);
         }
         Ok((id, log))
+    }
+
+    fn is_stored(&self) -> Result<bool> {
+        Ok(!self.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'log'")?.is_empty())
     }
 
     /// Returns the text values in the first column of a query's result.
@@ -253,19 +366,23 @@ impl Table {
         self.state.storage().sql()
     }
 
-    fn carry_out(&self, id: &GameId, output: Output) -> Result<()> {
+    fn carry_out(&self, output: Output) -> Result<()> {
         match output {
             Output::Store { game, first, events } => self.store(&game, first, &events)?,
             // If the socket is gone, the platform reports that separately.
             Output::Send { to, text, .. } => self.each(to, |socket| drop(socket.send_with_str(&text))),
             Output::Bind(binding) => self.each(binding.connection, |socket| {
-                drop(SocketData { game: id.clone(), attachment: binding.clone().into() }.write(socket));
+                if let Some(SocketData { game, attachment }) = SocketData::read(socket) {
+                    drop(SocketData { game, attachment: attachment.bound(binding.clone()) }.write(socket));
+                }
             }),
             Output::Close { to, code } => {
                 self.each(to, |socket| drop(socket.close(Some(code), Some(close::reason(code)))));
             }
-            // `Home::take_answer` returns it after all writes.
-            Output::Answer { .. } => {}
+            // The lobby has no other code, so the table exists.
+            Output::ReleaseCode(_) => drop(self.sql().exec("DELETE FROM lobby", None)?),
+            // `Home::take_answer` returns the answer after all writes, and a claim is a [`CodeUpdate`].
+            Output::Answer { .. } | Output::ClaimCode(_) => {}
         }
         Ok(())
     }
@@ -281,6 +398,21 @@ impl Table {
         Ok(())
     }
 
+    /// Writes a changed attachment to its socket.
+    fn attach(&self, id: &GameId, attachment: &Attachment) {
+        let data = SocketData { game: id.clone(), attachment: attachment.clone() };
+        self.each(attachment.connection, |socket| drop(data.write(socket)));
+    }
+
+    /// When the platform last answered a keep-alive ping of a connection.
+    fn last_ping(&self, of: ConnectionId) -> Option<u64> {
+        let socket = self.state.get_websockets_with_tag(&tag(of)).pop()?;
+        let ask = Reflect::get(&self.raw_state, &"getWebSocketAutoResponseTimestamp".into()).ok()?;
+        let time = ask.dyn_into::<Function>().ok()?.call1(&self.raw_state, socket.as_ref()).ok()?;
+        Some(time.dyn_into::<worker::js_sys::Date>().ok()?.get_time() as u64)
+    }
+
+    /// Runs `act` on the socket of a connection, if it is still open.
     fn each(&self, to: ConnectionId, act: impl Fn(&WebSocket)) {
         self.state.get_websockets_with_tag(&tag(to)).iter().for_each(act);
     }
@@ -288,17 +420,36 @@ impl Table {
     /// Sets the alarm. An early alarm is harmless, so an earlier pending one is kept, which saves a write.
     async fn wake_at(&self, wake: Option<u64>) -> Result<()> {
         let Some(wake) = wake else { return Ok(()) };
+        if self.alarm.get().is_none() {
+            self.alarm.set(self.state.storage().get_alarm().await?.and_then(|at| u64::try_from(at).ok()));
+        }
         let now = now();
         if self.alarm.get().is_some_and(|set| set > now && set <= wake) {
             return Ok(());
         }
-        let at = wake.max(now + CLOCK_GRAIN);
+        let at = wake.max(now + MIN_ALARM_DELAY);
         self.alarm.set(Some(at));
         self.state.storage().set_alarm(ScheduledTime::new(js_date(at))).await
     }
 
-    /// Discards unsaved state: drops the home and disconnects all clients. They reconnect to the table as stored.
-    fn begin_again(&self) {
+    /// Deletes everything that is stored if the home has deleted its table. Both deletions start before anything else can
+    /// happen to this object. If they fail, the home is rebuilt at the next alarm and deletes its table again.
+    async fn delete_if_inactive(&self) -> Result<()> {
+        if self.home.borrow_mut().take_if(|home| home.is_deleted()).is_none() {
+            return Ok(());
+        }
+        let storage = self.state.storage();
+        match try_join(storage.delete_alarm(), storage.delete_all()).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                worker::console_error!("{error}");
+                self.wake_at(Some(now() + DELETION_RETRY_DELAY)).await
+            }
+        }
+    }
+
+    /// Discards unsaved state: drops the home and disconnects all clients, which reconnect to the table as stored.
+    fn restart(&self) {
         self.home.take();
         self.alarm.set(None);
         let code = close::RESTORED;
@@ -306,6 +457,12 @@ impl Table {
             socket.close(Some(code), Some(close::reason(code))).ok();
         }
     }
+}
+
+/// Whether this object has not closed a socket. The platform lists it until the client has answered, which a lost one
+/// never does.
+fn is_open(socket: &WebSocket) -> bool {
+    socket.as_ref().ready_state() == worker::web_sys::WebSocket::OPEN
 }
 
 /// Opens a socket and closes it with `code`, because a page cannot read why an upgrade was refused.
@@ -321,31 +478,26 @@ pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
     worker::js_sys::Reflect::get(env, &name.into()).ok()?.as_string()
 }
 
-fn js_date(at: u64) -> worker::js_sys::Date {
+pub(crate) fn js_date(at: u64) -> worker::js_sys::Date {
     worker::js_sys::Date::new(&(at as f64).into())
 }
 
-/// Reads the body. Returns `None` if it is longer than `limit`.
-pub(crate) async fn read_body(req: &mut worker::Request, limit: usize) -> Result<Option<Vec<u8>>> {
-    let length = req.headers().get("content-length")?.and_then(|length| length.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit) {
-        return Ok(None);
-    }
-    let body = req.bytes().await?;
-    Ok((body.len() <= limit).then_some(body))
-}
-
-pub(crate) fn answer(answer: &Answer) -> Result<Response> {
+pub(crate) fn answer(answer: &HttpResponse) -> Result<Response> {
     let builder = ResponseBuilder::new()
         .with_status(answer.status)
         .with_header("content-type", "application/json")?
-        .with_header("cache-control", "no-store")?;
+        .with_header("cache-control", "no-store")?
+        .with_header("x-content-type-options", "nosniff")?;
     let builder = if answer.status == 429 { builder.with_header("retry-after", "2")? } else { builder };
     Ok(builder.fixed(answer.body.clone().into_bytes()))
 }
 
-fn lost(error: &Error) -> WireError {
-    WireError::new(Problem::NotWritten { detail: error.to_string() })
+/// What clients may know about a failure of the storage. The log of the Worker has the whole error.
+const STORAGE_FAILED: &str = "the storage failed";
+
+fn storage_error(error: &Error) -> WireError {
+    worker::console_error!("{error}");
+    WireError::new(Problem::NotWritten { detail: STORAGE_FAILED.to_owned() })
 }
 
 fn tag(connection: ConnectionId) -> String {

@@ -11,6 +11,7 @@ edge.initSync({ module });
 
 // The value of `close::RESTORED`: the table restarts from storage, and the client should reconnect.
 const RESTORED = 4004;
+const RESTORED_REASON = "the table restarts from its log; reconnect";
 const pending = new Set();
 let isBroken = false;
 let instance = 0;
@@ -50,73 +51,90 @@ async function guarded(call) {
 }
 
 function unavailable() {
-  const error = { code: "not-stored", message: "the table is not there now; try again" };
-  return Response.json({ type: "ERROR", error }, { status: 503, headers: { "cache-control": "no-store" } });
+  const error = { code: "not-stored", message: "the table is not available now; try again" };
+  return Response.json({ type: "ERROR", error }, { status: 503, headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } });
 }
 
-export class Table extends DurableObject {
-  #inside;
+// A Durable Object whose state lives in the module. It is rebuilt when the module has a new instance.
+class RecoverableObject extends DurableObject {
+  #inner;
   #instance;
 
-  // Returns this table's object in the current instance of the module.
-  inside() {
-    if (this.#instance !== instance || !this.#inside) {
-      this.#inside = new edge.Table(this.ctx, this.env);
+  // Returns this object in the current instance of the module.
+  inner() {
+    if (this.#instance !== instance || !this.#inner) {
+      this.#inner = this.create();
       this.#instance = instance;
     }
-    return this.#inside;
+    return this.#inner;
   }
 
-  // Disconnects all clients. They reconnect and resend unanswered requests.
-  beginAgain() {
-    this.#inside = undefined;
-    for (const socket of this.ctx.getWebSockets()) socket.close(RESTORED, "the table begins again; come back");
-  }
-
-  async dispatch(call) {
-    try {
-      await guarded(() => call(this.inside()));
-    } catch {
-      this.beginAgain();
-    }
+  restart() {
+    this.#inner = undefined;
   }
 
   async fetch(request) {
     try {
-      return await guarded(() => this.inside().fetch(request));
+      return await guarded(() => this.inner().fetch(request));
     } catch {
-      this.beginAgain();
+      this.restart();
       return unavailable();
     }
-  }
-
-  webSocketMessage(socket, message) {
-    return this.dispatch((inside) => inside.webSocketMessage(socket, message));
-  }
-
-  webSocketClose(socket, code, reason, wasClean) {
-    return this.dispatch((inside) => inside.webSocketClose(socket, code, reason, wasClean));
-  }
-
-  webSocketError(socket, error) {
-    return this.dispatch((inside) => inside.webSocketError(socket, error));
   }
 
   // The platform retries an alarm that fails.
   async alarm() {
     try {
-      await guarded(() => this.inside().alarm());
+      await guarded(() => this.inner().alarm());
     } catch (error) {
-      this.beginAgain();
+      this.restart();
       throw error;
     }
+  }
+}
+
+export class Code extends RecoverableObject {
+  create() {
+    return new edge.Code(this.ctx, this.env);
+  }
+}
+
+export class Table extends RecoverableObject {
+  create() {
+    return new edge.Table(this.ctx, this.env);
+  }
+
+  // Disconnects all clients. They reconnect and resend unanswered requests.
+  restart() {
+    super.restart();
+    for (const socket of this.ctx.getWebSockets()) socket.close(RESTORED, RESTORED_REASON);
+  }
+
+  async dispatch(call) {
+    try {
+      await guarded(() => call(this.inner()));
+    } catch {
+      this.restart();
+    }
+  }
+
+  webSocketMessage(socket, message) {
+    return this.dispatch((inner) => inner.webSocketMessage(socket, message));
+  }
+
+  webSocketClose(socket, code, reason, wasClean) {
+    return this.dispatch((inner) => inner.webSocketClose(socket, code, reason, wasClean));
+  }
+
+  webSocketError(socket, error) {
+    return this.dispatch((inner) => inner.webSocketError(socket, error));
   }
 }
 
 // The relay of a socket without a table lives in the module's memory. Closes the socket when the module fails.
 function closeWithModule(socket) {
   let ended;
-  new Promise((resolve) => pending.add((ended = resolve))).then(() => socket.close(RESTORED, "come back"));
+  new Promise((resolve) => pending.add((ended = resolve))).then(() => socket.close(RESTORED, RESTORED_REASON));
   socket.addEventListener("close", () => pending.delete(ended));
 }
 

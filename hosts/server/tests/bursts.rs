@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 
 use serde_json::json;
 use texas42_conformance::{
-    Host, Line,
+    Connection, Host,
     native::{Native, http},
     player::{Player, grant, play_until, seat_grant, seats},
 };
@@ -73,7 +73,7 @@ fn a_thousand_spectators_beside_a_slow_reader_disturb_nobody() {
     let (watch, _) = ann.invite(grant(Role::Spectator, None));
     let mut slow = Player::join(&mut native, &ann.game(), Some(seat), "Slow");
     let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Crowd" }).to_string();
-    let mut crowd: Vec<Box<dyn Line>> = (0..1_000).map(|_| native.connect()).collect();
+    let mut crowd: Vec<Box<dyn Connection>> = (0..1_000).map(|_| native.connect()).collect();
     crowd.iter_mut().for_each(|line| line.send(&join));
     join_over_http(native.address(), ann.game().as_str(), Some(&watch), 200);
     play_until(&mut [&mut ann, &mut slow], |players| players.iter().all(|player| player.is_over()));

@@ -12,16 +12,17 @@ use std::{
 use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
-    Host, Line,
+    Connection, Host,
     native::{
-        Native, SocketLine, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
-        routes_are_as_declared, settings,
+        Native, SocketConnection, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
+        responses_have_safe_headers, routes_are_as_declared, settings,
     },
     player::{Player, play_until, seat_grant},
     scratch::Scratch,
+    wait::{TIMEOUT, wait_until},
 };
 use texas42_hosting::routes::{HostKind, ROUTES};
-use texas42_server::serve::{AddressLimits, Rate, Server, file_in};
+use texas42_server::serve::{AddressLimits, BodyLimits, Rate, Retention, Server, file_in};
 
 fn start_error(data: &Scratch) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -33,7 +34,7 @@ fn start_error(data: &Scratch) -> String {
 #[test]
 fn a_flood_is_rate_limited_and_then_disconnected() {
     let native = Native::with(|settings| settings.messages = Rate { burst: 5.0, per_second: 0.001 });
-    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketConnection::open(native.address(), "/api/ws").unwrap();
     let mut codes = Vec::new();
     for nonce in 0..300 {
         connection.send(&json!({ "type": "PING", "nonce": nonce }).to_string());
@@ -47,10 +48,63 @@ fn a_flood_is_rate_limited_and_then_disconnected() {
     assert!(native.metrics().contains("texas42_rate_limited_total 2"));
 }
 
+/// A frame of a WebSocket with an empty payload.
+fn empty_frame(first: u8) -> [u8; 6] {
+    [first, 0x80, 1, 2, 3, 4]
+}
+
+/// Frames that complete no message are limited per message. Pings and pongs count like messages.
+#[test]
+fn empty_frames_are_limited() {
+    const MAX_FRAGMENTS: usize = 64;
+    let open = |native: &Native| {
+        let mut stream = TcpStream::connect(native.address()).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let head = "GET /api/ws HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\
+                    Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            answer.push(byte[0]);
+        }
+        stream
+    };
+    let begin = |stream: &mut TcpStream, frames: usize| {
+        stream.write_all(&empty_frame(0x01)).unwrap();
+        stream.write_all(&empty_frame(0x00).repeat(frames - 1)).unwrap();
+    };
+    let close_code = |mut stream: TcpStream| {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).ok();
+        let close =
+            rest.windows(4).rev().find(|bytes| bytes[0] == 0x88).map(|bytes| u16::from_be_bytes([bytes[2], bytes[3]]));
+        close.unwrap_or_else(|| panic!("{rest:?}"))
+    };
+    let native = Native::with(|settings| settings.messages = Rate { burst: 5.0, per_second: 0.001 });
+    // As many as are allowed: the message is read, and a ping after it is answered.
+    let mut stream = open(&native);
+    begin(&mut stream, MAX_FRAGMENTS);
+    stream.write_all(&empty_frame(0x80)).unwrap();
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).unwrap();
+    assert_eq!(head[0], 0x81, "the empty message gets an error");
+    // One more.
+    let mut stream = open(&native);
+    begin(&mut stream, MAX_FRAGMENTS + 1);
+    assert_eq!(close_code(stream), close::FLOODED);
+    for kind in [0x89, 0x8a] {
+        let mut stream = open(&native);
+        stream.write_all(&empty_frame(kind).repeat(5 + 201)).unwrap();
+        assert_eq!(close_code(stream), close::FLOODED, "{kind:x}");
+    }
+}
+
 #[test]
 fn a_rate_limited_request_is_refused_with_its_request_id() {
     let native = Native::with(|settings| settings.messages = Rate { burst: 1.0, per_second: 0.001 });
-    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketConnection::open(native.address(), "/api/ws").unwrap();
     for _ in 0..2 {
         connection
             .send(&json!({ "type": "JOIN_GAME", "gameId": "x", "requestId": "again", "name": "Ann" }).to_string());
@@ -65,27 +119,41 @@ fn a_rate_limited_request_is_refused_with_its_request_id() {
 fn limits_tables_requests_and_connections_per_address() {
     let rate = Rate { burst: 3.0, per_second: 0.001 };
     let mut native = Native::with(|settings| {
-        settings.per_address =
-            AddressLimits { connections: 1, streams: 100, tables: Rate { burst: 1.0, ..rate }, requests: rate };
+        settings.per_address = AddressLimits {
+            connections: 1,
+            streams: 100,
+            tables: Rate { burst: 1.0, ..rate },
+            requests: rate,
+            codes: rate,
+        };
     });
     let create = json!({ "name": "Ann", "config": { "players": ["human", "ai", "ai", "ai"] } });
     let status = |native: &mut Native| native.request("POST", "/api/games", None, &create).unwrap();
     assert_eq!(status(&mut native).0, 201);
     let (code, body) = status(&mut native);
     assert_eq!((code, body["error"]["code"].as_str()), (429, Some("rate-limited")));
-    let first = SocketLine::open(native.address(), "/api/ws").unwrap();
-    assert!(SocketLine::open(native.address(), "/api/ws").is_err(), "the request limit is exhausted");
+    let first = SocketConnection::open(native.address(), "/api/ws").unwrap();
+    assert!(SocketConnection::open(native.address(), "/api/ws").is_err(), "the request limit is exhausted");
     drop(first);
     let mut second = Native::with(|settings| settings.per_address.connections = 1);
-    let first = SocketLine::open(second.address(), "/api/ws").unwrap();
-    assert!(SocketLine::open(second.address(), "/api/ws").is_err(), "the limit is one connection");
+    let first = SocketConnection::open(second.address(), "/api/ws").unwrap();
+    assert!(SocketConnection::open(second.address(), "/api/ws").is_err(), "the limit is one connection");
     drop(first);
-    let opened = (0..500).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        SocketLine::open(second.address(), "/api/ws").is_ok()
-    });
-    assert!(opened, "a closed connection frees its slot");
+    wait_until("the slot of the closed connection", || SocketConnection::open(second.address(), "/api/ws").is_ok());
     assert!(second.request("GET", "/healthz", None, &Value::Null).unwrap().0 == 200);
+}
+
+/// Codes have a limit of their own, so that they cannot be guessed with the generous one for requests.
+#[test]
+fn an_address_looks_up_a_few_codes_in_a_row() {
+    let mut native = Native::with(|settings| settings.per_address.codes = Rate { burst: 3.0, per_second: 0.001 });
+    let look_up = |native: &mut Native| native.request("GET", "/api/codes/BCDFGH", None, &Value::Null).unwrap();
+    for _ in 0..3 {
+        assert_eq!(look_up(&mut native).1["error"]["reason"]["code"], "unknown-code");
+    }
+    let (status, limited) = look_up(&mut native);
+    assert_eq!((status, limited["error"]["reason"]["code"].as_str()), (429, Some("too-many-codes")));
+    assert_eq!(native.request("GET", "/healthz", None, &Value::Null).unwrap().0, 200, "other requests are not limited");
 }
 
 #[test]
@@ -93,7 +161,7 @@ fn bodies_and_messages_are_bounded() {
     let native = Native::new();
     let long = format!("{{\"name\":\"{}\"}}", "x".repeat(100_000));
     assert_eq!(http(native.address(), "POST", "/api/games", &[], &long).0, 413);
-    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketConnection::open(native.address(), "/api/ws").unwrap();
     connection.send(&long);
     assert!(connection.receive().is_none());
     assert_eq!(connection.closed, Some(1009), "1009 is the code for a message that is too big");
@@ -118,7 +186,7 @@ fn an_endless_request_head_times_out() {
     let native = Native::with(|settings| settings.head = Duration::from_millis(100));
     let mut stream = TcpStream::connect(native.address()).unwrap();
     write!(stream, "GET / HTTP/1.1\r\n").unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok();
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
@@ -128,13 +196,82 @@ fn an_endless_request_head_times_out() {
 fn an_endless_request_body_times_out() {
     let native = Native::with(|settings| settings.request = Duration::from_millis(100));
     for path in ["/api/games", "/api/games/import", "/api/games/x/action"] {
-        let mut stream = TcpStream::connect(native.address()).unwrap();
-        write!(stream, "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{{").unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut stream = start_post(&native, path, 1, 1000);
+        write!(stream, "{{").unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 408") && answer.contains(r#""code":"bad-message""#), "{path}: {answer}");
     }
+}
+
+/// A key that could be random.
+fn random_key(first: u8) -> String {
+    texas42_protocol::SecretKey::new(core::array::from_fn(|at| first.wrapping_add(at as u8))).into()
+}
+
+/// The head of a request with a key, from an address behind a proxy.
+fn start_post(native: &Native, path: &str, address: u8, length: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(native.address()).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let key = random_key(address);
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.{address}\r\nAuthorization: Bearer {key}\r\n\
+         Content-Length: {length}\r\n\r\n"
+    )
+    .unwrap();
+    stream
+}
+
+fn wait_for_metric(native: &Native, line: &str) {
+    wait_until(line, || native.metrics().contains(line));
+}
+
+/// The client sends no byte of the body, so an answer shows that the server waits for none.
+#[test]
+fn an_import_without_a_key_is_refused_before_its_body_is_read() {
+    let native = Native::new();
+    for key in ["", "Authorization: Bearer short\r\n", "Authorization: Basic QQ\r\n"] {
+        let mut stream = TcpStream::connect(native.address()).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let length = 4 << 20;
+        write!(stream, "POST /api/games/import HTTP/1.1\r\nHost: x\r\n{key}Content-Length: {length}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 401"), "{key}: {answer}");
+    }
+}
+
+#[test]
+fn bodies_in_memory_are_bounded_for_an_address_and_for_all() {
+    const MIB: usize = 1 << 20;
+    let native = Native::with(|settings| {
+        settings.address_header = Some("x-forwarded-for".into());
+        settings.bodies = BodyLimits { per_address: 2 * MIB, total: 3 * MIB };
+    });
+    let mut open = Vec::new();
+    let mut send = |address: u8, expected: usize| {
+        let mut stream = start_post(&native, "/api/games/import", address, 4 * MIB);
+        stream.write_all(&vec![b' '; MIB]).unwrap();
+        wait_for_metric(&native, &format!("texas42_body_bytes {expected}\n"));
+        open.push(stream);
+    };
+    let refusal = |address: u8| {
+        let mut stream = start_post(&native, "/api/games/import", address, 4 * MIB);
+        stream.write_all(b" ").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
+        answer
+    };
+    send(1, MIB);
+    send(1, 2 * MIB);
+    assert!(refusal(1).contains("too-many-requests"), "the address has reached its limit");
+    send(2, 3 * MIB);
+    assert!(refusal(3).contains("server-full"), "the server has reached its limit");
+    drop(open);
+    wait_for_metric(&native, "texas42_body_bytes 0\n");
 }
 
 /// Responses that a client does not read fill the socket buffers and block further writes.
@@ -148,24 +285,28 @@ fn a_client_that_never_reads_its_responses_is_disconnected() {
     let request = "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
     stream.write_all(request.repeat(2000).as_bytes()).unwrap();
     stream.read_exact(&mut [0; 8]).unwrap();
-    let is_disconnected = (0..3000).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        native.metrics().contains("texas42_streams 0\n")
-    });
-    assert!(is_disconnected, "the stream is still open");
+    wait_for_metric(&native, "texas42_streams 0\n");
 }
+
+const METRICS_TOKEN: &str = "a-token-for-tests";
 
 #[test]
 fn files_and_metrics_are_rate_limited() {
-    let native = Native::with(|settings| settings.per_address.requests = Rate { burst: 2.0, per_second: 0.001 });
+    let native = Native::with(|settings| {
+        settings.per_address.requests = Rate { burst: 2.0, per_second: 0.001 };
+        settings.metrics_token = Some(METRICS_TOKEN.into());
+    });
+    let token = [format!("Authorization: Bearer {METRICS_TOKEN}")];
     let statuses = |path: &str, times| -> Vec<u16> {
-        (0..times).map(|_| http(native.address(), "GET", path, &[], "").0).collect()
+        (0..times).map(|_| http(native.address(), "GET", path, &token, "").0).collect()
     };
     assert_eq!(statuses("/metrics", 3), [200, 200, 429]);
     // Files have a larger burst, because a page loads many at once.
     let files = statuses("/", 17);
     assert!(files[..16].iter().all(|status| *status == 200) && files[16] == 429, "{files:?}");
     assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200);
+    // With a token, which could be a guess, it has the limit of other requests.
+    assert_eq!(statuses("/healthz", 1), [429]);
 }
 
 #[test]
@@ -173,15 +314,9 @@ fn limits_streams_per_address() {
     let native = Native::with(|settings| settings.per_address.streams = 2);
     let streams: Vec<_> = (0..2).map(|_| TcpStream::connect(native.address()).unwrap()).collect();
     let is_limited = || http(native.address(), "GET", "/healthz", &[], "").0 != 200;
-    assert!((0..500).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        is_limited()
-    }));
+    wait_until("the limit", is_limited);
     drop(streams);
-    assert!((0..500).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        !is_limited()
-    }));
+    wait_until("a free stream", || !is_limited());
 }
 
 /// Malformed requests get an error or a closed connection, and the server keeps serving.
@@ -190,7 +325,7 @@ fn malformed_requests_do_no_harm() {
     let native = Native::new();
     let long = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(100_000));
     let many = format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", "A: b\r\n".repeat(5_000));
-    let odd = [
+    let malformed = [
         "\0\0\0\0\r\n\r\n",
         "GET / HTTP/9.9\r\n\r\n",
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
@@ -207,11 +342,11 @@ fn malformed_requests_do_no_harm() {
         &long,
         &many,
     ];
-    for request in odd {
+    for request in malformed {
         let mut stream = TcpStream::connect(native.address()).unwrap();
         stream.write_all(request.as_bytes()).ok();
         stream.shutdown(std::net::Shutdown::Write).ok();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).ok();
         let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -225,10 +360,7 @@ fn malformed_requests_do_no_harm() {
 #[test]
 fn imports_are_size_limited_and_count_as_new_tables() {
     let native = Native::with(|settings| settings.per_address.tables = Rate { burst: 1.0, per_second: 0.001 });
-    let key = vec![format!(
-        "Authorization: Bearer {}",
-        String::from(texas42_protocol::SecretKey::new(core::array::from_fn(|at| at as u8)))
-    )];
+    let key = vec![format!("Authorization: Bearer {}", random_key(0))];
     let post = |body: &str| http(native.address(), "POST", "/api/games/import", &key, body);
     let (status, answer) = post(&format!("{{\"log\":[{}]}}", " ".repeat(5 << 20)));
     assert!(status == 413 || status == 0, "{status} {answer}");
@@ -241,14 +373,14 @@ fn imports_are_size_limited_and_count_as_new_tables() {
 fn other_origins_are_refused_unless_allowed() {
     let native = Native::with(|settings| settings.origins = vec!["https://friend.example".into()]);
     let own = format!("http://{}", native.address());
-    for (origin, fits) in
+    for (origin, is_allowed) in
         [("https://evil.example", false), ("null", false), ("https://friend.example", true), (&own, true)]
     {
-        let opened = SocketLine::open_from(native.address(), "/api/ws", Some(origin));
-        assert_eq!(opened.is_ok(), fits, "{origin}");
+        let opened = SocketConnection::open_from(native.address(), "/api/ws", Some(origin));
+        assert_eq!(opened.is_ok(), is_allowed, "{origin}");
         let body = json!({ "name": "Ann" }).to_string();
         let (status, _) = http(native.address(), "POST", "/api/games", &[format!("Origin: {origin}")], &body);
-        assert_eq!(status, if fits { 201 } else { 403 }, "{origin}");
+        assert_eq!(status, if is_allowed { 201 } else { 403 }, "{origin}");
     }
 }
 
@@ -263,9 +395,9 @@ fn only_allowed_origins_can_use_the_endpoints() {
 #[test]
 fn the_location_of_a_new_table_leads_to_its_state() {
     let native = Native::new();
-    let made = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
-    let location = made.header("Location").expect("the response has a Location header").to_owned();
-    let created: Value = serde_json::from_str(&made.body).unwrap();
+    let response = exchange(native.address(), "POST", "/api/games", &[], r#"{"name":"Ann"}"#);
+    let location = response.header("Location").expect("the response has a Location header").to_owned();
+    let created: Value = serde_json::from_str(&response.body).unwrap();
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let key = [format!("Authorization: {scheme} {}", created["key"].as_str().unwrap())];
         let (status, state) = http(native.address(), "GET", &location, &key, "");
@@ -300,7 +432,7 @@ fn a_slow_client_is_disconnected_and_may_reconnect() {
         round % 100 == 0 && !native.metrics().contains("texas42_slow_clients_total 0")
     });
     assert!(is_disconnected, "the output queue of a client is unbounded");
-    ann.wait("word that Bob is away", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
+    ann.wait("the status of Bob", |ann| ann.heard.iter().any(|m| m["status"] == "disconnected"));
     let again = Player::resume(&mut native, ticket);
     assert_eq!(again.seat().index(), 1);
     drop(bob);
@@ -309,7 +441,7 @@ fn a_slow_client_is_disconnected_and_may_reconnect() {
 #[test]
 fn a_newer_connection_of_a_session_displaces_the_older_one() {
     let mut native = Native::new();
-    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketConnection::open(native.address(), "/api/ws").unwrap();
     connection.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
     let created = connection.receive().unwrap();
     let join = json!({ "type": "JOIN_GAME", "gameId": created["gameId"], "key": created["key"], "name": "Ann" });
@@ -352,8 +484,8 @@ fn a_deal_search_stops_when_its_client_leaves_or_moves_on() {
     assert_eq!(connection.receive().unwrap()["type"], "PROGRESS");
     connection.send(&json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" }).to_string());
     let mut rest = std::iter::from_fn(|| connection.receive()).filter(|message| message["type"] != "PROGRESS");
-    let (given_up, refused) = (rest.next().unwrap(), rest.next().unwrap());
-    assert_eq!((&given_up["requestId"], &given_up["error"]["code"]), (&json!("2"), &json!("not-stored")));
+    let (cancelled, refused) = (rest.next().unwrap(), rest.next().unwrap());
+    assert_eq!((&cancelled["requestId"], &cancelled["error"]["code"]), (&json!("2"), &json!("not-stored")));
     assert_eq!(refused["error"]["code"], "no-such-game");
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!(tables_created(&native), "texas42_tables_created_total 0");
@@ -380,25 +512,40 @@ fn a_deal_search_survives_pings_and_repeated_requests() {
 #[test]
 fn a_silent_connection_is_closed() {
     let native = Native::with(|settings| settings.idle = Duration::from_millis(90));
-    let mut connection = SocketLine::open(native.address(), "/api/ws").unwrap();
+    let mut connection = SocketConnection::open(native.address(), "/api/ws").unwrap();
     // The client reads nothing, so it answers no ping.
     std::thread::sleep(Duration::from_millis(400));
     while connection.receive().is_some() {}
     assert!(matches!(connection.closed, Some(close::IDLE | 1006)), "{:?}", connection.closed);
 }
 
+/// A network that fails closes no socket. Only the silence shows that the person is away, and the others see it soon.
 #[test]
-fn a_deserted_table_is_unloaded_and_restored_on_demand() {
+fn a_silent_browser_is_away_for_the_others() {
+    // The limit for programs is 90 seconds, so only that for browsers can end the connection while this test waits.
+    let mut native = Native::with(|settings| settings.browser_idle = Duration::from_secs(2));
+    let mut ann = Player::create(&mut native, "hhaa", 1);
+    let (key, _) = ann.invite(seat_grant(1));
+    let origin = format!("http://{}", native.address());
+    let mut bob = SocketConnection::open_from(native.address(), "/api/ws", Some(&origin)).unwrap();
+    let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "requestId": "1", "name": "Bob", "key": key });
+    bob.send(&join.to_string());
+    // Bob's network fails: from now on nobody reads or answers for him, pings included.
+    for status in ["joined", "disconnected"] {
+        let is_bobs = |message: &Value| message["status"] == status && message["player"]["name"] == "Bob";
+        ann.wait(status, |ann| ann.heard.iter().any(is_bobs));
+    }
+    drop(bob);
+}
+
+#[test]
+fn a_deserted_table_is_evicted_and_restored_on_demand() {
     let mut native = Native::with(|settings| settings.evict_after = Duration::from_millis(30));
     let mut ann = Player::create(&mut native, "haaa", 7);
     play_until(&mut [&mut ann], |players| players[0].choice().is_some());
     let (ticket, version) = (ann.client.ticket().unwrap().clone(), ann.version());
     drop(ann);
-    let is_gone = (0..1000).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        native.metrics().contains("texas42_rooms 0\n")
-    });
-    assert!(is_gone);
+    wait_for_metric(&native, "texas42_rooms 0\n");
     let again = Player::resume(&mut native, ticket);
     assert!(again.version() >= version);
     assert!(native.metrics().contains("texas42_rooms_restored_total 1"));
@@ -408,7 +555,7 @@ fn a_deserted_table_is_unloaded_and_restored_on_demand() {
 
 #[test]
 fn a_full_disk_is_reported_and_nothing_is_stored_partially() {
-    let mut native = Native::with(|settings| settings.most_bytes = Some(96 * 1024));
+    let mut native = Native::with(|settings| settings.max_bytes = Some(96 * 1024));
     let mut tables = Vec::new();
     let refused = (0..400).find_map(|_| {
         let mut connection = native.connect();
@@ -439,31 +586,28 @@ fn a_full_disk_is_reported_and_nothing_is_stored_partially() {
 fn refuses_a_data_folder_in_use() {
     let data = Scratch::new();
     let native = Native::with(|settings| settings.data = data.path().to_owned());
-    let said = start_error(&data);
-    assert!(said.contains("another server uses it"), "{said}");
+    let error = start_error(&data);
+    assert!(error.contains("another server uses it"), "{error}");
     assert_eq!(http(native.address(), "GET", "/healthz", &[], "").0, 200);
 }
 
 #[test]
 fn removes_only_inactive_tables() {
     let mut native = Native::with(|settings| {
-        settings.keep = Some(Duration::from_millis(300));
+        settings.keep = Retention::of(Duration::from_millis(300));
         settings.evict_after = Duration::from_millis(20);
     });
-    let left = Player::create(&mut native, "hhaa", 7);
-    let (game, key) = (left.game(), String::from(left.client.ticket().unwrap().key.clone()));
-    let stays = Player::create(&mut native, "hhaa", 7);
-    drop(left);
+    let inactive = Player::create(&mut native, "hhaa", 7);
+    let (game, key) = (inactive.game(), String::from(inactive.client.ticket().unwrap().key.clone()));
+    let active = Player::create(&mut native, "hhaa", 7);
+    drop(inactive);
     let state = |native: &mut Native| {
         native.request("GET", &format!("/api/games/{game}/state"), Some(&key), &Value::Null).unwrap().0
     };
-    assert!((0..1000).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        native.metrics().contains("texas42_tables_forgotten_total 1\n")
-    }));
+    wait_for_metric(&native, "texas42_tables_forgotten_total 1\n");
     assert_eq!(state(&mut native), 404);
-    let path = format!("/api/games/{}/state", stays.game());
-    let key = String::from(stays.client.ticket().unwrap().key.clone());
+    let path = format!("/api/games/{}/state", active.game());
+    let key = String::from(active.client.ticket().unwrap().key.clone());
     assert_eq!(native.request("GET", &path, Some(&key), &Value::Null).unwrap().0, 200, "a table in use is kept");
     assert!(native.metrics().contains("texas42_tables_forgotten_total 1\n"));
 }
@@ -508,10 +652,10 @@ fn only_the_owner_can_read_the_journal() {
     let data = Scratch::new();
     let mut native = Native::with(|settings| settings.data = data.path().join("inside"));
     Player::create(&mut native, "haaa", 1);
-    let rights = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let folder = data.path().join("inside");
-    assert_eq!((rights(&folder), rights(&file_in(&folder))), (0o700, 0o600));
-    assert_eq!(rights(&folder.join("texas42.sqlite-wal")), 0o600);
+    assert_eq!((mode(&folder), mode(&file_in(&folder))), (0o700, 0o600));
+    assert_eq!(mode(&folder.join("texas42.sqlite-wal")), 0o600);
 }
 
 // Other endpoints.
@@ -525,8 +669,6 @@ fn serves_the_page_the_metrics_and_the_api_description() {
     assert!(status == 200 && page.contains("Texas 42"));
     let (status, page) = get("/api");
     assert!(status == 200 && page.contains("EXECUTE_ACTION"));
-    let (status, numbers) = get("/metrics");
-    assert!(status == 200 && numbers.contains("texas42_commits_total"));
     assert_eq!(get("/no-such-file.js").0, 404);
     assert_eq!(get("/api/nothing").0, 404);
     let (status, document) = get("/api/openapi.json");
@@ -545,6 +687,59 @@ fn serves_the_page_the_metrics_and_the_api_description() {
     }
     routes_are_as_declared(native.address(), HostKind::Server);
     bodies_are_bounded_as_declared(native.address(), HostKind::Server);
+}
+
+#[test]
+fn responses_are_safe_for_browsers() {
+    responses_have_safe_headers(Native::new().address());
+    let native = Native::with(|settings| settings.per_address.streams = 0);
+    let refused = exchange(native.address(), "GET", "/healthz", &[], "");
+    assert_eq!((refused.status, refused.header("X-Content-Type-Options")), (429, Some("nosniff")));
+}
+
+/// Metrics are for the operator: behind a token, or at a separate address.
+#[test]
+fn the_metrics_are_not_public() {
+    let ask = |address, headers: &[String]| http(address, "GET", "/metrics", headers, "");
+    let token = |token: &str| [format!("Authorization: Bearer {token}")];
+    let native = Native::new();
+    for headers in [vec![], token("").to_vec(), token(METRICS_TOKEN).to_vec()] {
+        let (status, answer) = ask(native.address(), &headers);
+        assert!(status == 401 && answer.contains("metrics-are-private"), "{headers:?}: {status} {answer}");
+    }
+    let native = Native::with(|settings| {
+        settings.metrics_token = Some(METRICS_TOKEN.into());
+        settings.metrics_address = Some(([127, 0, 0, 1], 0).into());
+    });
+    for wrong in [vec![], token("").to_vec(), token("a-token-for-other").to_vec(), token("a-token").to_vec()] {
+        assert_eq!(ask(native.address(), &wrong).0, 401, "{wrong:?}");
+    }
+    let separate = native.metrics_address().unwrap();
+    for (address, headers) in [(native.address(), token(METRICS_TOKEN).to_vec()), (separate, vec![])] {
+        let (status, numbers) = ask(address, &headers);
+        assert!(status == 200 && numbers.contains("texas42_commits_total"), "{status} {numbers}");
+    }
+    assert_eq!(http(separate, "GET", "/healthz", &[], "").0, 200);
+    for path in ["/", "/api", "/api/games/x/state"] {
+        assert_eq!(http(separate, "GET", path, &[], "").0, 404, "{path}: the address serves nothing else");
+    }
+}
+
+/// A client without a key learns nothing about the database from an error.
+#[test]
+fn errors_do_not_describe_the_database() {
+    let mut native = Native::with(|settings| settings.evict_after = Duration::from_millis(20));
+    let ann = Player::create(&mut native, "hhaa", 7);
+    let game = ann.game();
+    drop(ann);
+    wait_for_metric(&native, "texas42_rooms 0\n");
+    let database = rusqlite::Connection::open(file_in(native.folder())).unwrap();
+    database.busy_timeout(Duration::from_secs(30)).unwrap();
+    assert!(database.execute("DELETE FROM log", []).unwrap() > 0);
+    let (status, answer) = http(native.address(), "GET", &format!("/api/games/{game}/state"), &[], "");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("not-stored")), "{answer}");
+    assert_eq!(answer["error"]["reason"], json!({ "code": "log-lost" }));
 }
 
 fn check_references(document: &Value, part: &Value) {

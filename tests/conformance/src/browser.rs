@@ -13,7 +13,7 @@ use texas42_hosting::Output;
 use texas42_protocol::GameId;
 use texas42_room::{ConnectionId, StoredEvent};
 
-use crate::{Host, Line};
+use crate::{Connection, Host};
 
 /// The worker, its disk, and the queued messages of each connection.
 struct Worker {
@@ -27,7 +27,7 @@ struct Worker {
 /// A browser without a page.
 pub struct Browser {
     worker: Rc<RefCell<Worker>>,
-    dice: u8,
+    worker_number: u8,
     level: &'static str,
 }
 
@@ -46,13 +46,13 @@ impl Browser {
     /// A browser without tables whose bots play at this level.
     pub fn with(level: &'static str) -> Self {
         let worker = Worker::new(1_000_000, 0, level);
-        Self { worker: Rc::new(RefCell::new(worker)), dice: 0, level }
+        Self { worker: Rc::new(RefCell::new(worker)), worker_number: 0, level }
     }
 }
 
 /// The tables of a newly started worker. Each worker gets a different sequence of random bytes.
-fn tables(dice: u8, level: &str) -> Tables {
-    let mut number = u64::from(dice) << 32;
+fn tables(worker_number: u8, level: &str) -> Tables {
+    let mut number = u64::from(worker_number) << 32;
     let mut tables = Tables::new(move || {
         number += 1;
         std::array::from_fn(|at| (number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(at as u32 * 7) >> 24) as u8)
@@ -67,7 +67,7 @@ struct Port {
 }
 
 impl Host for Browser {
-    fn connect(&mut self) -> Box<dyn Line> {
+    fn connect(&mut self) -> Box<dyn Connection> {
         let mut worker = self.worker.borrow_mut();
         let id = worker.tables.connect();
         worker.waiting.insert(id, VecDeque::new());
@@ -75,12 +75,18 @@ impl Host for Browser {
     }
 
     fn restart(&mut self) {
-        self.dice += 1;
+        self.worker_number += 1;
         let mut old = self.worker.borrow_mut();
         old.waiting.clear();
-        let worker = Worker { disk: std::mem::take(&mut old.disk), ..Worker::new(old.now, self.dice, self.level) };
+        let worker =
+            Worker { disk: std::mem::take(&mut old.disk), ..Worker::new(old.now, self.worker_number, self.level) };
         drop(old);
         self.worker = Rc::new(RefCell::new(worker));
+    }
+
+    fn advance(&mut self, milliseconds: u64) -> bool {
+        self.worker.borrow_mut().now += milliseconds;
+        true
     }
 
     fn request(&mut self, _: &str, _: &str, _: Option<&str>, _: &Value) -> Option<(u16, Value)> {
@@ -88,7 +94,7 @@ impl Host for Browser {
     }
 }
 
-impl Line for Port {
+impl Connection for Port {
     fn send(&mut self, text: &str) {
         let mut worker = self.worker.borrow_mut();
         let now = worker.now;
@@ -128,10 +134,10 @@ impl Drop for Port {
 }
 
 impl Worker {
-    fn new(now: u64, dice: u8, level: &str) -> Self {
+    fn new(now: u64, worker_number: u8, level: &str) -> Self {
         Self {
             now,
-            tables: tables(dice, level),
+            tables: tables(worker_number, level),
             disk: BTreeMap::new(),
             waiting: BTreeMap::new(),
             closed: BTreeMap::new(),
@@ -164,7 +170,7 @@ impl Worker {
                 }
             }
             Output::Close { to, code } => drop(self.closed.insert(to, code)),
-            Output::Answer { .. } | Output::Bind(_) => {}
+            Output::Answer { .. } | Output::Bind(_) | Output::ClaimCode(_) | Output::ReleaseCode(_) => {}
         }
     }
 }

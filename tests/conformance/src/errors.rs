@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 use texas42_protocol::Role;
-use texas42_vocab::{Action, Seat};
+use texas42_vocab::{Action, Control, Seat};
 
 use crate::{
-    Host, Line,
+    Connection, Host,
     player::{Player, grant, play_until, seat_grant},
 };
 
-fn error_code(line: &mut dyn Line, text: &str) -> String {
-    line.send(text);
-    let answer = line.receive().unwrap_or_else(|| panic!("no reply to {text}"));
+fn error_code(connection: &mut dyn Connection, text: &str) -> String {
+    connection.send(text);
+    let answer = connection.receive().unwrap_or_else(|| panic!("no reply to {text}"));
     assert_eq!(answer["type"], "ERROR", "{answer}");
     answer["error"]["code"].as_str().unwrap().to_owned()
 }
 
 /// `bad-message`: invalid input of every kind gets an error, and the connection stays open.
 pub fn bad_message(host: &mut dyn Host) {
-    let mut line = host.connect();
+    let mut connection = host.connect();
     let invalid = [
         "",
         "{",
@@ -35,15 +35,18 @@ pub fn bad_message(host: &mut dyn Host) {
         "{\"type\":\"EXECUTE_ACTION\",\"gameId\":\"x\",\"requestId\":\"a\",\"version\":1,\"action\":{\"type\":\"pass\",\"player\":4}}",
     ];
     for text in invalid {
-        assert_eq!(error_code(line.as_mut(), text), "bad-message", "{text}");
+        assert_eq!(error_code(connection.as_mut(), text), "bad-message", "{text}");
     }
-    line.send(r#"{"type":"PING","nonce":3}"#);
-    assert_eq!(line.receive().unwrap()["nonce"], 3);
+    let unknown = r#"{"type":"EXECUTE_ACTION","gameId":"x","requestId":"a","version":1,"action":{"type":"juggle"}}"#;
+    connection.send(unknown);
+    assert_eq!(connection.receive().unwrap()["requestType"], "EXECUTE_ACTION");
+    connection.send(r#"{"type":"PING","nonce":3}"#);
+    assert_eq!(connection.receive().unwrap()["nonce"], 3);
 }
 
 /// `bad-config`.
 pub fn bad_config(host: &mut dyn Host) {
-    let mut line = host.connect();
+    let mut connection = host.connect();
     for (config, table) in [
         (json!({ "target": 0 }), json!({})),
         (json!({ "players": ["ai", "ai", "ai", "ai"] }), json!({})),
@@ -52,23 +55,62 @@ pub fn bad_config(host: &mut dyn Host) {
         (json!({}), json!({ "turnSeconds": 1 })),
     ] {
         let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": table });
-        assert_eq!(error_code(line.as_mut(), &create.to_string()), "bad-config", "{create}");
+        assert_eq!(error_code(connection.as_mut(), &create.to_string()), "bad-config", "{create}");
     }
+    // Two people who gave no seed are not told to leave it out.
+    let players = ["human", "human", "ai", "ai"];
+    let easy = json!([{ "type": "one-hand", "difficulty": "easy" }]);
+    for (config, reason) in [
+        (json!({ "players": players }), "seeded-is-for-one"),
+        (json!({ "players": players, "layers": easy }), "search-is-for-one"),
+        (json!({ "players": players, "seed": "known" }), "people-need-secret-deals"),
+    ] {
+        let create = json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": { "deal": "seeded" } });
+        connection.send(&create.to_string());
+        assert_eq!(connection.receive().unwrap()["error"]["reason"]["code"], reason, "{create}");
+    }
+    bad_config_of_a_table(host);
+}
+
+/// The same for a table where two people sit.
+fn bad_config_of_a_table(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "hhha", 1);
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    bob.set_control(bob.seat(), Control::Ai);
+    let assert_refused = |ann: &mut Player, kind: &str, config: Value, reason: &str| {
+        let table = json!({ "deal": "seeded" });
+        let request = json!({ "type": kind, "gameId": ann.game(), "requestId": "x", "config": config, "table": table });
+        assert_eq!(ann.refused(&request), "bad-config", "{request}");
+        let error = ann.heard.iter().rfind(|message| message["type"] == "ERROR").unwrap();
+        assert_eq!(error["error"]["reason"]["code"], reason, "{request}");
+    };
+    let alone = json!({ "players": ["human", "ai", "ai", "ai"] });
+    let seeded = json!({ "players": ["human", "ai", "ai", "ai"], "seed": "known" });
+    assert_refused(&mut ann, "CONFIGURE", alone.clone(), "seeded-is-for-one");
+    assert_refused(&mut ann, "CONFIGURE", seeded.clone(), "people-need-secret-deals");
+    bob.set_control(bob.seat(), Control::Human);
+    let players = json!({ "target": 1, "players": ["human", "human", "ai", "ai"] });
+    let configure = json!({ "type": "CONFIGURE", "gameId": ann.game(), "requestId": "c", "config": players });
+    ann.say(&configure);
+    play_until(&mut [&mut ann, &mut bob], |players| players[0].is_over());
+    assert_refused(&mut ann, "REMATCH", alone, "seeded-is-for-one");
+    assert_refused(&mut ann, "REMATCH", seeded, "people-need-secret-deals");
 }
 
 /// `no-such-game`.
 pub fn no_such_game(host: &mut dyn Host) {
-    let mut line = host.connect();
+    let mut connection = host.connect();
     let join = json!({ "type": "JOIN_GAME", "gameId": "nowhere", "name": "Ann" });
-    assert_eq!(error_code(line.as_mut(), &join.to_string()), "no-such-game");
+    assert_eq!(error_code(connection.as_mut(), &join.to_string()), "no-such-game");
 }
 
 /// `not-joined`: every request needs a session.
 pub fn not_joined(host: &mut dyn Host) {
     let ann = Player::create(host, "hhaa", 7);
-    let mut line = host.connect();
+    let mut connection = host.connect();
     for message in requests(&ann) {
-        assert_eq!(error_code(line.as_mut(), &message.to_string()), "not-joined", "{message}");
+        assert_eq!(error_code(connection.as_mut(), &message.to_string()), "not-joined", "{message}");
     }
 }
 
@@ -83,6 +125,10 @@ fn requests(of: &Player) -> Vec<Value> {
         json!({ "type": "INVITE", "requestId": "x3", "grant": { "role": "player", "seat": 1 } }),
         json!({ "type": "REMATCH", "requestId": "x4" }),
         json!({ "type": "READY", "requestId": "x5" }),
+        json!({ "type": "CONFIGURE", "requestId": "x6", "config": { "target": 1 } }),
+        json!({ "type": "OPEN_LOBBY", "requestId": "x7" }),
+        json!({ "type": "CLOSE_LOBBY", "requestId": "x8" }),
+        json!({ "type": "TURN_AWAY", "requestId": "x9", "guest": "g1" }),
     ];
     messages.iter_mut().for_each(|message| message["gameId"] = json!(of.game()));
     messages
@@ -91,10 +137,10 @@ fn requests(of: &Player) -> Vec<Value> {
 /// `bad-key`.
 pub fn bad_key(host: &mut dyn Host) {
     let ann = Player::create(host, "hhaa", 7);
-    let mut line = host.connect();
+    let mut connection = host.connect();
     for key in [None, Some("AAAAAAAAAAAAAAAAAAAAAA")] {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Eve", "key": key });
-        assert_eq!(error_code(line.as_mut(), &join.to_string()), "bad-key");
+        assert_eq!(error_code(connection.as_mut(), &join.to_string()), "bad-key");
     }
 }
 
@@ -187,8 +233,8 @@ pub fn full(host: &mut dyn Host) {
 
 /// The error for an invalid JSON message has the message's request id, if there is a valid one.
 pub fn an_error_has_the_request_id(host: &mut dyn Host) {
-    let mut line = host.connect();
-    for (text, number) in [
+    let mut connection = host.connect();
+    for (text, request_id) in [
         (r#"{"type":"NO_SUCH","requestId":"a1"}"#, json!("a1")),
         (r#"{"type":"JOIN_GAME","requestId":"a2","gameId":7}"#, json!("a2")),
         (r#"{"requestId":"a3"}"#, json!("a3")),
@@ -196,9 +242,36 @@ pub fn an_error_has_the_request_id(host: &mut dyn Host) {
         (r#"{"type":"NO_SUCH","requestId":4}"#, json!(null)),
         (r#"{"type":"NO_SUCH","requestId":"a5""#, json!(null)),
     ] {
-        line.send(text);
-        let answer = line.receive().unwrap();
-        assert_eq!((answer["error"]["code"].as_str(), &answer["requestId"]), (Some("bad-message"), &number), "{text}");
+        connection.send(text);
+        let answer = connection.receive().unwrap();
+        assert_eq!(
+            (answer["error"]["code"].as_str(), &answer["requestId"]),
+            (Some("bad-message"), &request_id),
+            "{text}"
+        );
+    }
+    drop(connection);
+    http_errors_have_the_request_id(host);
+}
+
+/// The same over HTTP, if the host has it. A body cannot name another type than the path does.
+fn http_errors_have_the_request_id(host: &mut dyn Host) {
+    let create = json!({ "name": "Ann", "config": { "players": ["human", "human", "ai", "ai"] } });
+    let Some((_, created)) = host.request("POST", "/api/games", None, &create) else { return };
+    let (game, key) = (created["gameId"].as_str().unwrap().to_owned(), created["key"].as_str().unwrap().to_owned());
+    let path = |name: &str| format!("/api/games/{game}/{name}");
+    for (path, body, code) in [
+        (path("join"), json!({ "type": "LEAVE_GAME", "name": "Bob" }), "bad-message"),
+        (path("join"), json!({ "name": 7 }), "bad-message"),
+        (path("action"), json!({}), "bad-message"),
+        (path("ready"), json!({}), "refused"),
+        ("/api/games".to_owned(), json!({ "name": 7 }), "bad-message"),
+        ("/api/games/nobody/ready".to_owned(), json!({}), "no-such-game"),
+    ] {
+        let mut body = body;
+        body["requestId"] = json!("h1");
+        let (_, answer) = host.request("POST", &path, Some(&key), &body).unwrap();
+        assert_eq!((&answer["error"]["code"], &answer["requestId"]), (&json!(code), &json!("h1")), "{path}: {answer}");
     }
 }
 
@@ -256,10 +329,10 @@ pub fn public_ids_grant_nothing(host: &mut dyn Host) {
 }
 
 fn attack_from_outside(host: &mut dyn Host, ann: &Player, public: &[String]) {
-    let mut line = host.connect();
+    let mut connection = host.connect();
     for key in public.iter().map(String::as_str).chain([ann.game().as_str(), ""]) {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "key": key, "seat": 0, "role": "player" });
-        assert!(["bad-key", "bad-message"].contains(&error_code(line.as_mut(), &join.to_string()).as_str()));
+        assert!(["bad-key", "bad-message"].contains(&error_code(connection.as_mut(), &join.to_string()).as_str()));
         if let Some((status, _)) =
             host.request("GET", &format!("/api/games/{}/state", ann.game()), Some(key), &json!(null))
         {
@@ -268,10 +341,10 @@ fn attack_from_outside(host: &mut dyn Host, ann: &Player, public: &[String]) {
     }
     for role in ["player", "student", "ai", "admin", "coach", "spectator"] {
         let join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "name": "Ann", "role": role });
-        assert_eq!(error_code(line.as_mut(), &join.to_string()), "bad-key", "{role}");
+        assert_eq!(error_code(connection.as_mut(), &join.to_string()), "bad-key", "{role}");
     }
     for message in requests(ann) {
-        assert_eq!(error_code(line.as_mut(), &message.to_string()), "not-joined");
+        assert_eq!(error_code(connection.as_mut(), &message.to_string()), "not-joined");
     }
 }
 
@@ -297,4 +370,43 @@ fn attack_as_spectator(eve: &mut Player, version: u64, ann: &Player) {
         "type": "INVITE", "gameId": eve.game(), "requestId": "i", "grant": { "role": "spectator", "openHands": true },
     });
     assert_eq!(eve.refused(&invite), "not-allowed");
+}
+
+/// A name that cannot be read, or that looks like another name at the table, is refused with its reason.
+pub fn names_are_readable_and_unique(host: &mut dyn Host) {
+    let reason = |connection: &mut dyn Connection, message: &Value| {
+        connection.send(&message.to_string());
+        let answer = connection.receive().unwrap();
+        assert_eq!(
+            (answer["type"].as_str(), answer["error"]["field"].as_str()),
+            (Some("ERROR"), Some("name")),
+            "{answer}"
+        );
+        answer["error"]["reason"]["code"].as_str().unwrap().to_owned()
+    };
+    let unreadable = ["\u{301}\u{302}", "Ann\u{fdd0}", "A\u{301}\u{301}\u{301}\u{301}\u{301}", "\u{e000}"];
+    let mut connection = host.connect();
+    for name in unreadable {
+        assert_eq!(
+            reason(connection.as_mut(), &json!({ "type": "CREATE_GAME", "name": name })),
+            "name-unreadable",
+            "{name:?}"
+        );
+    }
+    let mut ann = Player::create(host, "hhaa", 7);
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut join = json!({ "type": "JOIN_GAME", "gameId": ann.game(), "key": key, "name": "Ann" });
+    let bots = ann.view().players.iter().map(|player| player.name.to_string()).filter(|name| name != "Ann");
+    let taken: Vec<String> =
+        ["Ann", "ANN", "A n n", "\u{410}nn", "Ann\u{301}"].map(str::to_owned).into_iter().chain(bots).collect();
+    assert!(taken.len() > 5, "the names of bots count: {taken:?}");
+    for name in taken {
+        join["name"] = json!(name);
+        assert_eq!(reason(connection.as_mut(), &join), "name-taken", "{name:?}");
+    }
+    join["name"] = json!(unreadable[0]);
+    assert_eq!(reason(connection.as_mut(), &join), "name-unreadable");
+    join["name"] = json!("Jose\u{301}");
+    connection.send(&join.to_string());
+    assert_eq!(connection.receive().unwrap()["type"], "JOINED");
 }

@@ -9,19 +9,17 @@ use std::{
 use serde_json::Value;
 use texas42_client::Pace;
 use texas42_hosting::routes::{HostKind, Method, ROUTES};
+use texas42_protocol::SecretKey;
 use texas42_server::serve::{AddressLimits, Rate, Server, Settings};
 use tokio::runtime::Runtime;
 use tungstenite::{Message, WebSocket, client::IntoClientRequest};
 
-use crate::{Host, Line, scratch::Scratch};
-
-/// How long to wait for an expected message.
-const RECEIVE_TIMEOUT: Duration = Duration::from_secs(20);
+use crate::{Connection, Host, scratch::Scratch, wait::TIMEOUT};
 
 /// Limits that no test reaches.
 pub fn unlimited() -> (Rate, AddressLimits) {
     let rate = Rate { burst: 1e6, per_second: 1e6 };
-    (rate, AddressLimits { connections: 100_000, streams: 100_000, tables: rate, requests: rate })
+    (rate, AddressLimits { connections: 100_000, streams: 100_000, tables: rate, requests: rate, codes: rate })
 }
 
 /// Settings for tests: any port, bots that move at once, no limits.
@@ -36,6 +34,7 @@ pub struct Native {
     runtime: Runtime,
     settings: Settings,
     server: Option<Server>,
+    has_clock: bool,
     _data: Scratch,
 }
 
@@ -52,12 +51,29 @@ impl Native {
         change(&mut settings);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let server = runtime.block_on(Server::start(settings.clone())).unwrap();
-        Self { runtime, settings, server: Some(server), _data: data }
+        Self { runtime, settings, server: Some(server), has_clock: false, _data: data }
+    }
+
+    /// Starts a server whose clock can be advanced, and with it the clock of every server of the process.
+    pub fn with_clock() -> Self {
+        let mut native = Self::new();
+        native.has_clock = true;
+        native
     }
 
     /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.server.as_ref().unwrap().address()
+    }
+
+    /// The address that serves its metrics.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.server.as_ref().unwrap().metrics_address()
+    }
+
+    /// Its data folder.
+    pub fn folder(&self) -> &std::path::Path {
+        &self.settings.data
     }
 
     /// Its metrics in Prometheus format.
@@ -81,8 +97,8 @@ impl Drop for Native {
 }
 
 impl Host for Native {
-    fn connect(&mut self) -> Box<dyn Line> {
-        Box::new(SocketLine::open(self.address(), "/api/ws").unwrap())
+    fn connect(&mut self) -> Box<dyn Connection> {
+        Box::new(SocketConnection::open(self.address(), "/api/ws").unwrap())
     }
 
     fn restart(&mut self) {
@@ -90,6 +106,13 @@ impl Host for Native {
         self.settings.address = server.address();
         self.runtime.block_on(server.stop());
         self.server = Some(self.runtime.block_on(Server::start(self.settings.clone())).unwrap());
+    }
+
+    fn advance(&mut self, milliseconds: u64) -> bool {
+        if self.has_clock {
+            texas42_server::serve::advance_clock(milliseconds);
+        }
+        self.has_clock
     }
 
     fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
@@ -107,7 +130,7 @@ pub fn http(address: SocketAddr, method: &str, path: &str, headers: &[String], b
 
 /// An HTTP response.
 #[derive(Debug)]
-pub struct Answered {
+pub struct ReceivedResponse {
     /// The status; 0 if no response came.
     pub status: u16,
     head: String,
@@ -115,7 +138,7 @@ pub struct Answered {
     pub body: String,
 }
 
-impl Answered {
+impl ReceivedResponse {
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let named = |line: &&str| line.split_once(':').is_some_and(|(other, _)| other.eq_ignore_ascii_case(name));
@@ -124,9 +147,9 @@ impl Answered {
 }
 
 /// Sends an HTTP request; returns the whole response.
-pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> Answered {
+pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String], body: &str) -> ReceivedResponse {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(RECEIVE_TIMEOUT)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let body = if method == "GET" { "" } else { body };
     let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
     headers.iter().for_each(|header| head += &format!("{header}\r\n"));
@@ -137,7 +160,7 @@ pub fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[String
     let answer = String::from_utf8_lossy(&answer).into_owned();
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    Answered { status, head: head.to_owned(), body: body.to_owned() }
+    ReceivedResponse { status, head: head.to_owned(), body: body.to_owned() }
 }
 
 /// Checks CORS: pages of the origin `friend` may use the endpoints and read the responses; other origins may not.
@@ -150,10 +173,16 @@ pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
     assert_eq!((asked.status, asked.header("Access-Control-Allow-Origin")), (204, Some(friend)));
     assert_eq!(asked.header("Access-Control-Allow-Methods"), Some("GET, POST"));
     assert_eq!(asked.header("Access-Control-Allow-Headers"), Some("authorization, content-type"));
-    let made = ask("POST", friend);
-    assert_eq!((made.status, made.header("Access-Control-Allow-Origin")), (201, Some(friend)));
-    assert_eq!((made.header("Vary"), made.header("Access-Control-Expose-Headers").is_some()), (Some("origin"), true));
-    assert!(made.header("Location").is_some() && made.header("Content-Type") == Some("application/json"), "{made:?}");
+    let created = ask("POST", friend);
+    assert_eq!((created.status, created.header("Access-Control-Allow-Origin")), (201, Some(friend)));
+    assert_eq!(
+        (created.header("Vary"), created.header("Access-Control-Expose-Headers").is_some()),
+        (Some("origin"), true)
+    );
+    assert!(
+        created.header("Location").is_some() && created.header("Content-Type") == Some("application/json"),
+        "{created:?}"
+    );
     for method in ["OPTIONS", "POST"] {
         let refused = ask(method, "https://evil.example");
         assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (403, None), "{method}");
@@ -162,10 +191,39 @@ pub fn only_a_friend_uses_the_endpoints(address: SocketAddr, friend: &str) {
     assert_eq!((plain.status, plain.header("Access-Control-Allow-Origin")), (201, None));
 }
 
+/// Checks that no browser may guess the type of a response, and that the page may connect to its own host only.
+pub fn responses_have_safe_headers(address: SocketAddr) {
+    for (method, path, status) in [
+        ("POST", "/api/games", 201),
+        ("GET", "/api/openapi.json", 200),
+        ("GET", "/healthz", 200),
+        ("GET", "/api", 200),
+        ("GET", "/", 200),
+        ("GET", "/api/nothing", 404),
+        ("GET", "/nothing.js", 404),
+        ("GET", "/api/games/nobody/state", 404),
+        ("POST", "/api/games/import", 401),
+        ("PUT", "/api/games", 405),
+    ] {
+        let answer = exchange(address, method, path, &[], r#"{"name":"Ann"}"#);
+        assert_eq!(
+            (answer.status, answer.header("X-Content-Type-Options")),
+            (status, Some("nosniff")),
+            "{method} {path}"
+        );
+    }
+    for path in ["/", "/api"] {
+        let page = exchange(address, "GET", path, &[], "");
+        let policy = page.header("Content-Security-Policy").unwrap();
+        let connections = policy.split(';').find_map(|directive| directive.trim().strip_prefix("connect-src "));
+        assert_eq!(connections, Some("'self'"), "{path}");
+    }
+}
+
 /// Checks that the host has exactly the declared endpoints, and that it answers other methods with 405 and `Allow`.
 pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
     for route in ROUTES {
-        let path = route.path.replace("{id}", "nobody");
+        let path = route.path.replace("{id}", "nobody").replace("{code}", "nobody");
         let asked = exchange(address, route.method.name(), &path, &[], "");
         let other = exchange(address, "PUT", &path, &[], "");
         if route.is_on(host) {
@@ -187,12 +245,14 @@ pub fn routes_are_as_declared(address: SocketAddr, host: HostKind) {
     assert_eq!((page.status, page.header("Allow")), (405, Some("GET,HEAD")));
 }
 
-/// Every endpoint takes a body as long as its route declares, and none that is longer by a byte.
+/// Checks that every endpoint accepts a body of the maximum length that its route declares, and rejects one byte more.
 pub fn bodies_are_bounded_as_declared(address: SocketAddr, host: HostKind) {
     let declared = ROUTES.iter().filter(|route| route.is_on(host) && route.method == Method::Post);
     for route in declared {
-        let path = route.path.replace("{id}", "nobody");
-        let status = |bytes: usize| http(address, "POST", &path, &[], &" ".repeat(bytes)).0;
+        let path = route.path.replace("{id}", "nobody").replace("{code}", "nobody");
+        // A key, because an import without one is refused before its body is read.
+        let key = [format!("Authorization: Bearer {}", String::from(SecretKey::new(texas42_server::serve::random())))];
+        let status = |bytes: usize| http(address, "POST", &path, &key, &" ".repeat(bytes)).0;
         let most = route.body.max_bytes();
         assert!(![0, 413].contains(&status(most)), "{path} takes {most} bytes");
         assert_eq!(status(most + 1), 413, "{path} takes {most} bytes and no more");
@@ -200,14 +260,14 @@ pub fn bodies_are_bounded_as_declared(address: SocketAddr, host: HostKind) {
 }
 
 /// A client's WebSocket.
-pub struct SocketLine {
+pub struct SocketConnection {
     socket: WebSocket<TcpStream>,
     /// The code with which the server closed the connection.
     pub closed: Option<u16>,
-    patience: Duration,
+    receive_timeout: Duration,
 }
 
-impl SocketLine {
+impl SocketConnection {
     /// Connects; fails if the server is not running.
     pub fn open(address: SocketAddr, path: &str) -> Result<Self, Box<dyn std::error::Error>> {
         Self::open_from(address, path, None)
@@ -219,32 +279,32 @@ impl SocketLine {
         path: &str,
         origin: Option<&str>,
     ) -> Result<Self, Box<dyn std::error::Error>> {
-        let stream = TcpStream::connect_timeout(&address, RECEIVE_TIMEOUT)?;
+        let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(RECEIVE_TIMEOUT))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
         let mut request = format!("ws://{address}{path}").into_client_request()?;
         if let Some(origin) = origin {
             request.headers_mut().insert("Origin", origin.parse()?);
         }
         let (socket, _) = tungstenite::client(request, stream).map_err(|error| error.to_string())?;
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(10)))?;
-        Ok(Self { socket, closed: None, patience: RECEIVE_TIMEOUT })
+        Ok(Self { socket, closed: None, receive_timeout: TIMEOUT })
     }
 
-    /// Changes how long [`Line::receive`] waits.
+    /// Changes how long [`Connection::receive`] waits.
     #[must_use]
-    pub fn patient_for(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub fn with_receive_timeout(self, receive_timeout: Duration) -> Self {
+        Self { receive_timeout, ..self }
     }
 }
 
-impl Line for SocketLine {
+impl Connection for SocketConnection {
     fn send(&mut self, text: &str) {
         self.socket.send(Message::text(text)).ok();
     }
 
     fn receive(&mut self) -> Option<Value> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.receive_timeout;
         while self.closed.is_none() && Instant::now() < deadline {
             match self.socket.read() {
                 Ok(Message::Text(text)) => return serde_json::from_str(text.as_str()).ok(),

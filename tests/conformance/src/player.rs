@@ -1,20 +1,20 @@
-//! A player at a table over any connection: a [`GameClient`] that is driven until a condition holds.
+//! A player at a table over any connection: a [`ClientCore`] that is driven until a condition holds.
 
 use serde_json::{Value, json};
-use texas42_client::{ClientEvent, Credentials, GameClient, Ticket};
-use texas42_protocol::{GameId, GameView, Grant, Role, SecretKey, ServerMessage, TableOptions};
-use texas42_vocab::{Action, Config, Control, Phase, Seat};
+use texas42_client::{ClientCore, Credentials, Ticket};
+use texas42_phrases::Phrase;
+use texas42_protocol::{Capability, GameId, GameView, Grant, Role, SecretKey, ServerMessage, TableOptions};
+use texas42_vocab::{Action, Config, Control, Domino, Phase, Seat};
 
-use crate::{Host, Line};
+use crate::{Connection, Host};
 
 /// A client and its connection.
 pub struct Player {
     /// The client.
-    pub client: GameClient,
-    line: Box<dyn Line>,
+    pub client: ClientCore,
+    connection: Box<dyn Connection>,
     /// All received messages.
     pub heard: Vec<Value>,
-    news: Vec<ClientEvent>,
     now: u64,
 }
 
@@ -47,7 +47,15 @@ impl Player {
     /// Creates a table with this configuration as Ann.
     pub fn create_with(host: &mut dyn Host, config: Config, table: TableOptions) -> Self {
         let name = "Ann".try_into().unwrap();
-        Self::enter(host, Credentials::Create { config, table, name, entropy: None })
+        Self::enter(host, Credentials::Create { config, table, name, role: None, seat: None, entropy: None })
+    }
+
+    /// Creates a table with this configuration as Ann, in a role.
+    pub fn create_as(host: &mut dyn Host, role: Role, seat: Option<Seat>, config: &Value, table: &Value) -> Self {
+        let (config, table) =
+            (serde_json::from_value(config.clone()).unwrap(), serde_json::from_value(table.clone()).unwrap());
+        let name = "Ann".try_into().unwrap();
+        Self::enter(host, Credentials::Create { config, table, name, role: Some(role), seat, entropy: None })
     }
 
     /// Joins a table with an invite.
@@ -55,20 +63,30 @@ impl Player {
         Self::enter(host, Credentials::join(game.clone(), key, name.try_into().unwrap()))
     }
 
-    /// Connects and waits until the player has joined or was refused.
+    /// Joins a table with an invite, with these capabilities only.
+    pub fn join_with(host: &mut dyn Host, game: &GameId, key: SecretKey, name: &str, asked: &[Capability]) -> Self {
+        let mut credentials = Credentials::join(game.clone(), Some(key), name.try_into().unwrap());
+        if let Credentials::Join { capabilities, .. } = &mut credentials {
+            *capabilities = Some(asked.to_vec());
+        }
+        Self::enter(host, credentials)
+    }
+
+    /// Connects and waits until the player has joined, was refused, or waits in the lobby.
     pub fn enter(host: &mut dyn Host, entrance: Credentials) -> Self {
-        Self::begin(host, GameClient::new(entrance, texas42_server::serve::random()))
+        Self::begin(host, ClientCore::new(entrance, texas42_server::serve::random()))
     }
 
     /// Rejoins with a ticket.
     pub fn resume(host: &mut dyn Host, ticket: Ticket) -> Self {
-        Self::begin(host, GameClient::resume(ticket, texas42_server::serve::random()))
+        Self::begin(host, ClientCore::resume(ticket, texas42_server::serve::random()))
     }
 
-    fn begin(host: &mut dyn Host, client: GameClient) -> Self {
-        let mut player = Self { client, line: host.connect(), heard: Vec::new(), news: Vec::new(), now: 1 };
+    fn begin(host: &mut dyn Host, client: ClientCore) -> Self {
+        let mut player = Self { client, connection: host.connect(), heard: Vec::new(), now: 1 };
         player.client.handle_connected(1);
-        player.wait("to join", |player| player.client.is_joined() || player.client.is_over());
+        let is_settled = |client: &ClientCore| client.is_joined() || client.is_over() || client.is_in_lobby();
+        player.wait("to join", |player| is_settled(&player.client));
         player
     }
 
@@ -76,7 +94,7 @@ impl Player {
     pub fn reconnect(&mut self, host: &mut dyn Host) {
         self.client.handle_disconnected(self.now, None);
         self.now = self.client.connect_at().unwrap();
-        self.line = host.connect();
+        self.connection = host.connect();
         self.client.handle_connected(self.now);
         self.wait("to rejoin", |player| player.client.is_joined());
     }
@@ -89,6 +107,12 @@ impl Player {
     /// The player's seat.
     pub fn seat(&self) -> Seat {
         self.client.seat().unwrap()
+    }
+
+    /// Whether the player waits for the next deal.
+    pub fn waits_for_deal(&self) -> bool {
+        let own = self.view().players.iter().find(|shown| Some(&shown.player_id) == self.client.player_id());
+        own.is_some_and(|shown| shown.waits_for_deal)
     }
 
     /// The current view.
@@ -104,40 +128,40 @@ impl Player {
     /// Sends all frames that the client has queued.
     pub fn send(&mut self) {
         while let Some(frame) = self.client.poll_frame() {
-            self.line.send(&serde_json::to_string(&frame).unwrap());
+            self.connection.send(&serde_json::to_string(&frame).unwrap());
         }
     }
 
     /// Sends a message past the client.
     pub fn say(&mut self, message: &Value) {
-        self.line.send(&message.to_string());
+        self.connection.send(&message.to_string());
     }
 
     /// Receives one message; returns whether there was one.
-    pub fn hear(&mut self) -> bool {
+    pub fn receive_one(&mut self) -> bool {
         self.send();
-        let Some(value) = self.line.receive() else { return false };
+        let Some(value) = self.connection.receive() else { return false };
         let message: ServerMessage = serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("{e}: {value}"));
         self.heard.push(value);
         self.client.handle_message(self.now, &message);
-        self.news.extend(std::iter::from_fn(|| self.client.poll_event()));
+        while self.client.poll_event().is_some() {}
         true
     }
 
     /// Receives until the connection closes or is silent; returns the close code, if any.
     pub fn closed(&mut self) -> Option<u16> {
-        while self.hear() {}
-        self.line.closed()
+        while self.receive_one() {}
+        self.connection.closed()
     }
 
     /// Receives until a condition holds.
-    pub fn wait(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
+    pub fn wait(&mut self, what: &str, mut condition: impl FnMut(&Self) -> bool) {
         for _ in 0..MAX_MESSAGES {
             self.send();
-            if is_there(self) {
+            if condition(self) {
                 return;
             }
-            if !self.hear() {
+            if !self.receive_one() {
                 let last: Vec<_> = self.heard.iter().rev().take(2).collect();
                 panic!("waiting for {what}: nothing more came after {last:?}");
             }
@@ -181,6 +205,25 @@ impl Player {
         self.wait("the reply to being ready", |player| !player.client.is_waiting());
     }
 
+    /// Says a phrase, and returns the reply.
+    pub fn talk(&mut self, phrase: Phrase, domino: Option<Domino>) -> Value {
+        let request = json!(self.client.say(self.now, phrase, domino).unwrap());
+        let is_reply = |message: &&Value| message["requestId"] == request;
+        self.wait("the reply to a phrase", |player| player.heard.iter().any(|message| is_reply(&message)));
+        self.heard.iter().find(is_reply).unwrap().clone()
+    }
+
+    /// Lets the player's coaches talk, or ends it, and waits for the reply.
+    pub fn allow_coach(&mut self, allowed: bool) {
+        self.client.allow_coach(self.now, allowed).unwrap();
+        self.wait("the reply about the coach", |player| !player.client.is_waiting());
+    }
+
+    /// The player's own dominoes.
+    pub fn hand(&self) -> Vec<Domino> {
+        self.view().state.players[self.seat().index()].hand.into_iter().collect()
+    }
+
     /// The last valid action that is not a claim, if it is this player's turn.
     pub fn choice(&self) -> Option<Action> {
         let valid = self.client.valid_actions().iter().filter(|valid| valid.action.player().is_some());
@@ -201,9 +244,9 @@ impl Player {
 }
 
 /// Lets everyone play until a condition holds; earlier players in the list act first.
-pub fn play_until(players: &mut [&mut Player], mut is_there: impl FnMut(&[&mut Player]) -> bool) {
+pub fn play_until(players: &mut [&mut Player], mut condition: impl FnMut(&[&mut Player]) -> bool) {
     for _ in 0..MAX_MESSAGES {
-        if is_there(players) {
+        if condition(players) {
             return;
         }
         match players.iter_mut().find_map(|player| player.choice().map(|action| (player, action))) {
@@ -211,7 +254,7 @@ pub fn play_until(players: &mut [&mut Player], mut is_there: impl FnMut(&[&mut P
             None => {
                 // A player may not have received the update about a turn or the end that others already have.
                 catch_up(players);
-                if is_there(players) || players.iter().any(|player| player.choice().is_some()) {
+                if condition(players) || players.iter().any(|player| player.choice().is_some()) {
                     continue;
                 }
                 let version = players[0].version();

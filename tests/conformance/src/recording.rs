@@ -4,67 +4,73 @@ use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use serde_json::Value;
 
-use crate::{Host, Line};
+use crate::{Connection, Host};
 
 /// The types of messages in both directions, and the error codes.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct Coverage {
     /// Types of client messages.
-    pub by_clients: BTreeSet<String>,
+    pub client_messages: BTreeSet<String>,
     /// Types of server messages.
-    pub by_host: BTreeSet<String>,
+    pub server_messages: BTreeSet<String>,
     /// Error codes.
-    pub errors: BTreeSet<String>,
+    pub error_codes: BTreeSet<String>,
 }
 
 /// A host that records its messages.
 pub struct Recording<H> {
     host: H,
-    said: Rc<RefCell<Said>>,
+    coverage: Rc<RefCell<Coverage>>,
 }
 
 impl<H: Host> Recording<H> {
-    /// Wraps a host and records into `said`.
-    pub fn new(host: H, said: &Rc<RefCell<Said>>) -> Self {
-        Self { host, said: Rc::clone(said) }
+    /// Wraps a host and records into `coverage`.
+    pub fn new(host: H, coverage: &Rc<RefCell<Coverage>>) -> Self {
+        Self { host, coverage: Rc::clone(coverage) }
     }
 }
 
-struct RecordedLine {
-    line: Box<dyn Line>,
-    said: Rc<RefCell<Said>>,
+struct RecordedConnection {
+    connection: Box<dyn Connection>,
+    coverage: Rc<RefCell<Coverage>>,
 }
 
 fn text_at(value: &Value, path: &str) -> Option<String> {
     value.pointer(path).and_then(Value::as_str).map(str::to_owned)
 }
 
-impl Line for RecordedLine {
+impl Connection for RecordedConnection {
     fn send(&mut self, text: &str) {
         let value: Value = serde_json::from_str(text).unwrap_or_default();
-        self.said.borrow_mut().by_clients.extend(text_at(&value, "/type"));
-        self.line.send(text);
+        self.coverage.borrow_mut().client_messages.extend(text_at(&value, "/type"));
+        self.connection.send(text);
     }
 
     fn receive(&mut self) -> Option<Value> {
-        let value = self.line.receive()?;
-        let mut said = self.said.borrow_mut();
-        said.by_host.extend(text_at(&value, "/type"));
-        said.errors.extend(text_at(&value, "/error/code"));
+        let value = self.connection.receive()?;
+        let mut coverage = self.coverage.borrow_mut();
+        coverage.server_messages.extend(text_at(&value, "/type"));
+        coverage.error_codes.extend(text_at(&value, "/error/code"));
         Some(value)
     }
 }
 
 impl<H: Host> Host for Recording<H> {
-    fn connect(&mut self) -> Box<dyn Line> {
-        Box::new(RecordedLine { line: self.host.connect(), said: Rc::clone(&self.said) })
+    fn connect(&mut self) -> Box<dyn Connection> {
+        Box::new(RecordedConnection { connection: self.host.connect(), coverage: Rc::clone(&self.coverage) })
     }
 
     fn restart(&mut self) {
         self.host.restart();
     }
 
+    fn advance(&mut self, milliseconds: u64) -> bool {
+        self.host.advance(milliseconds)
+    }
+
     fn request(&mut self, method: &str, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, Value)> {
-        self.host.request(method, path, key, body)
+        let answer = self.host.request(method, path, key, body)?;
+        self.coverage.borrow_mut().server_messages.extend(text_at(&answer.1, "/type"));
+        Some(answer)
     }
 }

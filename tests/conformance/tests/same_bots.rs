@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test reports where it fails by panicking")]
 
+mod edge;
+
+use edge::Edge;
 use serde_json::Value;
 use texas42_conformance::{
     Host,
@@ -29,13 +32,14 @@ fn actions(host: &mut dyn Host) -> Vec<Value> {
 
 #[test]
 fn a_seeded_table_meets_the_same_bots_on_every_host() {
-    for level in ["random", "beginner", "intermediate"] {
+    for level in ["random", "beginner", "intermediate", "expert"] {
         let native = |settings: &mut texas42_server::serve::Settings| {
             settings.strategy = strategies::by_name(level).unwrap();
         };
         let on_server = actions(&mut Native::with(native));
         assert!(on_server.len() > 10, "{level}: {on_server:?}");
         assert_eq!(on_server, actions(&mut Browser::with(level)), "{level}");
+        assert_eq!(on_server, actions(&mut Edge::with(level)), "{level}");
         assert_eq!(on_server, actions(&mut Native::with(native)), "{level}");
     }
 }

@@ -13,8 +13,8 @@ use std::{
 
 use serde_json::Value;
 use texas42_conformance::{
-    Host, Line,
-    native::{SocketLine, http},
+    Connection, Host,
+    native::{SocketConnection, http},
     player::Player,
     scratch::Scratch,
 };
@@ -36,15 +36,16 @@ impl Workerd {
 
     /// Starts workerd with additional or overridden variables.
     pub fn with(settings: &[(&str, &str)]) -> Self {
-        Self::running(&target("edge-dist/workerd.capnp"), settings)
+        Self::with_config(&target("edge-dist/workerd.capnp"), settings)
     }
 
     /// Starts workerd with another configuration file and overridden variables.
-    pub fn running(config: &Path, settings: &[(&str, &str)]) -> Self {
-        let mut all = vec![("PACE", "0-0"), ("PLAYER", "random"), ("MESSAGES", "1000000")];
-        all.retain(|(name, _)| settings.iter().all(|(other, _)| name != other));
-        all.extend(settings);
-        let settings: Vec<_> = all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    pub fn with_config(config: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut variables =
+            vec![("PACE", "0-0"), ("PLAYER", "random"), ("MESSAGES", "1000000"), ("LOOKUPS", "1000000")];
+        variables.retain(|(name, _)| settings.iter().all(|(other, _)| name != other));
+        variables.extend(settings);
+        let settings: Vec<_> = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let data = Scratch::new();
         let (child, address) = start(config, data.path(), &settings, 0);
         Self { child, address, settings, config: config.to_owned(), data }
@@ -107,12 +108,12 @@ fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -
     command.arg("serve").arg(config).args(["--control-fd=1", "--verbose"]);
     command.arg(format!("--socket-addr=http=127.0.0.1:{port}"));
     command.arg(format!("--directory-path=storage={}", data.display()));
-    command.arg(format!("--directory-path=files={}", files().display()));
+    command.arg(format!("--directory-path=files={}", page_folder().display()));
     command.envs(settings.iter().map(|(name, value)| (name, value)));
     let log = std::env::var("WORKERD_LOG").map_or_else(|_| Stdio::null(), |_| Stdio::inherit());
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
-    let listening = said.find_map(|line| {
+    let mut events = BufReader::new(child.stdout.take().unwrap()).lines();
+    let listening = events.find_map(|line| {
         let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
         (event["event"] == "listen").then(|| event["port"].as_u64().unwrap() as u16)
     });
@@ -121,14 +122,14 @@ fn start(config: &Path, data: &Path, settings: &[(String, String)], port: u16) -
 }
 
 /// The folder of the bundled page, or its static sources if there is no bundle.
-fn files() -> PathBuf {
+fn page_folder() -> PathBuf {
     let page = target("web-dist");
     if page.exists() { page } else { root().join("clients/web/static") }
 }
 
 impl Host for Workerd {
-    fn connect(&mut self) -> Box<dyn Line> {
-        Box::new(SocketLine::open(self.address, "/api/ws").unwrap())
+    fn connect(&mut self) -> Box<dyn Connection> {
+        Box::new(SocketConnection::open(self.address, "/api/ws").unwrap())
     }
 
     fn restart(&mut self) {
@@ -151,14 +152,14 @@ pub fn watched(settings: &[(&str, &str)]) -> Workerd {
         let folder = target("edge-watched");
         copy(&target("edge-dist"), &folder);
         let plain = std::fs::read_to_string(folder.join("workerd.capnp")).unwrap();
-        let first = "modules = [\n";
-        assert!(plain.contains(first));
-        let more = format!("{first}    (name = \"watched.js\", esModule = embed \"watched.js\"),\n");
+        let marker = "modules = [\n";
+        assert!(plain.contains(marker));
+        let with_module = format!("{marker}    (name = \"watched.js\", esModule = embed \"watched.js\"),\n");
         std::fs::write(folder.join("watched.js"), include_str!("watched.js")).unwrap();
-        std::fs::write(folder.join("watched.capnp"), plain.replacen(first, &more, 1)).unwrap();
+        std::fs::write(folder.join("watched.capnp"), plain.replacen(marker, &with_module, 1)).unwrap();
         folder.join("watched.capnp")
     });
-    Workerd::running(config, settings)
+    Workerd::with_config(config, settings)
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -192,17 +193,17 @@ pub fn play_alone(player: &mut Player) -> u64 {
 }
 
 /// A [`Host`] that connects directly to the object of one game, as the page does.
-pub struct Straight<'a> {
+pub struct DirectHost<'a> {
     /// The host.
     pub host: &'a mut Workerd,
     /// The id of the game.
     pub game: String,
 }
 
-impl Host for Straight<'_> {
-    fn connect(&mut self) -> Box<dyn Line> {
+impl Host for DirectHost<'_> {
+    fn connect(&mut self) -> Box<dyn Connection> {
         let path = format!("/api/games/{}/ws", self.game);
-        Box::new(SocketLine::open(self.host.address(), &path).unwrap())
+        Box::new(SocketConnection::open(self.host.address(), &path).unwrap())
     }
 
     fn restart(&mut self) {

@@ -36,9 +36,9 @@ export class Table extends Plain {
   }
 
   async fetch(request) {
-    if (request.url.endsWith("?spoil")) {
-      this.ctx.storage.sql.exec("UPDATE log SET events = 'spoilt'");
-      this.beginAgain();
+    if (request.url.endsWith("?corrupt")) {
+      this.ctx.storage.sql.exec("UPDATE log SET events = 'corrupted'");
+      this.restart();
       return Response.json({});
     }
     return super.fetch(request);

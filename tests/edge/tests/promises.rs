@@ -2,20 +2,26 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test should panic where it fails")]
 
-use std::{thread::sleep, time::Duration};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 use texas42_client::close;
 use texas42_conformance::{
-    Host, Line,
+    Connection, Host,
     native::{
-        SocketLine, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
-        routes_are_as_declared,
+        SocketConnection, bodies_are_bounded_as_declared, exchange, http, only_a_friend_uses_the_endpoints,
+        responses_have_safe_headers, routes_are_as_declared,
     },
     player::{Player, catch_up, play_until, seat_grant},
 };
-use texas42_edge_tests::{Straight, Workerd, play_alone, watched};
+use texas42_edge_tests::{DirectHost, Workerd, play_alone, watched};
 use texas42_hosting::routes::HostKind;
+use texas42_protocol::SecretKey;
 use texas42_vocab::Phase;
 
 fn get(host: &Workerd, path: &str) -> (u16, Value) {
@@ -32,9 +38,9 @@ fn two_people(host: &mut Workerd) -> (Player, Player) {
     let mut ann = Player::create(host, "haha", 7);
     let (key, _) = ann.invite(seat_grant(2));
     let game = ann.game().to_string();
-    let mut straight = Straight { host, game };
-    let bob = Player::join(&mut straight, &ann.game(), Some(key), "Bob");
-    ann.reconnect(&mut straight);
+    let mut direct = DirectHost { host, game };
+    let bob = Player::join(&mut direct, &ann.game(), Some(key), "Bob");
+    ann.reconnect(&mut direct);
     ann.wait("the game to start", |ann| ann.view().state.phase != Phase::Setup);
     (ann, bob)
 }
@@ -63,9 +69,9 @@ fn a_kill_after_an_acknowledgement_loses_nothing() {
         let (version, state) = (ann.version(), ann.view().state.clone());
         in_tricks += usize::from(plays_on_table(&ann) > 0);
         host.start_again();
-        let mut straight = Straight { host: &mut host, game: game.clone() };
-        ann.reconnect(&mut straight);
-        bob.reconnect(&mut straight);
+        let mut direct = DirectHost { host: &mut host, game: game.clone() };
+        ann.reconnect(&mut direct);
+        bob.reconnect(&mut direct);
         assert!(ann.version() >= version, "version {} after {version}", ann.version());
         if ann.version() == version {
             assert_eq!(ann.view().state, state);
@@ -95,9 +101,9 @@ fn play_continues_after_a_deploy_disconnects_everybody() {
         bob.client.execute(0, choice).unwrap();
         bob.send();
         host.restart();
-        let mut straight = Straight { host: &mut host, game: game.clone() };
-        ann.reconnect(&mut straight);
-        bob.reconnect(&mut straight);
+        let mut direct = DirectHost { host: &mut host, game: game.clone() };
+        ann.reconnect(&mut direct);
+        bob.reconnect(&mut direct);
         bob.wait("the answer", |bob| !bob.client.is_waiting());
         catch_up(&mut [&mut ann, &mut bob]);
         assert!(bob.version() > version);
@@ -120,8 +126,9 @@ fn clients_do_not_notice_hibernation() {
         bob.say(&json!({ "type": "PING", "nonce": 7 }));
         bob.next("PONG");
         let (heard, before) = (bob.heard.len(), counted(&host, &built));
-        // The runtime evicts an object after ten seconds without an event.
-        sleep(Duration::from_secs(11));
+        // The runtime evicts an object after ten seconds without an event. The object looks once for silent clients, 4.5
+        // seconds after a message.
+        sleep(Duration::from_secs(16));
         let choice = ann.choice().unwrap();
         ann.act(choice);
         catch_up(&mut [&mut ann, &mut bob]);
@@ -132,6 +139,32 @@ fn clients_do_not_notice_hibernation() {
         }
     }
     panic!("the object never hibernated");
+}
+
+/// Bob's network fails without closing his socket. The clock of the platform decides, so the test has to wait.
+#[test]
+fn a_silent_page_is_away_within_five_seconds() {
+    let mut host = watched(&[]);
+    let mut ann = Player::create(&mut host, "haha", 7);
+    let (key, _) = ann.invite(seat_grant(2));
+    let mut bob = SocketConnection::open(host.address(), &format!("/api/games/{}/ws", ann.game())).unwrap();
+    bob.send(&json!({ "type": "JOIN_GAME", "gameId": ann.game(), "key": key, "name": "Bob" }).to_string());
+    ann.wait("Bob to join", |ann| ann.heard.iter().any(|message| message["player"]["name"] == "Bob"));
+    let is_away = |ann: &Player| ann.heard.iter().any(|message| message["status"] == "disconnected");
+    // Pings like the page, which is how the table recognizes a page.
+    for _ in 0..5 {
+        let sent = Instant::now();
+        bob.send(r#"{"type":"PING","nonce":0}"#);
+        sleep(Duration::from_secs(2));
+        ann.say(&json!({ "type": "PING", "nonce": 7 }));
+        ann.next("PONG");
+        // On a machine that stood still, Bob was silent for too long.
+        assert!(!is_away(&ann) || sent.elapsed() > Duration::from_secs(4), "Bob is there");
+    }
+    ann.wait("Bob to be away", is_away);
+    // Only the table has closed the socket.
+    while bob.receive().is_some() {}
+    assert_eq!(bob.closed, Some(close::IDLE));
 }
 
 /// Every alarm runs twice, and bots still move once per turn.
@@ -155,29 +188,49 @@ fn a_repeated_alarm_makes_one_move() {
     }
 }
 
+/// The platform's alarm deletes a table, and the alarm that fires again finds nothing. Then its id can be used again.
+#[test]
+fn an_inactive_table_deletes_itself() {
+    let mut host = watched(&[("KEEP_MILLISECONDS", "1")]);
+    let key = String::from(SecretKey::new(std::array::from_fn(|at| at as u8 * 16 + 3)));
+    let body = json!({ "name": "Ann", "sessionKey": key, "config": { "players": ["human", "ai", "ai", "ai"] } });
+    for _ in 0..2 {
+        let (status, created) = host.request("POST", "/api/games", None, &body).unwrap();
+        assert_eq!((status, created["type"].as_str()), (201, Some("GAME_CREATED")), "{created}");
+        let path = format!("/api/games/{}/state", created["gameId"].as_str().unwrap());
+        let unknown = (0..100_000).find_map(|_| {
+            let (status, answer) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
+            (status != 200).then_some(answer)
+        });
+        assert_eq!(unknown.expect("the table is deleted")["error"]["code"], "no-such-game");
+    }
+    host.kill();
+    assert_eq!(written(&host), (0, 0));
+}
+
 /// Failures are reported as JSON.
 #[test]
 fn a_corrupted_log_is_answered_with_an_error() {
     let mut host = watched(&[]);
-    let spoilt = Player::create(&mut host, "haaa", 7);
-    let key = String::from(spoilt.client.ticket().unwrap().key.clone());
-    let path = format!("/api/games/{}/state", spoilt.game());
+    let player = Player::create(&mut host, "haaa", 7);
+    let key = String::from(player.client.ticket().unwrap().key.clone());
+    let path = format!("/api/games/{}/state", player.game());
     assert_eq!(host.request("GET", &path, Some(&key), &json!(null)).unwrap().0, 200);
-    http(host.address(), "GET", &format!("{path}?spoil"), &[], "");
+    http(host.address(), "GET", &format!("{path}?corrupt"), &[], "");
     let (status, error) = host.request("GET", &path, Some(&key), &json!(null)).unwrap();
     assert_eq!((status, error["error"]["code"].as_str()), (503, Some("not-stored")), "{error}");
-    let mut connection = SocketLine::open(host.address(), &format!("/api/games/{}/ws", spoilt.game())).unwrap();
-    connection.send(&json!({ "type": "JOIN_GAME", "gameId": spoilt.game(), "name": "Bob" }).to_string());
+    let mut connection = SocketConnection::open(host.address(), &format!("/api/games/{}/ws", player.game())).unwrap();
+    connection.send(&json!({ "type": "JOIN_GAME", "gameId": player.game(), "name": "Bob" }).to_string());
     while connection.receive().is_some() {}
     assert!(connection.closed.is_some(), "a connection to an unreadable table is closed");
 }
 
-/// After a real panic of the deployed module, the request is answered, clients are told to reconnect, and every table
+/// After a real panic of the deployed module, the host answers the request and tells clients to reconnect, and every table
 /// continues where it was.
 #[test]
 fn a_panic_is_answered_and_every_table_goes_on() {
     let mut host = watched(&[]);
-    let mut neighbour = Player::create(&mut host, "haaa", 7);
+    let mut neighbor = Player::create(&mut host, "haaa", 7);
     let (mut ann, mut bob) = two_people(&mut host);
     play_until(&mut [&mut ann, &mut bob], |players| players[0].choice().is_some());
     let (game, state) = (ann.game().to_string(), ann.view().state.clone());
@@ -192,7 +245,7 @@ fn a_panic_is_answered_and_every_table_goes_on() {
     };
     // A panic in the Worker while it draws a game id. Its relayed sockets are lost with the module's memory.
     fails(&mut host, "POST", "/api/games");
-    assert_eq!(neighbour.closed(), Some(close::RESTORED));
+    assert_eq!(neighbor.closed(), Some(close::RESTORED));
     // A panic in an object while it is rebuilt, by a message and by a request.
     let before = counted(&host, "panics");
     bob.say(&json!({ "type": "PING", "nonce": 7 }));
@@ -201,13 +254,13 @@ fn a_panic_is_answered_and_every_table_goes_on() {
     fails(&mut host, "GET", &format!("/api/games/{game}/state"));
 
     http(host.address(), "POST", "/test/give-randomness", &[], "");
-    let mut straight = Straight { host: &mut host, game };
-    ann.reconnect(&mut straight);
-    bob.reconnect(&mut straight);
+    let mut direct = DirectHost { host: &mut host, game };
+    ann.reconnect(&mut direct);
+    bob.reconnect(&mut direct);
     assert_eq!(ann.view().state, state);
     play_until(&mut [&mut ann, &mut bob], |players| players[0].view().state.hand_number > state.hand_number);
-    neighbour.reconnect(&mut host);
-    play_until(&mut [&mut neighbour], |players| players[0].view().state.hand_number > 0);
+    neighbor.reconnect(&mut host);
+    play_until(&mut [&mut neighbor], |players| players[0].view().state.hand_number > 0);
 }
 
 /// Checks the endpoints that need no table, and the requests that are refused.
@@ -227,6 +280,7 @@ fn the_worker_serves_its_endpoints_and_refuses_others() {
         assert_eq!(found, status, "{method} {path}: {answer}");
         assert!(!path.starts_with("/api") || answer["error"]["message"].is_string(), "{method} {path}: {answer}");
     }
+    responses_have_safe_headers(host.address());
     routes_are_as_declared(host.address(), HostKind::Edge);
     bodies_are_bounded_as_declared(host.address(), HostKind::Edge);
     let elsewhere = ["Origin: https://elsewhere.example".to_owned()];
@@ -239,9 +293,46 @@ fn the_worker_serves_its_endpoints_and_refuses_others() {
     let key = [format!("Authorization: bearer {}", created["key"].as_str().unwrap())];
     assert_eq!(http(host.address(), "GET", made.header("Location").unwrap(), &key, "").0, 200);
     // A client cannot choose the id of a table.
-    let mut connection = SocketLine::open(host.address(), "/api/games/my-own-id/ws").unwrap();
+    let mut connection = SocketConnection::open(host.address(), "/api/games/my-own-id/ws").unwrap();
     connection.send(&json!({ "type": "CREATE_GAME", "name": "Ann" }).to_string());
     assert_eq!(connection.receive().unwrap()["error"]["code"], "no-such-game");
+}
+
+/// Sends the head of an import and a part of its body.
+fn start_import(host: &Workerd, headers: &str, body: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(host.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let head = format!("POST /api/games/import HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", 4 << 20);
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    stream
+}
+
+/// The client sends no byte of the body, so an answer shows that the Worker waits for none.
+#[test]
+fn an_import_without_a_key_is_refused_before_its_body_is_read() {
+    let host = Workerd::new();
+    for key in ["", "Authorization: Bearer short\r\n", "Authorization: Basic QQ\r\n"] {
+        let mut answer = [0; 12];
+        start_import(&host, key, b"").read_exact(&mut answer).unwrap();
+        assert_eq!(String::from_utf8_lossy(&answer), "HTTP/1.1 401", "{key}");
+    }
+}
+
+/// Two imports of one address that do not end occupy all its memory. Another address has its own.
+#[test]
+fn the_memory_for_bodies_is_bounded_for_each_address() {
+    let host = Workerd::new();
+    let key = String::from(SecretKey::new([7; 16]));
+    let headers = |address: u8| format!("Authorization: Bearer {key}\r\nCf-Connecting-Ip: 192.0.2.{address}\r\n");
+    let piece = vec![b' '; (4 << 20) - 1];
+    let _open = [1, 1].map(|address| start_import(&host, &headers(address), &piece));
+    let status = |address: u8| {
+        let headers: Vec<String> = headers(address).lines().map(str::to_owned).collect();
+        http(host.address(), "POST", "/api/games/import", &headers, "not a log").0
+    };
+    assert!((0..100_000).any(|_| status(1) == 429), "the address never reaches its limit");
+    assert_eq!(status(2), 400);
 }
 
 /// Pages of allowed origins get CORS headers; others do not.
@@ -249,7 +340,7 @@ fn the_worker_serves_its_endpoints_and_refuses_others() {
 fn only_allowed_origins_can_use_the_endpoints() {
     let host = Workerd::with(&[("ORIGINS", "https://friend.example https://other.example")]);
     only_a_friend_uses_the_endpoints(host.address(), "https://friend.example");
-    let opened = SocketLine::open_from(host.address(), "/api/ws", Some("https://friend.example"));
+    let opened = SocketConnection::open_from(host.address(), "/api/ws", Some("https://friend.example"));
     assert!(opened.is_ok());
 }
 

@@ -1,5 +1,6 @@
 //! For any table and any sequence of actions: exactly the legal actions are accepted, a refused action changes nothing,
-//! the 28 dominoes stay 28, hidden dominoes do not affect a seat's view, and the log replays to the same state.
+//! the dominoes remain a complete set, hidden dominoes do not affect a seat's view, and the log replays to the same
+//! state.
 
 use texas42_engine::State;
 use texas42_kernel::{TableMetadata, Viewer, view};
@@ -15,7 +16,7 @@ pub fn actions_apply_exactly_when_legal(data: &[u8]) {
     let Ok(mut room) = HeadlessRoom::new(&config) else { return };
     while !choices.is_empty() {
         let action = choices.action(&room);
-        try_out(&mut room, action);
+        check_action(&mut room, action);
         if choices.below(8) == 0 {
             check_views(&room, choices.below(21).into());
         }
@@ -25,7 +26,7 @@ pub fn actions_apply_exactly_when_legal(data: &[u8]) {
     assert!(room.game().verify_snapshots());
 }
 
-fn try_out(room: &mut HeadlessRoom, action: Action) {
+fn check_action(room: &mut HeadlessRoom, action: Action) {
     let (before, events) = (*room.state(), room.game().log().len());
     let expected = is_possible(room, action);
     assert!(
@@ -42,7 +43,7 @@ fn try_out(room: &mut HeadlessRoom, action: Action) {
     check_dominoes(room);
 }
 
-/// A move is possible if it is offered; the two table events have their own rules.
+/// Whether an action must be accepted: a change of control or an undo by its own rule, any other if it is offered.
 fn is_possible(room: &HeadlessRoom, action: Action) -> bool {
     match action {
         Action::Undo { to } => usize::from(to) < room.game().log().len(),
@@ -63,25 +64,25 @@ fn check_dominoes(room: &HeadlessRoom) {
 }
 
 /// The view of a seat and its valid actions must not change when hidden dominoes are exchanged.
-fn check_views(room: &HeadlessRoom, turn: usize) {
+fn check_views(room: &HeadlessRoom, rotation: usize) {
     let (state, ctx) = (room.state(), room.game().ctx());
     let is_open = matches!(state.phase, Phase::Scoring | Phase::GameEnd | Phase::OneHandComplete);
     for seat in Seat::ALL {
         let viewer = Viewer { hints: true, ..Viewer::player(seat) };
         let shown = view(ctx, state, &viewer, &TableMetadata::default());
         assert!(shown.valid_actions.iter().all(|valid| room.legal().contains(&valid.action)));
-        let otherwise = view(ctx, &laid_otherwise(state, seat, turn), &viewer, &TableMetadata::default());
-        assert!(is_open || shown == otherwise, "the view of seat {seat} depends on hidden dominoes");
+        let mixed = view(ctx, &with_hidden_hands_mixed(state, seat, rotation), &viewer, &TableMetadata::default());
+        assert!(is_open || shown == mixed, "the view of seat {seat} depends on hidden dominoes");
     }
 }
 
 /// The same state with the hands of the other seats mixed.
-fn laid_otherwise(state: &State, seat: Seat, turn: usize) -> State {
+fn with_hidden_hands_mixed(state: &State, seat: Seat, rotation: usize) -> State {
     let mut mixed = *state;
     let others = seat.round().skip(1);
     let mut hidden: Vec<Domino> = others.clone().flat_map(|other| state.hands[other.index()]).collect();
-    let most = hidden.len().max(1);
-    hidden.rotate_left(turn % most);
+    let count = hidden.len().max(1);
+    hidden.rotate_left(rotation % count);
     for other in others {
         mixed.hands[other.index()] = hidden.drain(..state.hands[other.index()].len()).collect();
     }

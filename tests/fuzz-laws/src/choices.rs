@@ -29,7 +29,7 @@ impl<'a> Choices<'a> {
         self.below(chances) == chances - 1
     }
 
-    fn of<T: Copy>(&mut self, items: &[T]) -> T {
+    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[usize::from(self.below(items.len() as u8))]
     }
 
@@ -46,18 +46,16 @@ impl<'a> Choices<'a> {
         if !self.one_in(8) {
             make_compatible(&mut layers);
         }
-        let is_special =
-            |layer: &Layer| matches!(layer, Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_));
-        let points = !layers.iter().any(is_special) && self.one_in(4);
+        let points = !layers.iter().any(Layer::is_special_contract) && self.one_in(4);
         Config {
             layers,
             scoring: if points { Scoring::Points } else { Scoring::Marks },
             target: self.one_in(2).then(|| self.below(9).into()),
             seed: format!("table-{}", self.below(255)).parse().ok(),
             deals: (0..self.below(8) / 6).map(|_| self.deal()).collect(),
-            shaker: self.one_in(3).then(|| self.of(&Seat::ALL)),
+            shaker: self.one_in(3).then(|| self.pick(&Seat::ALL)),
             play_on: self.one_in(3),
-            players: [(); 4].map(|()| self.of(&[Control::Human, Control::Ai])),
+            players: [(); 4].map(|()| self.pick(&[Control::Human, Control::Ai])),
         }
     }
 
@@ -65,26 +63,26 @@ impl<'a> Choices<'a> {
         match layer {
             Layer::Nello(_) => Layer::Nello(Nello {
                 minimum: self.below(4) + 1,
-                lead: self.of(&[Lead::Bidder, Lead::Left]),
-                doubles: self.of(&[Doubles::Own, Doubles::High, Doubles::Low]),
+                lead: self.pick(&[Lead::Bidder, Lead::Left]),
+                doubles: self.pick(&[Doubles::Own, Doubles::High, Doubles::Low]),
             }),
             Layer::ForcedBid(_) => Layer::ForcedBid(ForcedBid {
                 minimum: 30 + self.below(13),
-                who: self.of(&[WhoMustBid::Shaker, WhoMustBid::First]),
+                who: self.pick(&[WhoMustBid::Shaker, WhoMustBid::First]),
             }),
             Layer::Speed(_) => Layer::Speed(Speed { delay: u16::from(self.below(255)) * 39 }),
             Layer::OneHand(_) => Layer::OneHand(OneHand {
                 seed: None,
                 difficulty: self.one_in(3).then_some(Difficulty::Easy),
                 script: self.one_in(2).then(|| Script {
-                    player: self.of(&Seat::ALL),
-                    bid: self.of(&[BidKind::Points, BidKind::Marks]),
-                    value: self.of(&[30, 36, 41, 1, 2]),
-                    trump: self.of(&Trump::STRAIGHT),
+                    player: self.pick(&Seat::ALL),
+                    bid: self.pick(&[BidKind::Points, BidKind::Marks]),
+                    value: self.pick(&[30, 36, 41, 1, 2]),
+                    trump: self.pick(&Trump::STRAIGHT),
                 }),
             }),
             Layer::DailyChallenge(daily) => Layer::DailyChallenge(DailyChallenge {
-                difficulty: self.of(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
+                difficulty: self.pick(&[Difficulty::Easy, Difficulty::Medium, Difficulty::Hard]),
                 deal: self.one_in(2).then(|| u32::from(self.below(255)) << self.below(25)),
                 ..daily
             }),
@@ -113,14 +111,14 @@ impl<'a> Choices<'a> {
     }
 
     fn any_action(&mut self, room: &HeadlessRoom) -> Action {
-        let player = if self.one_in(2) { self.of(&Seat::ALL) } else { room.state().turn };
+        let player = if self.one_in(2) { self.pick(&Seat::ALL) } else { room.state().turn };
         match self.below(13) {
             0 => {
-                let kind = self.of(&[BidKind::Points, BidKind::Marks, BidKind::Plunge, BidKind::Splash]);
+                let kind = self.pick(&[BidKind::Points, BidKind::Marks, BidKind::Plunge, BidKind::Splash]);
                 Action::Bid { player, bid: Bid { kind, value: self.below(255) % 64 } }
             }
             1 => Action::Pass { player },
-            2 => Action::SelectTrump { player, trump: self.of(&Trump::ALL) },
+            2 => Action::SelectTrump { player, trump: self.pick(&Trump::ALL) },
             3 | 4 => {
                 let domino = Domino::from_index(self.below(Domino::COUNT as u8)).expect("the index is below 28");
                 Action::Play { player, domino }
@@ -128,11 +126,11 @@ impl<'a> Choices<'a> {
             5 => Action::AgreeCompleteTrick { player },
             6 => Action::CompleteTrick,
             7 => Action::AgreeScoreHand { player },
-            8 => self.of(&[Action::ScoreHand, Action::EndGame]),
+            8 => self.pick(&[Action::ScoreHand, Action::EndGame]),
             9 => Action::Redeal,
             10 => Action::Claim { player },
             11 => Action::Undo { to: u16::from(self.below(255)) << self.below(3) },
-            _ => Action::SetControl { player, control_type: self.of(&[Control::Human, Control::Ai]) },
+            _ => Action::SetControl { player, control_type: self.pick(&[Control::Human, Control::Ai]) },
         }
     }
 }
@@ -140,12 +138,8 @@ impl<'a> Choices<'a> {
 /// Removes layers that exclude each other.
 fn make_compatible(layers: &mut Vec<Layer>) {
     let is_scripted = layers.iter().any(|layer| matches!(layer, Layer::OneHand(OneHand { script: Some(_), .. })));
-    let has_special = layers.iter().any(|layer| matches!(layer.name(), "nello" | "plunge" | "splash" | "sevens"));
-    layers.retain(|layer| match layer {
-        Layer::Tournament(_) => !has_special,
-        Layer::ForcedBid(_) => !is_scripted,
-        _ => true,
-    });
+    let has_special = layers.iter().any(Layer::is_special_contract);
+    layers.retain(|layer| !(has_special && layer.forbids_special_contracts() || is_scripted && layer.forces_bid()));
 }
 
 /// A random game with undos and changes of control, at any point or at its end.

@@ -1,7 +1,7 @@
 //! Each input line gets exactly one answer; an invalid line gets an error with a reason and changes nothing.
 
 use serde_json::{Value, json};
-use texas42_cli::headless::{Session, converse};
+use texas42_cli::headless::{HeadlessSession, converse};
 use texas42_room::RandomPlayer;
 
 use crate::choices::Choices;
@@ -15,7 +15,7 @@ pub fn headless_answers_every_line(data: &[u8]) {
     converse(data, &mut output, false).expect("reading and writing memory cannot fail");
     let output = String::from_utf8(output).expect("answers are UTF-8");
     let mut answers = output.lines();
-    let mut session = Session::default();
+    let mut session = HeadlessSession::default();
     for line in lines(data) {
         let answer = answers.next().expect("every line has an answer");
         check_answer(answer);
@@ -47,7 +47,7 @@ fn check_answer(answer: &str) {
 }
 
 /// Passes the line to a second session and compares the answers; returns whether the line ends the session.
-fn check_line(session: &mut Session, line: &str, answer: &str) -> bool {
+fn check_line(session: &mut HeadlessSession, line: &str, answer: &str) -> bool {
     let before = session.answer(STATE).json;
     let again = session.answer(line);
     assert_eq!(again.json.to_string(), answer, "the same lines must get the same answers");
@@ -61,7 +61,7 @@ fn check_line(session: &mut Session, line: &str, answer: &str) -> bool {
 pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
     let bytes: Vec<u8> = (0..64).map(|_| dice.below(256) as u8).collect();
     let config = Choices::new(&bytes).config();
-    let mut session = Session::default();
+    let mut session = HeadlessSession::default();
     let mut lines = vec![json!({ "cmd": "new", "config": config, "id": dice.below(9) })];
     let mut legal = session.answer(&lines[0].to_string()).json["legal"].clone();
     for _ in 0..dice.below(30) {
@@ -75,7 +75,7 @@ pub(crate) fn sample(dice: &mut RandomPlayer) -> Vec<u8> {
     lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }
 
-fn request(legal: &Value, session: &mut Session, dice: &mut RandomPlayer) -> Value {
+fn request(legal: &Value, session: &mut HeadlessSession, dice: &mut RandomPlayer) -> Value {
     match (legal.as_array(), dice.below(16)) {
         (_, 0) => json!({ "cmd": "view", "seat": dice.below(4), "hints": dice.below(2) == 0 }),
         (_, 1) => json!({ "cmd": (["legal", "state", "explain"][dice.below(3) as usize]) }),

@@ -36,8 +36,8 @@ const WORDS: [&str; 28] = [
 ];
 
 /// Random bytes.
-pub(crate) fn noise(dice: &mut RandomPlayer, most: u64) -> Vec<u8> {
-    let length = dice.below(most);
+pub(crate) fn noise(dice: &mut RandomPlayer, max_length: u64) -> Vec<u8> {
+    let length = dice.below(max_length);
     (0..length).map(|_| dice.below(256) as u8).collect()
 }
 
@@ -56,8 +56,8 @@ fn damage(text: &mut Vec<u8>, dice: &mut RandomPlayer) {
         0 => text.truncate(at),
         1 => drop(text.drain(at..end)),
         2 => {
-            let twice = text[at..end].to_vec();
-            text.splice(at..at, twice);
+            let copy = text[at..end].to_vec();
+            text.splice(at..at, copy);
         }
         3 => drop(text.splice(at..at, WORDS[dice.below(WORDS.len() as u64) as usize].bytes())),
         4 => drop(text.splice(at..end, WORDS[dice.below(WORDS.len() as u64) as usize].bytes())),
@@ -68,12 +68,12 @@ fn damage(text: &mut Vec<u8>, dice: &mut RandomPlayer) {
 }
 
 /// The same JSON lines with some values changed. Lines that are not JSON are damaged instead.
-pub(crate) fn other_values(text: &[u8], dice: &mut RandomPlayer) -> Vec<u8> {
+pub(crate) fn mutate_json(text: &[u8], dice: &mut RandomPlayer) -> Vec<u8> {
     let mut lines = Vec::new();
     for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice::<Value>(line) {
             Ok(mut value) => {
-                (0..=dice.below(2)).for_each(|_| change(&mut value, dice));
+                (0..=dice.below(2)).for_each(|_| mutate_value(&mut value, dice));
                 lines.push(value.to_string().into_bytes());
             }
             Err(_) => lines.push(damaged(line.to_vec(), dice)),
@@ -83,7 +83,7 @@ pub(crate) fn other_values(text: &[u8], dice: &mut RandomPlayer) -> Vec<u8> {
 }
 
 /// Changes the value at a random path.
-fn change(value: &mut Value, dice: &mut RandomPlayer) {
+fn mutate_value(value: &mut Value, dice: &mut RandomPlayer) {
     let inner = match value {
         Value::Array(items) => items.len() as u64,
         Value::Object(fields) => fields.len() as u64,
@@ -97,13 +97,13 @@ fn change(value: &mut Value, dice: &mut RandomPlayer) {
     match value {
         Value::Array(items) if dice.below(12) == 0 => drop(items.remove(at)),
         Value::Array(items) if dice.below(12) == 0 => items.push(items[at].clone()),
-        Value::Array(items) => change(&mut items[at], dice),
+        Value::Array(items) => mutate_value(&mut items[at], dice),
         Value::Object(fields) => {
             let key = fields.keys().nth(at).expect("the index is below the length").clone();
             match dice.below(12) {
                 0 => drop(fields.remove(&key)),
                 1 => drop(fields.insert(format!("{key}s"), any_value(dice))),
-                _ => change(&mut fields[&key], dice),
+                _ => mutate_value(&mut fields[&key], dice),
             }
         }
         _ => {}

@@ -10,11 +10,13 @@ mod code;
 mod headless;
 mod inputs;
 mod record;
+mod tables;
 
 pub use actions::actions_apply_exactly_when_legal;
 pub use code::code_leads_to_one_game;
 pub use headless::headless_answers_every_line;
 pub use record::record_replays_or_is_refused;
+pub use tables::tables_keep_their_promises;
 use texas42_room::RandomPlayer;
 
 /// A law and a generator of valid inputs for it.
@@ -29,11 +31,12 @@ pub struct Law {
 }
 
 /// All laws.
-pub const LAWS: [Law; 4] = [
+pub const LAWS: [Law; 5] = [
     Law { name: "record_replays_or_is_refused", check: record_replays_or_is_refused, sample: record::sample },
     Law { name: "headless_answers_every_line", check: headless_answers_every_line, sample: headless::sample },
     Law { name: "actions_apply_exactly_when_legal", check: actions_apply_exactly_when_legal, sample: actions::sample },
     Law { name: "code_leads_to_one_game", check: code_leads_to_one_game, sample: code::sample },
+    Law { name: "tables_keep_their_promises", check: tables_keep_their_promises, sample: tables::sample },
 ];
 
 impl Law {
@@ -48,7 +51,7 @@ impl Law {
         match dice.below(8) {
             0 => inputs::noise(&mut dice, 400),
             1 => (self.sample)(&mut dice),
-            2 | 3 => inputs::other_values(&(self.sample)(&mut dice), &mut dice),
+            2 | 3 => inputs::mutate_json(&(self.sample)(&mut dice), &mut dice),
             _ => inputs::damaged((self.sample)(&mut dice), &mut dice),
         }
     }

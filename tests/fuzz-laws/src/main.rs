@@ -9,7 +9,7 @@ use std::{
 use texas42_fuzz_laws::{LAWS, Law};
 
 /// No input may take longer than this, even on a busy machine.
-const SLOW: Duration = Duration::from_secs(10);
+const MAX_DURATION: Duration = Duration::from_secs(10);
 
 /// `fuzz-laws SECONDS FROM` checks all laws, starting at a seed; `fuzz-laws LAW SEED` prints and checks one input.
 fn main() -> ExitCode {
@@ -17,9 +17,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let number = |word: &str| word.parse::<u64>().ok();
     match words[..] {
-        [name, seed] if Law::named(name).is_some() => repeat(Law::named(name), number(seed)),
+        [name, seed] if Law::named(name).is_some() => reproduce(Law::named(name), number(seed)),
         [seconds, from] => match (number(seconds), number(from)) {
-            (Some(seconds), Some(from)) => try_all(Duration::from_secs(seconds), from),
+            (Some(seconds), Some(from)) => check_all(Duration::from_secs(seconds), from),
             _ => usage(),
         },
         _ => usage(),
@@ -31,7 +31,7 @@ fn usage() -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn repeat(law: Option<Law>, seed: Option<u64>) -> ExitCode {
+fn reproduce(law: Option<Law>, seed: Option<u64>) -> ExitCode {
     let (Some(law), Some(seed)) = (law, seed) else { return usage() };
     println!("{}", law.input(seed).escape_ascii());
     (law.check)(&law.input(seed));
@@ -39,13 +39,13 @@ fn repeat(law: Option<Law>, seed: Option<u64>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn try_all(time: Duration, from: u64) -> ExitCode {
+fn check_all(time: Duration, from: u64) -> ExitCode {
     let started = Instant::now();
     let mut progress = Progress::new(started);
     let mut seed = from;
     while started.elapsed() < time {
         for law in LAWS {
-            if let Err(why) = try_one(law, seed) {
+            if let Err(why) = check_one(law, seed) {
                 println!("\n{} is violated ({why}) by seed {seed}; to reproduce:", law.name);
                 println!("  cargo xtask fuzz --law {} --seed {seed}", law.name);
                 return ExitCode::FAILURE;
@@ -59,10 +59,10 @@ fn try_all(time: Duration, from: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn try_one(law: Law, seed: u64) -> Result<(), &'static str> {
+fn check_one(law: Law, seed: u64) -> Result<(), &'static str> {
     let started = Instant::now();
     std::panic::catch_unwind(|| (law.check)(&law.input(seed))).map_err(|_| "see the panic above")?;
-    if started.elapsed() > SLOW { Err("it took too long") } else { Ok(()) }
+    if started.elapsed() > MAX_DURATION { Err("it took too long") } else { Ok(()) }
 }
 
 /// A progress line, rewritten in place; only on a terminal.

@@ -195,7 +195,7 @@ impl Client {
         }
     }
 
-    /// Handles a message; returns its type and its key, if any. Version gaps are errors unless `is_patient` is set.
+    /// Handles a message; returns its type and its key, if any. Version gaps are errors unless `allow_gaps` is set.
     fn handle<'a>(&mut self, text: &'a str, allow_gaps: bool) -> anyhow::Result<(&'a str, Option<String>)> {
         let frame: Frame<'a> = serde_json::from_str(text).with_context(|| text.to_owned())?;
         if let Some(error) = frame.error {
@@ -238,8 +238,8 @@ impl Client {
         // Created once: a timer for each message would cost more than reading the message.
         let mut check = tokio::time::interval(Duration::from_millis(500));
         loop {
-            let wants = !self.choices.is_empty() || (self.is_game_over && is_first);
-            if wants && due.is_none() && self.sent.is_none() {
+            let has_action = !self.choices.is_empty() || (self.is_game_over && is_first);
+            if has_action && due.is_none() && self.sent.is_none() {
                 due = Some(self.due(&run, &table));
             }
             let is_over = run.is_over.load(Ordering::Relaxed);

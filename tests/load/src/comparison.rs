@@ -26,14 +26,14 @@ pub(crate) async fn compare(args: &Args, other: &Path, play: &Play) -> anyhow::R
 }
 
 fn report(before: &mut PlayResult, now: &mut PlayResult) -> String {
-    let (slow, fast) = (before.actions_a_second(), now.actions_a_second());
+    let (other_rate, our_rate) = (before.actions_a_second(), now.actions_a_second());
     let [p50, p99] = [0.5, 0.99].map(|share| [before.times.percentile(share), now.times.percentile(share)]);
     format!(
         "{ROUNDS} rounds                other     ours\n\
-         \x20 actions a second    {slow:7.0}  {fast:7.0}   {:.2} times\n\
+         \x20 actions a second    {other_rate:7.0}  {our_rate:7.0}   {:.2} times\n\
          \x20 p50                 {:7.1}  {:7.1} ms\n\
          \x20 p99                 {:7.1}  {:7.1} ms\n",
-        fast / slow,
+        our_rate / other_rate,
         p50[0],
         p50[1],
         p99[0],

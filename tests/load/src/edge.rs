@@ -43,7 +43,7 @@ pub(crate) async fn compare(args: &Args, edge: Edge) -> anyhow::Result<()> {
     for load in loads(edge) {
         let native = measure(Host::native(args).await?, load).await?;
         let workerd = measure(Host::Edge(Workerd::new()), load).await?;
-        print!("{}", beside(load, &native, &workerd));
+        print!("{}", side_by_side(load, &native, &workerd));
     }
     measure_wake_up().await?;
     tokio::task::block_in_place(print_costs)
@@ -147,7 +147,7 @@ async fn measure(host: Host, load: Load) -> anyhow::Result<Figures> {
     })
 }
 
-fn beside(load: Load, native: &Figures, workerd: &Figures) -> String {
+fn side_by_side(load: Load, native: &Figures, workerd: &Figures) -> String {
     let mut text = format!("{}\n", load.title());
     let mut line = |what: &str, digits: usize, figure: fn(&Figures) -> f64| {
         let (left, right) = (figure(native), figure(workerd));
@@ -158,8 +158,8 @@ fn beside(load: Load, native: &Figures, workerd: &Figures) -> String {
     line("send to own update, p99, ms", 2, |figures| figures.p99);
     line("writes for an action", 3, |figures| figures.rows);
     line("bytes written for an action", 0, |figures| figures.bytes);
-    line("bytes told to clients for an action", 0, |figures| figures.bytes_sent);
-    line("processor for an action, ms", 2, |figures| figures.processor);
+    line("bytes sent to clients for an action", 0, |figures| figures.bytes_sent);
+    line("CPU time for an action, ms", 2, |figures| figures.processor);
     text
 }
 
@@ -176,7 +176,7 @@ async fn measure_wake_up() -> anyhow::Result<()> {
         std::thread::sleep(EVICTION_TIME);
         let before = count_constructed(&host)?;
         ask_all(&host, &games, &mut asleep)?;
-        let slept = count_constructed(&host)? - before;
+        let hibernated = count_constructed(&host)? - before;
         host.kill();
         let started = Instant::now();
         host.start_again();
@@ -185,9 +185,9 @@ async fn measure_wake_up() -> anyhow::Result<()> {
         ask_all(&host, &games[1..], &mut killed)?;
         host.kill();
         let events = Journal::of_objects(host.folder())?.events_per_table();
-        println!("the first question to an object, workerd, {} tables with {events:.0} events each", games.len());
+        println!("the first request to an object, workerd, {} tables with {events:.0} events each", games.len());
         println!("  awake                                     {}", awake.summary());
-        println!("  asleep, built again from its log          {}; {slept} had slept", asleep.summary());
+        println!("  asleep, built again from its log          {}; {hibernated} had slept", asleep.summary());
         println!("  after the runtime was killed              {}", killed.summary());
         println!("  from starting the runtime to its first answer from a table    {again:.0} ms");
         println!("what the platform counts, four people, {actions:.0} actions and setting up");
@@ -257,7 +257,7 @@ mod tests {
     fn prints_both_hosts_side_by_side() {
         let native = Figures { actions_a_second: 5000.0, rows: 1.0, ..Figures::default() };
         let workerd = Figures { actions_a_second: 600.0, rows: 1.25, ..Figures::default() };
-        let text = beside(Load { tables: 1, rate: 0, seconds: 1 }, &native, &workerd);
+        let text = side_by_side(Load { tables: 1, rate: 0, seconds: 1 }, &native, &workerd);
         let line = |what: &str| {
             let found = text.lines().find(|line| line.contains(what)).unwrap();
             found.split_whitespace().rev().take(2).map(str::to_owned).collect::<Vec<_>>()

@@ -48,7 +48,7 @@ impl Journal {
         let mut stored = HashSet::new();
         for (game, events) in &self.0 {
             for request in requests(events) {
-                ensure!(stored.insert((game.as_str(), request)), "{request} was done twice at {game}");
+                ensure!(stored.insert((game.as_str(), request)), "{request} was executed twice at {game}");
             }
         }
         let is_lost = |(game, request): &&(String, String)| !stored.contains(&(game.as_str(), request.as_str()));

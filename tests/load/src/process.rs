@@ -21,16 +21,22 @@ pub(crate) struct Server {
     folder: PathBuf,
 }
 
+/// The token for the metrics of the measured server.
+const METRICS_TOKEN: &str = "load-generator-token";
+
 impl Server {
     pub(crate) async fn start(program: &Path, data: &Path, is_grouped: bool) -> anyhow::Result<Self> {
         let folder = data.join(format!("{}", std::process::id()));
         std::fs::remove_dir_all(&folder).ok();
         let mut command = Command::new(program);
         command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(&folder);
+        // `--most-connections` is the older form of `--max-connections`: earlier versions, which `--beside` measures, know only it.
         for limit in ["--most-connections", "--address-connections", "--address-tables", "--address-requests"] {
             command.args([limit, "10000000"]);
         }
         command.args(["--messages", "100000", "--idle-seconds", "600", "--strategy", "random"]);
+        // A variable, because earlier versions have no such flag.
+        command.env("TEXAS42_METRICS_TOKEN", METRICS_TOKEN);
         if !is_grouped {
             command.arg("--no-grouping");
         }
@@ -62,7 +68,10 @@ impl Server {
     pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<u64> {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut stream = tokio::net::TcpStream::connect(self.address).await?;
-        stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await?;
+        let request = format!(
+            "GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {METRICS_TOKEN}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await?;
         let mut text = String::new();
         stream.read_to_string(&mut text).await?;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));

@@ -25,7 +25,7 @@ const HOP_MILLIS: f64 = 30.0;
 /// Number of connections per relay.
 const FAN_OUT: u64 = 1000;
 /// Number of data centers that run the Worker and cache responses.
-const DATA_CENTRES: f64 = 300.0;
+const DATA_CENTERS: f64 = 300.0;
 const SECONDS: usize = 86_400;
 /// Games per day: ten million players, two games each, two people per table.
 const GAMES: usize = 10_000_000;
@@ -38,26 +38,24 @@ const HOURLY_LOAD: [f64; 24] = [
 
 /// Runs measurement and simulation and prints them.
 pub(crate) async fn run(seconds: u64) -> anyhow::Result<()> {
-    println!("measured on workerd: one table, two actions a second, and a crowd");
-    println!("  {:>10}{:>16}{:>16}{:>26}", "watchers", "p50 of players", "p99 of players", "processor for a watcher");
+    println!("measured on workerd: one table, two actions per second, and spectators");
+    println!("  {:>10}{:>16}{:>16}{:>26}", "spectators", "p50 of players", "p99 of players", "CPU time per message");
     let mut micros = 0.0;
     for spectators in SPECTATOR_COUNTS {
         let crowd = crowd(spectators, seconds).await?;
-        println!("  {spectators:>10}{:>13.1} ms{:>13.1} ms{:>23.1} µs", crowd.half, crowd.most, crowd.micros);
+        println!("  {spectators:>10}{:>13.1} ms{:>13.1} ms{:>23.1} µs", crowd.p50, crowd.p99, crowd.micros);
         micros = crowd.micros;
     }
-    println!(
-        "simulated: relays that serve {FAN_OUT} each, {micros:.0} µs to serve one, {HOP_MILLIS} ms from relay to relay"
-    );
+    println!("simulated: {FAN_OUT} connections per relay, {micros:.0} µs per message, {HOP_MILLIS} ms between relays");
     println!(
         "  {:>10}{:>10}{:>10}{:>24}{:>24}",
-        "watchers", "layers", "objects", "players wait at most", "the last watcher hears"
+        "spectators", "layers", "relays", "players wait at most", "last spectator updated"
     );
     for spectators in [1000, 10_000, 100_000, 1_000_000] {
         let tree = Tree::over(spectators, micros);
         println!(
             "  {spectators:>10}{:>10}{:>10}{:>21.1} ms{:>21.0} ms",
-            tree.layers, tree.objects, tree.players, tree.last
+            tree.layers, tree.relays, tree.players, tree.last
         );
     }
     simulate_day();
@@ -65,8 +63,8 @@ pub(crate) async fn run(seconds: u64) -> anyhow::Result<()> {
 }
 
 struct Crowd {
-    half: f64,
-    most: f64,
+    p50: f64,
+    p99: f64,
     micros: f64,
 }
 
@@ -92,13 +90,13 @@ async fn crowd(spectators: usize, seconds: u64) -> anyhow::Result<Crowd> {
     }
     let cpu = cpu_of(&proc(host.process(), "stat")) - cpu;
     let micros = cpu * 1e6 / run.messages.load(Ordering::Relaxed).max(1) as f64;
-    Ok(Crowd { half: times.percentile(0.5), most: times.percentile(0.99), micros })
+    Ok(Crowd { p50: times.percentile(0.5), p99: times.percentile(0.99), micros })
 }
 
 /// A tree of relays below a table, with [`FAN_OUT`] connections each.
 struct Tree {
     layers: u32,
-    objects: u64,
+    relays: u64,
     /// How long the table itself takes to send an update, in milliseconds.
     players: f64,
     /// How long an update takes to reach the last spectator, in milliseconds.
@@ -107,39 +105,39 @@ struct Tree {
 
 impl Tree {
     fn over(spectators: u64, micros: f64) -> Self {
-        let (mut layers, mut objects, mut above) = (0, 0, spectators);
+        let (mut layers, mut relays, mut above) = (0, 0, spectators);
         let mut last = 0.0;
         while above > FAN_OUT {
             last += FAN_OUT as f64 * micros / 1000.0 + HOP_MILLIS;
             above = above.div_ceil(FAN_OUT);
-            objects += above;
+            relays += above;
             layers += 1;
         }
         let players = (above + 4) as f64 * micros / 1000.0;
-        Self { layers, objects, players, last: last + players }
+        Self { layers, relays, players, last: last + players }
     }
 }
 
 fn simulate_day() {
     println!("simulated: a day of ten million players, {GAMES} games, the evening three times as busy as the average");
-    println!("  {:<50}{:>9}{:>22}{:>16}", "", "objects", "a second on average", "busiest second");
+    println!("  {:<50}{:>9}{:>22}{:>16}", "", "objects", "per second, average", "busiest second");
     let mut dice = RandomPlayer::new(42);
     let day = Day::new();
-    line("tables set up, all over the world", 0, &day.tell(&mut dice, GAMES, 1), 0.0);
+    print_row("tables created worldwide", 0, &day.distribute(&mut dice, GAMES, 1), 0.0);
     // A table reports to the lobby when it opens, when someone joins, and when it is full.
-    let asked = DATA_CENTRES / 5.0;
-    line("lobby, one part of the world: tables and readers", 16, &day.tell(&mut dice, 3 * GAMES, 16), asked);
-    line("daily challenge: results", 64, &day.tell(&mut dice, GAMES, 64), 0.0);
+    let reads = DATA_CENTERS / 5.0;
+    print_row("lobby of one region: reports and reads", 16, &day.distribute(&mut dice, 3 * GAMES, 16), reads);
+    print_row("daily challenge: results", 64, &day.distribute(&mut dice, GAMES, 64), 0.0);
     // Each shard reports every ten seconds, and each data center asks every ten seconds.
-    line("daily challenge: what they add up to", 1, &[], 64.0 / 10.0 + DATA_CENTRES / 10.0);
+    print_row("daily challenge: totals", 1, &[], 64.0 / 10.0 + DATA_CENTERS / 10.0);
     println!("  tables at once, games of half an hour: {} at the busiest moment", day.peak_tables(&mut dice));
 }
 
-fn line(what: &str, objects: usize, counts: &[u16], asked: f64) {
-    let average = counts.iter().map(|count| f64::from(*count)).sum::<f64>() / (counts.len() as f64).max(1.0) + asked;
-    let most = f64::from(counts.iter().max().copied().unwrap_or(0)) + asked;
+fn print_row(label: &str, objects: usize, counts: &[u16], reads: f64) {
+    let average = counts.iter().map(|count| f64::from(*count)).sum::<f64>() / (counts.len() as f64).max(1.0) + reads;
+    let max = f64::from(counts.iter().max().copied().unwrap_or(0)) + reads;
     let objects = if objects == 0 { "-".to_owned() } else { objects.to_string() };
-    println!("  {what:<50}{objects:>9}{average:>22.1}{most:>16.0}");
+    println!("  {label:<50}{objects:>9}{average:>22.1}{max:>16.0}");
 }
 
 /// Distribution of a day's games.
@@ -167,7 +165,7 @@ impl Day {
     }
 
     /// Sends each message to a random object at a random second; returns the counts per second and object.
-    fn tell(&self, dice: &mut RandomPlayer, messages: usize, objects: usize) -> Vec<u16> {
+    fn distribute(&self, dice: &mut RandomPlayer, messages: usize, objects: usize) -> Vec<u16> {
         let mut counts = vec![0_u16; SECONDS * objects];
         for _ in 0..messages {
             counts[self.second(dice) * objects + dice.below(objects as u64) as usize] += 1;
@@ -183,15 +181,15 @@ impl Day {
             changes[(second + 1800) % SECONDS] -= 1;
         }
         // Games that started before midnight are still running when the day begins.
-        let mut here = 0;
-        let mut least = 0;
-        let mut most = i64::MIN;
+        let mut running = 0;
+        let mut min = 0;
+        let mut max = i64::MIN;
         for change in changes {
-            here += change;
-            least = least.min(here);
-            most = most.max(here);
+            running += change;
+            min = min.min(running);
+            max = max.max(running);
         }
-        most - least
+        max - min
     }
 }
 
@@ -202,18 +200,18 @@ mod tests {
     #[test]
     fn adds_relays_layer_by_layer() {
         let few = Tree::over(900, 10.0);
-        assert_eq!((few.layers, few.objects, few.players), (0, 0, 9.04));
+        assert_eq!((few.layers, few.relays, few.players), (0, 0, 9.04));
         let many = Tree::over(10_000, 10.0);
-        assert_eq!((many.layers, many.objects), (1, 10));
+        assert_eq!((many.layers, many.relays), (1, 10));
         assert!(many.players < 1.0 && many.last > HOP_MILLIS + 10.0);
         assert_eq!(Tree::over(1_000_001, 10.0).layers, 2);
-        assert_eq!(Tree::over(1_000_001, 10.0).objects, 1001 + 2);
+        assert_eq!(Tree::over(1_000_001, 10.0).relays, 1001 + 2);
     }
 
     #[test]
     fn a_day_loses_no_message_and_the_evening_is_busiest() {
         let (day, mut dice) = (Day::new(), RandomPlayer::new(1));
-        let counts = day.tell(&mut dice, 100_000, 4);
+        let counts = day.distribute(&mut dice, 100_000, 4);
         assert_eq!(counts.iter().map(|count| usize::from(*count)).sum::<usize>(), 100_000);
         let hour =
             |at: usize| counts[at * 3600 * 4..(at + 1) * 3600 * 4].iter().map(|count| u32::from(*count)).sum::<u32>();

@@ -220,6 +220,6 @@ pub(crate) async fn crowd(server: Server, spectators: usize, seconds: u64) -> an
     println!("  actions                 {:.0} a second", times.len() as f64 / seconds);
     println!("  messages to clients     {:.0} a second", messages as f64 / seconds);
     println!("  send to own update      {}", times.summary());
-    println!("  clients let go as slow  {slow}");
+    println!("  clients closed as slow  {slow}");
     server.end(&acknowledged).await
 }

@@ -26,8 +26,8 @@ impl Times {
 
     /// `p50 …, p99 …, p99.9 …, most …` in milliseconds; `most` is the maximum.
     pub(crate) fn summary(&mut self) -> String {
-        let [half, most, nearly, all] = [0.5, 0.99, 0.999, 1.0].map(|share| self.percentile(share));
-        format!("p50 {half:.1} ms, p99 {most:.1} ms, p99.9 {nearly:.1} ms, most {all:.1} ms")
+        let [p50, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(|share| self.percentile(share));
+        format!("p50 {p50:.1} ms, p99 {p99:.1} ms, p99.9 {p999:.1} ms, most {max:.1} ms")
     }
 }
 

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use texas42_engine::{
     State,
-    deal::{Hex, commitment, deal, hand_share, key_from_hex, secret_hand_key},
+    deal::{Hex, commitment, deal, key_from_hex, secret_hand_key},
 };
-use texas42_protocol::{Capability, GameView, PlayerId, ServerMessage};
+use texas42_kernel::Session;
+use texas42_protocol::{Capability, GameView, PlayerId, PlayerView, ServerMessage};
 use texas42_vocab::{Control, Hand, Phase, Seat};
 
 use crate::{
@@ -31,16 +32,16 @@ pub(crate) fn stored_first(audit: &Audit, player: Option<&PlayerId>, message: &S
     }
     let ServerMessage::StateUpdate { ack: Some(ack), .. } = message else { return Ok(()) };
     let player = player.ok_or("an acknowledgement to somebody without a session")?;
-    let done = audit.done_at(player, &ack.request_id);
-    ensure(done == Some(ack.version), || {
-        format!("{player}'s {} is acknowledged as event {} and stored as {done:?}", ack.request_id, ack.version)
+    let executed = audit.executed_at(player, &ack.request_id);
+    ensure(executed == Some(ack.version), || {
+        format!("{player}'s {} is acknowledged as event {} and stored as {executed:?}", ack.request_id, ack.version)
     })
 }
 
 /// Checks the view that a session holds at a version.
 pub(crate) fn view(audit: &Audit, player: &PlayerId, version: u64, view: &GameView, report: &mut Report) -> Check {
     let moment = audit.moment(version).ok_or("a view of a version that does not exist")?;
-    let delay = audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
+    let delay = audit.participant_at(player, version).map_or(0, |participant| participant.session.delay_hands);
     let is_over = moment.state.is_some_and(|state| state.phase.is_over());
     if delay > 0 && !is_over {
         check_delayed(audit, player, version, view, delay.into())?;
@@ -48,6 +49,7 @@ pub(crate) fn view(audit: &Audit, player: &PlayerId, version: u64, view: &GameVi
         check_present(audit, player, version, moment, view)?;
     }
     check_choices(audit, player, version, moment, view)?;
+    check_capabilities(audit, version, view)?;
     check_proof(audit, moment, view, report)
 }
 
@@ -85,20 +87,21 @@ fn check_delayed(audit: &Audit, player: &PlayerId, version: u64, view: &GameView
     ensure(latest.is_some_and(|latest| view.state.hand_number <= latest), || {
         format!("{player}, {delay} hands behind, sees hand {} at version {version}", view.state.hand_number)
     })?;
-    let hidden = Seat::ALL.into_iter().filter(|seat| !audit.sees(player, version, *seat));
+    // Any other phase is the end of a hand that was thrown in, which an undo could bring back.
+    let can_undo = version == audit.version() && audit.is_secret() && !audit.options.rated;
+    let hidden = Seat::ALL.into_iter().filter(|seat| can_undo || !audit.sees(player, version, *seat));
     let mut shown = hidden.filter(|seat| !view.state.players[seat.index()].hand.is_empty());
     ensure(hands_are_open(view.state.phase) || shown.next().is_none(), || format!("{player} sees a hidden hand"))
 }
 
 /// Checks that actions are offered only to the player who may take them, and hints only to those who may see them.
 fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment, view: &GameView) -> Check {
-    let guest = audit.guest_at(player, version);
-    let session = guest.map(|guest| &guest.session);
+    let participant = audit.participant_at(player, version);
+    let session = participant.map(|participant| &participant.session);
     let seat = session.and_then(|session| session.seat);
     let mover = seat.filter(|seat| {
         session.is_some_and(|session| {
-            session.may(Capability::ActAsPlayer { player_index: *seat })
-                && session.control == moment.control[seat.index()]
+            session.may(Capability::ActAsPlayer { player_index: *seat }) && moment.is_mover(session)
         })
     });
     // A coach sees the student's actions.
@@ -112,12 +115,20 @@ fn check_choices(audit: &Audit, player: &PlayerId, version: u64, moment: &Moment
     ensure(view.derived.blocked.is_empty() || mover.is_some(), || {
         format!("{player} is shown the blocked dominoes of another seat")
     })?;
-    let is_person = session.is_some_and(|session| session.control == Control::Human && seat.is_some());
-    let sees_hints =
-        session.is_some_and(|s| s.may(Capability::SeeHints)) || (audit.options.hints && is_person && mover.is_some());
+    let sees_hints = session.is_some_and(|session| session.may(Capability::SeeHints));
     ensure(sees_hints || view.valid_actions.iter().all(|valid| valid.hint.is_none()), || {
         format!("{player} sees hints without permission")
     })
+}
+
+/// Checks that a current view lists every session with its capabilities.
+fn check_capabilities(audit: &Audit, version: u64, view: &GameView) -> Check {
+    let is_listed = |shown: &PlayerView| {
+        let participant = audit.participant_at(&shown.player_id, version);
+        participant.is_some_and(|participant| audit.listed_capabilities(participant) == shown.capabilities)
+    };
+    let wrong = view.players.iter().find(|shown| version == audit.version() && !is_listed(shown));
+    wrong.map_or(Ok(()), |wrong| Err(format!("{} is listed with {:?}", wrong.player_id, wrong.capabilities)))
 }
 
 /// Checks that a view contains only public parts of the secret, and that revealed parts reproduce the deal.
@@ -130,12 +141,16 @@ fn check_proof(audit: &Audit, moment: &Moment, view: &GameView, report: &mut Rep
     ensure(is_known(&proof.secret_commitment, commitment(secret)), || {
         "the commitment belongs to another secret".into()
     })?;
-    let share = hand_share(secret, view.state.hand_number);
+    let share = moment.dealing.deals().share(view.state.hand_number);
     ensure(is_known(&proof.hand_commitment, commitment(&share)), || "another share was committed".into())?;
     let next = proof.next_commitment.as_deref().and_then(key_from_hex);
     ensure(next == moment.dealing.next.as_ref().map(commitment), || "another next secret was committed".into())?;
+    let later = proof.later.as_ref().map(|later| (later.from_hand, key_from_hex(&later.secret_commitment)));
+    let expected = moment.dealing.later.map(|(from_hand, secret)| (from_hand, Some(commitment(&secret))));
+    ensure(later == expected, || "another secret was committed for the later hands".into())?;
     let is_over = moment.state.is_some_and(|state| state.phase.is_over());
-    ensure(proof.secret.is_none() || is_over, || "the secret is shown before the game is over".into())?;
+    let has_secret = proof.secret.is_some() || proof.later.as_ref().is_some_and(|later| later.secret.is_some());
+    ensure(!has_secret || is_over, || "the secret is shown before the game is over".into())?;
     let Some(revealed) = &proof.revealed else { return Ok(()) };
     let state = moment.state.ok_or("a share is revealed before anything is dealt")?;
     ensure(is_hand_over(&state, revealed.hand_number), || {
@@ -159,7 +174,7 @@ fn is_hand_over(state: &State, hand: u32) -> bool {
 
 /// A check of the raw text of a message: it contains no key but the one that it delivers, only public hashes, and no domino
 /// that is hidden from its receiver.
-pub(crate) struct Bytes<'a> {
+pub(crate) struct TextCheck<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) player: Option<&'a PlayerId>,
     pub(crate) keys: &'a BTreeSet<String>,
@@ -167,9 +182,9 @@ pub(crate) struct Bytes<'a> {
     pub(crate) echo: Hand,
 }
 
-impl Bytes<'_> {
+impl TextCheck<'_> {
     pub(crate) fn check(&self, message: &ServerMessage, text: &str) -> Check {
-        let brings = u64::from(key_of(message).is_some());
+        let expected = u64::from(key_of(message).is_some());
         let mut found = 0;
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')) {
             match word.len() {
@@ -178,7 +193,7 @@ impl Bytes<'_> {
                 _ => {}
             }
         }
-        ensure(found == brings, || format!("{found} keys in a message that should have {brings}: {text}"))?;
+        ensure(found == expected, || format!("{found} keys in a message that should have {expected}: {text}"))?;
         self.check_dominoes(message, text)
     }
 
@@ -186,16 +201,19 @@ impl Bytes<'_> {
     fn check_hash(&self, message: &ServerMessage, word: &str) -> Check {
         let version = message.version().unwrap_or_else(|| self.audit.version());
         let moment = self.audit.moment(version).ok_or("a message about a version that does not exist")?;
-        let secret = moment.dealing.secret;
+        let (secret, deals) = (moment.dealing.secret, moment.dealing.deals());
+        let later = moment.dealing.later.map(|(_, secret)| secret);
         let hand = moment.state.map_or(0, |state| state.hand_number);
         let is_over = moment.state.is_some_and(|state| state.phase.is_over());
         let shares = (0..=hand).filter(|hand| moment.state.is_some_and(|state| is_hand_over(&state, *hand)));
         let public = [commitment(&secret), moment.dealing.entropy]
             .into_iter()
-            .chain((0..=hand).map(|hand| commitment(&hand_share(&secret, hand))))
-            .chain(shares.map(|hand| hand_share(&secret, hand)))
+            .chain((0..=hand).map(|hand| commitment(&deals.share(hand))))
+            .chain(shares.map(|hand| deals.share(hand)))
             .chain(moment.dealing.next.as_ref().map(commitment))
-            .chain(is_over.then_some(secret));
+            .chain(later.as_ref().map(commitment))
+            .chain(is_over.then_some(secret))
+            .chain(later.filter(|_| is_over));
         let mut public = public.map(|key| Hex(&key).to_string());
         ensure(public.any(|known| known == word), || format!("{word} is not public at version {version}"))
     }
@@ -206,7 +224,7 @@ impl Bytes<'_> {
         };
         let version = message.version().unwrap_or_else(|| self.audit.version());
         let Some(moment) = self.audit.moment(version) else { return Ok(()) };
-        let delay = self.audit.guest_at(player, version).map_or(0, |guest| guest.session.delay_hands);
+        let delay = self.audit.participant_at(player, version).map_or(0, |participant| participant.session.delay_hands);
         let Some(state) = moment.state.filter(|_| delay == 0) else { return Ok(()) };
         let visible = |seat: &Seat| self.audit.sees(player, version, *seat) || hands_are_open(state.phase);
         let hands = Seat::ALL.into_iter().filter(visible).map(|seat| state.hands[seat.index()]);
@@ -216,6 +234,29 @@ impl Bytes<'_> {
             format!("{player} sees the hidden dominoes {hidden:?} at version {version}: {text}")
         })
     }
+}
+
+/// Checks who hears a phrase: nobody at a rated table, no bot and nobody with a delayed view, and from somebody who sees
+/// hands in play only the student. `version` is that of the table when the phrase was said; a hand may have begun since.
+pub(crate) fn phrase(audit: &Audit, version: u64, speaker: &PlayerId, listener: Option<&PlayerId>) -> Check {
+    ensure(!audit.options.rated, || format!("{speaker} talks at a rated table"))?;
+    let session = |player: &PlayerId| audit.participant_at(player, version).map(|participant| &participant.session);
+    let by = session(speaker).ok_or_else(|| format!("{speaker} talks, but is not at the table"))?;
+    let to = listener.and_then(session);
+    let is_person = |session: &Session| session.control == Control::Human && session.delay_hands == 0;
+    ensure(by.control == Control::Human && to.is_none_or(is_person), || {
+        format!("{listener:?} hears {speaker}, and one of them may not")
+    })?;
+    let is_student = |seat: Seat| by.may(Capability::ObserveHand { player_index: seat });
+    if to.and_then(|to| to.seat).is_some_and(is_student) {
+        return Ok(());
+    }
+    let state = audit.moment(version).and_then(|moment| moment.state);
+    let is_hidden = state.is_some_and(|state| !hands_are_open(state.phase) && !state.phase.is_over());
+    let sees = Seat::ALL.into_iter().any(|seat| by.seat != Some(seat) && audit.sees(speaker, version, seat));
+    ensure(!is_hidden || (!sees && by.delay_hands == 0), || {
+        format!("{listener:?} hears {speaker}, who sees hands in play")
+    })
 }
 
 /// The key that a message delivers.
@@ -232,11 +273,11 @@ pub(crate) fn key_of(message: &ServerMessage) -> Option<String> {
 /// Finds all dominoes in a text.
 pub(crate) fn dominoes_in(text: &str) -> Hand {
     let bytes = text.as_bytes();
-    let part_of_more =
+    let is_word_byte =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte));
     let dashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
     let alone = dashes.filter(|at| {
-        *at > 0 && !part_of_more(at.checked_sub(2).and_then(|at| bytes.get(at))) && !part_of_more(bytes.get(at + 2))
+        *at > 0 && !is_word_byte(at.checked_sub(2).and_then(|at| bytes.get(at))) && !is_word_byte(bytes.get(at + 2))
     });
     alone.filter_map(|at| text.get(at - 1..at + 2)?.parse().ok()).collect()
 }

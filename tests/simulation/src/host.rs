@@ -7,12 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use texas42_hosting::{Answer, Binding, BotSettings, Call, CallId, DecisionRequest, Output, TableHost};
+use texas42_hosting::{Binding, BotSettings, CallId, DecisionRequest, HttpResponse, Output, TableCall, TableHost};
 use texas42_protocol::{
     Capability, ClientMessage, ErrorCode, Follower, GameId, MAX_MESSAGE_BYTES, PlayerId, Role, SecretKey, ServerMessage,
 };
 use texas42_room::{ConnectionId, Room, StoredEvent};
-use texas42_vocab::Hand;
+use texas42_vocab::{Control, Hand};
 
 mod decision;
 mod expectation;
@@ -20,25 +20,27 @@ mod inspection;
 #[cfg(test)]
 mod tests;
 
-use self::{decision::Decision, expectation::Expectation};
-use crate::{audit::Audit, checks, dice::Dice, http::HttpRequest, report::Report, setup::NewTable, trace::Trace};
+use self::{decision::TrackedAction, expectation::Expectation};
+use crate::{
+    audit::Audit, checks, dice::Dice, http::TableRequest, report::Report, setup::GeneratedTable, trace::Trace,
+};
 
 /// An observable effect of a host.
-pub(crate) enum Outcome {
+pub(crate) enum HostOutcome {
     Sent {
         to: ConnectionId,
         message: Rc<ServerMessage>,
     },
     /// The host answered the request that created the table.
-    Founded(Rc<ServerMessage>),
+    Created(Rc<ServerMessage>),
     /// The host closed a connection.
     Closed {
         to: ConnectionId,
     },
-    /// A bot started to decide.
-    Thinks(Box<DecisionRequest>),
+    /// A bot needs a decision, which arrives later.
+    DecisionRequested(Box<DecisionRequest>),
     /// The host crashed.
-    Died {
+    Crashed {
         keeps_links: bool,
     },
 }
@@ -65,10 +67,10 @@ pub(crate) struct Environment<'a> {
 
 /// The expected state of a connection: its player, and a follower that receives everything sent over it.
 #[derive(Default)]
-struct Visitor {
+struct TrackedConnection {
     player: Option<PlayerId>,
     is_subscribed: bool,
-    shadow: Follower,
+    follower: Follower,
 }
 
 pub(crate) struct Host {
@@ -80,20 +82,20 @@ pub(crate) struct Host {
     /// Keys that are no longer valid.
     pub(crate) dead_keys: Vec<SecretKey>,
     /// The key that the creator generated, if any.
-    pub(crate) founder_key: Option<SecretKey>,
+    pub(crate) creator_key: Option<SecretKey>,
     session_keys: BTreeMap<PlayerId, SecretKey>,
     /// The keys in the current request.
     request_keys: RequestKeys,
-    invitation_keys: BTreeMap<u32, SecretKey>,
-    visitors: BTreeMap<ConnectionId, Visitor>,
+    invite_keys: BTreeMap<u32, SecretKey>,
+    tracked: BTreeMap<ConnectionId, TrackedConnection>,
     /// The bindings that survive hibernation.
     bindings: BTreeMap<ConnectionId, Binding>,
     /// Connections whose output is backed up.
-    behind: BTreeSet<ConnectionId>,
+    backlogged: BTreeSet<ConnectionId>,
     /// The HTTP call being answered.
-    calling: Option<Calling>,
+    pending_call: Option<PendingCall>,
     /// The last frame and its parsed message, cached because several connections get the same frame.
-    read: Option<(Arc<str>, Rc<ServerMessage>)>,
+    parsed: Option<(Arc<str>, Rc<ServerMessage>)>,
     /// The offset of its clock from the world's, in milliseconds.
     pub(crate) clock: i64,
     /// The number of outputs after which it crashes.
@@ -106,14 +108,14 @@ pub(crate) struct Host {
 }
 
 /// An HTTP call being answered.
-struct Calling {
+struct PendingCall {
     id: CallId,
     /// The player whose view the answer may contain.
     viewer: Option<PlayerId>,
     expectation: Expectation,
     /// The number of events stored before the call.
     before: usize,
-    answer: Option<Answer>,
+    answer: Option<HttpResponse>,
 }
 
 /// The keys in a request.
@@ -135,15 +137,18 @@ impl RequestKeys {
 }
 
 impl Host {
-    /// Creates the adapter of a new table. It may crash before it answers the founder, but only if the founder has a key to
+    /// Creates the adapter of a new table. It may crash before it answers the creator, but only if the creator has a key to
     /// return with.
-    pub(crate) fn new(made: NewTable, env: &mut Environment<'_>) -> Result<(Self, Vec<Outcome>), String> {
-        let NewTable { mut table, bots, founder_key } = made;
+    pub(crate) fn new(
+        new_table: GeneratedTable,
+        env: &mut Environment<'_>,
+    ) -> Result<(Self, Vec<HostOutcome>), String> {
+        let GeneratedTable { mut table, bots, creator_key } = new_table;
         let Some(Output::Store { first: 0, events: log, .. }) = table.poll_output() else {
             return Err("the first output of a table must be a store".into());
         };
         let mut audit = Audit::new(&log[0])?;
-        log[1..].iter().try_for_each(|stored| audit.take(stored, env.report))?;
+        log[1..].iter().try_for_each(|stored| audit.apply(stored, env.report))?;
         let mut host = Self {
             id: table.id().clone(),
             table: Some(*table),
@@ -151,22 +156,22 @@ impl Host {
             log,
             audit,
             dead_keys: Vec::new(),
-            request_keys: RequestKeys { own: founder_key.clone(), opening: None },
-            founder_key,
+            request_keys: RequestKeys { own: creator_key.clone(), opening: None },
+            creator_key,
             session_keys: BTreeMap::new(),
-            invitation_keys: BTreeMap::new(),
-            visitors: BTreeMap::new(),
+            invite_keys: BTreeMap::new(),
+            tracked: BTreeMap::new(),
             bindings: BTreeMap::new(),
-            behind: BTreeSet::new(),
-            calling: None,
-            read: None,
+            backlogged: BTreeSet::new(),
+            pending_call: None,
+            parsed: None,
             clock: 0,
             dies_after: None,
             is_healed: true,
             echo: Hand::EMPTY,
             errors: 0,
         };
-        if host.founder_key.is_some() && env.dice.once_in(6) {
+        if host.creator_key.is_some() && env.dice.once_in(6) {
             host.dies_after = Some(env.dice.below(4));
         }
         let outcomes = host.drain(0, env)?;
@@ -192,20 +197,20 @@ impl Host {
 
     /// The player of a connection.
     pub(crate) fn player(&self, link: ConnectionId) -> Option<&PlayerId> {
-        self.visitors.get(&link)?.player.as_ref()
+        self.tracked.get(&link)?.player.as_ref()
     }
 
     /// Whether a connection has a session or is a spectator.
     pub(crate) fn is_at_table(&self, link: ConnectionId) -> bool {
-        let is_there = |player: &PlayerId| match self.audit.guests.contains_key(player) {
-            true => self.audit.guest_at(player, self.audit.version()).is_some(),
+        let is_there = |player: &PlayerId| match self.audit.participants.contains_key(player) {
+            true => self.audit.participant_at(player, self.audit.version()).is_some(),
             false => self.audit.options.open_to_spectators,
         };
         self.player(link).is_some_and(is_there)
     }
 
     /// Restores the host if it is down.
-    pub(crate) fn wake(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    pub(crate) fn wake(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<HostOutcome>, String> {
         if self.table.is_some() {
             return Ok(Vec::new());
         }
@@ -224,25 +229,25 @@ impl Host {
         now: u64,
         link: ConnectionId,
         text: &str,
-        is_lie: bool,
+        is_invalid: bool,
         env: &mut Environment<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = self.wake(now, env)?;
-        if is_lie {
+        if is_invalid {
             outcomes.extend(self.catch_up(now, env)?);
         }
         if self.table.is_none() {
             return Ok(outcomes);
         }
-        let is_lie = is_lie && !self.is_entitled(link, text);
+        let is_invalid = is_invalid && !self.is_entitled(link, text);
         let version = self.audit.version();
         let errors = self.errors;
         self.echo = checks::dominoes_in(text);
-        outcomes.extend(self.take_in(now, link, text, env)?);
+        outcomes.extend(self.receive_text(now, link, text, env)?);
         self.echo = Hand::EMPTY;
-        if is_lie {
-            env.report.lies += 1;
-            env.report.refused_lies += self.errors - errors;
+        if is_invalid {
+            env.report.invalid_messages += 1;
+            env.report.refused_invalid_messages += self.errors - errors;
             let live = self.room().map_or(version, Room::version);
             if live != version || self.audit.version() != version {
                 return Err(format!("an invalid message changed the table: {text}"));
@@ -252,23 +257,28 @@ impl Host {
     }
 
     /// Whether a message that was invalid when sent is valid by now: the table's manager may have left since, which makes
-    /// the sender its manager, and the sender may have joined again on another seat.
+    /// the sender its manager, and the sender may have joined again on another seat. After a long wait, every person may
+    /// ask for a bot; the audit checks the time.
     fn is_entitled(&self, link: ConnectionId, text: &str) -> bool {
-        let guest = self.player(link).and_then(|player| self.audit.guest_at(player, self.audit.version()));
-        let looks_after = guest.is_some_and(|guest| guest.session.may(Capability::ConfigureVariant));
+        let participant = self.player(link).and_then(|player| self.audit.participant_at(player, self.audit.version()));
+        let is_manager = participant.is_some_and(|participant| participant.session.may(Capability::ConfigureVariant));
         match serde_json::from_str(text) {
-            Ok(ClientMessage::Invite { grant: Some(grant), .. }) => {
-                looks_after && self.audit.options.open_hands && grant.role == Role::Admin
-            }
-            Ok(ClientMessage::SetPlayerControl { player, .. }) => {
+            Ok(ClientMessage::Invite { grant: Some(grant), .. }) => match grant.role {
+                Role::Admin => is_manager && self.audit.options.open_hands,
+                Role::Ai => is_manager && !self.audit.options.rated && !self.audit.has_known_deals(),
+                _ => false,
+            },
+            Ok(ClientMessage::SetPlayerControl { player, control_type, .. }) => {
                 let own_seat = Capability::ActAsPlayer { player_index: player };
-                looks_after || guest.is_some_and(|guest| guest.session.may(own_seat))
+                let asks_for_bot = control_type == Control::Ai
+                    && participant.is_some_and(|participant| participant.session.seat.is_some());
+                is_manager || asks_for_bot || participant.is_some_and(|participant| participant.session.may(own_seat))
             }
             _ => false,
         }
     }
 
-    fn catch_up(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    fn catch_up(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = Vec::new();
         loop {
             let before = self.log.len();
@@ -279,24 +289,24 @@ impl Host {
         }
     }
 
-    fn take_in(
+    fn receive_text(
         &mut self,
         now: u64,
         link: ConnectionId,
         text: &str,
         env: &mut Environment<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<Vec<HostOutcome>, String> {
         let time = self.time(now);
         let Some(table) = &mut self.table else { return Ok(Vec::new()) };
         if text.len() > MAX_MESSAGE_BYTES {
             self.errors += 1;
-            return self.cut_off(now, link, env);
+            return self.close_oversized(now, link, env);
         }
         table.handle_connected(time, link);
         table.handle_text(time, link, text);
         let Ok(message) = serde_json::from_str::<ClientMessage>(text) else { return self.drain(now, env) };
         self.note_request(link, &message, env);
-        let decision = Decision::of(&message, self.player(link), &self.audit);
+        let decision = TrackedAction::of(&message, self.player(link), &self.audit);
         let own_session = self.session_of(&message);
         let outcomes = self.drain(now, env)?;
         decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
@@ -308,13 +318,13 @@ impl Host {
 
     /// Notes the details of a request before it is handled.
     fn note_request(&mut self, link: ConnectionId, message: &ClientMessage, env: &mut Environment<'_>) {
-        let visitor = self.visitors.entry(link).or_default();
+        let connection = self.tracked.entry(link).or_default();
         match message {
-            ClientMessage::Subscribe { game_id } if *game_id == self.id && visitor.player.is_some() => {
-                visitor.is_subscribed = true;
+            ClientMessage::Subscribe { game_id } if *game_id == self.id && connection.player.is_some() => {
+                connection.is_subscribed = true;
             }
-            ClientMessage::Unsubscribe { game_id } if *game_id == self.id && visitor.player.is_some() => {
-                visitor.is_subscribed = false;
+            ClientMessage::Unsubscribe { game_id } if *game_id == self.id && connection.player.is_some() => {
+                connection.is_subscribed = false;
                 env.report.unsubscribed += 1;
             }
             _ => {}
@@ -323,10 +333,15 @@ impl Host {
         self.request_keys = RequestKeys::of(message);
     }
 
-    /// Closes a connection that floods.
-    fn cut_off(&mut self, now: u64, link: ConnectionId, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    /// Closes a connection that sent a message over the size limit.
+    fn close_oversized(
+        &mut self,
+        now: u64,
+        link: ConnectionId,
+        env: &mut Environment<'_>,
+    ) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = self.close(now, link, env)?;
-        outcomes.push(Outcome::Closed { to: link });
+        outcomes.push(HostOutcome::Closed { to: link });
         Ok(outcomes)
     }
 
@@ -335,9 +350,9 @@ impl Host {
     pub(crate) fn call(
         &mut self,
         now: u64,
-        request: &HttpRequest,
+        request: &TableRequest,
         env: &mut Environment<'_>,
-    ) -> Result<(Vec<Outcome>, Option<Answer>), String> {
+    ) -> Result<(Vec<HostOutcome>, Option<HttpResponse>), String> {
         let mut outcomes = self.wake(now, env)?;
         env.report.calls += 1;
         let call = match request.read(&self.id) {
@@ -360,29 +375,29 @@ impl Host {
     fn answer(
         &mut self,
         now: u64,
-        call: Call,
-        outcomes: &mut Vec<Outcome>,
+        call: TableCall,
+        outcomes: &mut Vec<HostOutcome>,
         env: &mut Environment<'_>,
-    ) -> Result<Option<Answer>, String> {
+    ) -> Result<Option<HttpResponse>, String> {
         let (time, before) = (self.time(now), self.log.len());
         let expectation = Expectation::of(&call, &self.audit);
         let viewer = expectation.viewer();
         let decision = match &call {
-            Call::Message { message, .. } => Decision::of(message, viewer.as_ref(), &self.audit),
+            TableCall::Message { message, .. } => TrackedAction::of(message, viewer.as_ref(), &self.audit),
             _ => None,
         };
         self.request_keys = match &call {
-            Call::Message { message, .. } => RequestKeys::of(message),
+            TableCall::Message { message, .. } => RequestKeys::of(message),
             _ => RequestKeys::default(),
         };
         let Some(table) = &mut self.table else { return Ok(None) };
         let id = table.handle_call(time, call);
-        self.calling = Some(Calling { id, viewer, expectation, before, answer: None });
+        self.pending_call = Some(PendingCall { id, viewer, expectation, before, answer: None });
         outcomes.extend(self.drain(now, env)?);
-        let calling = self.calling.take().ok_or("a call ended before it was answered")?;
-        calling.expectation.check_stored(&self.log[before..])?;
+        let pending_call = self.pending_call.take().ok_or("a call ended before it was answered")?;
+        pending_call.expectation.check_stored(&self.log[before..])?;
         decision.map_or(Ok(()), |decision| decision.check(&self.audit))?;
-        match calling.answer {
+        match pending_call.answer {
             None if self.table.is_some() => Err("a call was not answered".into()),
             answer => Ok(answer),
         }
@@ -392,14 +407,14 @@ impl Host {
     pub(crate) fn decide(
         &mut self,
         now: u64,
-        thought: &DecisionRequest,
+        request: &DecisionRequest,
         env: &mut Environment<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<Vec<HostOutcome>, String> {
         let time = self.time(now);
         let Some(table) = &mut self.table else { return Ok(Vec::new()) };
-        let answer = if env.dice.once_in(10) { None } else { thought.decide() };
+        let answer = if env.dice.once_in(10) { None } else { request.decide() };
         env.report.failed_thoughts += u64::from(answer.is_none());
-        table.handle_decision(time, thought.ticket, answer.as_ref());
+        table.handle_decision(time, request.id, answer.as_ref());
         self.drain(now, env)
     }
 
@@ -409,23 +424,23 @@ impl Host {
         now: u64,
         link: ConnectionId,
         env: &mut Environment<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<Vec<HostOutcome>, String> {
         let time = self.time(now);
         let Some(table) = self.table.as_mut().filter(|table| table.is_connected(link)) else { return Ok(Vec::new()) };
-        if self.behind.remove(&link) {
+        if self.backlogged.remove(&link) {
             table.handle_caught_up(time, link);
         } else {
             env.report.stalls += 1;
-            self.behind.insert(link);
+            self.backlogged.insert(link);
             table.handle_backlog(link);
         }
         self.drain(now, env)
     }
 
     /// Drains all backed-up connections.
-    pub(crate) fn catch_up_all(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    pub(crate) fn catch_up_all(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = Vec::new();
-        for link in self.behind.clone() {
+        for link in self.backlogged.clone() {
             outcomes.extend(self.stall(now, link, env)?);
         }
         Ok(outcomes)
@@ -444,7 +459,7 @@ impl Host {
         now: u64,
         link: ConnectionId,
         env: &mut Environment<'_>,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = if self.bindings.contains_key(&link) { self.wake(now, env)? } else { Vec::new() };
         self.forget(link);
         let time = self.time(now);
@@ -455,13 +470,13 @@ impl Host {
     }
 
     fn forget(&mut self, link: ConnectionId) {
-        self.visitors.remove(&link);
+        self.tracked.remove(&link);
         self.bindings.remove(&link);
-        self.behind.remove(&link);
+        self.backlogged.remove(&link);
     }
 
     /// Handles a timer, which may fire early, late or twice.
-    pub(crate) fn tick(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    pub(crate) fn tick(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<HostOutcome>, String> {
         let time = self.time(now);
         let Some(table) = &mut self.table else { return Ok(Vec::new()) };
         table.handle_time(time);
@@ -472,22 +487,22 @@ impl Host {
     pub(crate) fn die(&mut self, death: Death) {
         self.table = None;
         self.dies_after = None;
-        if death != Death::Asleep || !self.behind.is_empty() {
-            self.visitors.clear();
+        if death != Death::Asleep || !self.backlogged.is_empty() {
+            self.tracked.clear();
             self.bindings.clear();
-            self.behind.clear();
+            self.backlogged.clear();
         }
     }
 
     /// Runs the bots and performs all outputs in order.
-    fn drain(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    fn drain(&mut self, now: u64, env: &mut Environment<'_>) -> Result<Vec<HostOutcome>, String> {
         let mut outcomes = Vec::new();
         loop {
-            self.think(now, &mut outcomes, env);
+            self.start_decisions(now, &mut outcomes, env);
             let Some(output) = self.table.as_mut().and_then(TableHost::poll_output) else { break };
-            if self.is_dying() {
+            if self.is_crash_due() {
                 env.report.crashes_between_effects += 1;
-                return Ok(self.fail(outcomes, env));
+                return Ok(self.crash(outcomes, env));
             }
             if !self.carry_out(output, &mut outcomes, env)? {
                 return self.fail_to_store(outcomes, env);
@@ -498,18 +513,20 @@ impl Host {
     }
 
     /// Starts decisions: some finish at once, some later, and some never.
-    fn think(&mut self, now: u64, outcomes: &mut Vec<Outcome>, env: &mut Environment<'_>) {
+    fn start_decisions(&mut self, now: u64, outcomes: &mut Vec<HostOutcome>, env: &mut Environment<'_>) {
         let time = self.time(now);
-        while let Some(thought) = self.table.as_mut().and_then(TableHost::poll_decision_request) {
+        if let Some(request) = self.table.as_mut().and_then(TableHost::poll_hint_request) {
+            let hints = request.compute();
+            self.table.iter_mut().for_each(|table| table.handle_hints(time, request.point, hints.clone()));
+        }
+        while let Some(request) = self.table.as_mut().and_then(TableHost::poll_decision_request) {
             env.report.thoughts += 1;
             match env.dice.below(20) {
                 0 => env.report.lost_thoughts += 1,
-                1..=9 => outcomes.push(Outcome::Thinks(Box::new(thought))),
+                1..=9 => outcomes.push(HostOutcome::DecisionRequested(Box::new(request))),
                 _ => {
-                    let answer = thought.decide();
-                    self.table
-                        .iter_mut()
-                        .for_each(|table| table.handle_decision(time, thought.ticket, answer.as_ref()));
+                    let answer = request.decide();
+                    self.table.iter_mut().for_each(|table| table.handle_decision(time, request.id, answer.as_ref()));
                 }
             }
         }
@@ -519,7 +536,7 @@ impl Host {
     fn carry_out(
         &mut self,
         output: Output,
-        outcomes: &mut Vec<Outcome>,
+        outcomes: &mut Vec<HostOutcome>,
         env: &mut Environment<'_>,
     ) -> Result<bool, String> {
         match output {
@@ -531,17 +548,20 @@ impl Host {
             }
             Output::Send { to, text, .. } => outcomes.push(self.send(to, &text, env)?),
             Output::Answer { call, answer } => outcomes.extend(self.take_answer(call, answer, env)?),
+            // Nobody opens a lobby here: it has no events.
+            Output::ClaimCode(_) | Output::ReleaseCode(_) => return Err("a table asks for a code".to_owned()),
             Output::Bind(binding) => drop(self.bindings.insert(binding.connection, binding)),
             Output::Close { to, .. } => {
                 env.report.closed += 1;
                 self.forget(to);
-                outcomes.push(Outcome::Closed { to });
+                outcomes.push(HostOutcome::Closed { to });
             }
         }
         Ok(true)
     }
 
-    fn is_dying(&mut self) -> bool {
+    /// Counts down to a scheduled crash. Returns whether it is due before the next output.
+    fn is_crash_due(&mut self) -> bool {
         match &mut self.dies_after {
             Some(0) => true,
             Some(left) => {
@@ -552,27 +572,31 @@ impl Host {
         }
     }
 
-    fn fail(&mut self, mut outcomes: Vec<Outcome>, env: &mut Environment<'_>) -> Vec<Outcome> {
+    fn crash(&mut self, mut outcomes: Vec<HostOutcome>, env: &mut Environment<'_>) -> Vec<HostOutcome> {
         let keeps_links = env.dice.once_in(3);
         self.die(if keeps_links { Death::Forgotten } else { Death::Cut });
-        outcomes.push(Outcome::Died { keeps_links });
+        outcomes.push(HostOutcome::Crashed { keeps_links });
         outcomes
     }
 
     /// Reports a store failure to the table, and checks that it sends nothing but errors.
-    fn fail_to_store(&mut self, mut outcomes: Vec<Outcome>, env: &mut Environment<'_>) -> Result<Vec<Outcome>, String> {
+    fn fail_to_store(
+        &mut self,
+        mut outcomes: Vec<HostOutcome>,
+        env: &mut Environment<'_>,
+    ) -> Result<Vec<HostOutcome>, String> {
         self.table.iter_mut().for_each(|table| table.handle_store_failure("the disk is full"));
         while let Some(output) = self.table.as_mut().and_then(TableHost::poll_output) {
-            if self.is_dying() {
+            if self.is_crash_due() {
                 break;
             }
-            if is_news(&output) {
+            if announces_change(&output) {
                 return Err("a message was sent although its events were not stored".into());
             }
             self.carry_out(output, &mut outcomes, env)?;
         }
         self.die(Death::Cut);
-        outcomes.push(Outcome::Died { keeps_links: false });
+        outcomes.push(HostOutcome::Crashed { keeps_links: false });
         Ok(outcomes)
     }
 
@@ -586,7 +610,7 @@ impl Host {
         for stored in &events {
             let text = serde_json::to_string(stored).map_err(|error| error.to_string())?;
             env.trace.note(b'S', stored.at, &text);
-            self.audit.take(stored, env.report)?;
+            self.audit.apply(stored, env.report)?;
             self.invalidate_keys(&stored.event);
         }
         self.audit.check_seats()?;
@@ -597,8 +621,8 @@ impl Host {
 }
 
 /// Whether this refuses a join for good. A join that could not be stored may be repeated.
-fn is_refused_join(outcome: &Outcome, link: ConnectionId) -> bool {
-    let Outcome::Sent { to, message } = outcome else { return false };
+fn is_refused_join(outcome: &HostOutcome, link: ConnectionId) -> bool {
+    let HostOutcome::Sent { to, message } = outcome else { return false };
     match &**message {
         ServerMessage::Error { request_type: Some(kind), error, .. } => {
             *to == link && kind == "JOIN_GAME" && error.code != ErrorCode::NotStored
@@ -607,17 +631,21 @@ fn is_refused_join(outcome: &Outcome, link: ConnectionId) -> bool {
     }
 }
 
-/// Whether an output is anything but an error report.
-const fn is_news(output: &Output) -> bool {
+/// Whether an output stores events or sends anything other than an error.
+const fn announces_change(output: &Output) -> bool {
     match output {
         Output::Store { .. } | Output::Send { is_refusal: false, .. } => true,
         Output::Answer { answer, .. } => answer.status < 400,
-        Output::Send { is_refusal: true, .. } | Output::Bind(_) | Output::Close { .. } => false,
+        Output::Send { is_refusal: true, .. }
+        | Output::Bind(_)
+        | Output::Close { .. }
+        | Output::ClaimCode(_)
+        | Output::ReleaseCode(_) => false,
     }
 }
 
 /// Checks that a malformed request is refused before it reaches the table.
-fn check_unreadable(answer: Answer, env: &mut Environment<'_>) -> Result<Answer, String> {
+fn check_unreadable(answer: HttpResponse, env: &mut Environment<'_>) -> Result<HttpResponse, String> {
     env.report.refused_calls += 1;
     if answer.status >= 400 { Ok(answer) } else { Err(format!("a malformed call succeeded: {}", answer.body)) }
 }

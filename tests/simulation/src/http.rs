@@ -1,20 +1,20 @@
 //! HTTP requests as an adapter receives them: an endpoint, an `Authorization` header and a body.
 
 use serde_json::{Value, json};
-use texas42_hosting::{Call, Request, routes::TableEndpoint};
+use texas42_hosting::{HttpRequest, TableCall, routes::TableEndpoint};
 use texas42_protocol::{ClientMessage, GameId, SecretKey};
 
 use crate::dice::Dice;
 
 /// A request to a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HttpRequest {
+pub(crate) struct TableRequest {
     pub(crate) endpoint: TableEndpoint,
     authorization: Option<String>,
     pub(crate) body: String,
 }
 
-impl HttpRequest {
+impl TableRequest {
     /// A request for the state of the table.
     pub(crate) fn state(key: Option<&SecretKey>) -> Self {
         Self { endpoint: TableEndpoint::State, authorization: key.map(bearer), body: String::new() }
@@ -26,38 +26,65 @@ impl HttpRequest {
             ClientMessage::ExecuteAction { .. } => (TableEndpoint::Act, session),
             ClientMessage::JoinGame { key, .. } => (TableEndpoint::Join, key.as_ref()),
             ClientMessage::LeaveGame { .. } => (TableEndpoint::Leave, session),
+            ClientMessage::Configure { .. } => (TableEndpoint::Configure, session),
+            ClientMessage::GiveUpSeat { .. } => (TableEndpoint::GiveUp, session),
+            ClientMessage::SetPlayerControl { .. } => (TableEndpoint::Control, session),
+            ClientMessage::Invite { .. } => (TableEndpoint::Invite, session),
+            ClientMessage::OpenLobby { .. } => (TableEndpoint::OpenLobby, session),
+            ClientMessage::CloseLobby { .. } => (TableEndpoint::CloseLobby, session),
+            ClientMessage::Knock { key, .. } => (TableEndpoint::Knock, key.as_ref()),
+            ClientMessage::TurnAway { .. } => (TableEndpoint::TurnAway, session),
+            ClientMessage::Rematch { .. } => (TableEndpoint::Rematch, session),
+            ClientMessage::Ready { .. } => (TableEndpoint::Ready, session),
+            ClientMessage::DeclineUndo { .. } => (TableEndpoint::DeclineUndo, session),
+            ClientMessage::Say { .. } => (TableEndpoint::Say, session),
+            ClientMessage::AllowCoach { .. } => (TableEndpoint::Coach, session),
             ClientMessage::CreateGame { .. }
             | ClientMessage::Subscribe { .. }
             | ClientMessage::Unsubscribe { .. }
-            | ClientMessage::SetPlayerControl { .. }
-            | ClientMessage::Invite { .. }
-            | ClientMessage::Rematch { .. }
-            | ClientMessage::Ready { .. }
             | ClientMessage::Ping { .. } => return None,
         };
-        Some(Self { endpoint, authorization: key.map(bearer), body: body_of(message) })
+        Some(Self { endpoint, authorization: key.map(bearer), body: body_of(message, endpoint) })
     }
 
     /// Parses the request.
-    pub(crate) fn read(&self, game: &GameId) -> Result<Call, texas42_hosting::Answer> {
+    pub(crate) fn read(&self, game: &GameId) -> Result<TableCall, texas42_hosting::HttpResponse> {
         let Self { endpoint, authorization, body } = self;
-        let request = Request { endpoint: *endpoint, query: "", key: authorization.as_deref(), body: body.as_bytes() };
-        Call::read(game, &request)
+        let request =
+            HttpRequest { endpoint: *endpoint, query: "", key: authorization.as_deref(), body: body.as_bytes() };
+        TableCall::read(game, &request)
     }
 
     /// A request without a valid session: with no key, with an invalid one, or malformed. Some of these succeed, because
     /// anybody may watch an open table.
-    pub(crate) fn lie(dead_keys: &[SecretKey], invite: Option<&SecretKey>, dice: &mut Dice) -> Self {
-        let endpoint = dice.pick(&[TableEndpoint::Join, TableEndpoint::Join, TableEndpoint::Leave, TableEndpoint::Act]);
+    pub(crate) fn invalid(dead_keys: &[SecretKey], invite: Option<&SecretKey>, dice: &mut Dice) -> Self {
+        let endpoint = dice.pick(&[
+            TableEndpoint::Join,
+            TableEndpoint::Join,
+            TableEndpoint::Leave,
+            TableEndpoint::GiveUp,
+            TableEndpoint::Act,
+            TableEndpoint::Invite,
+            TableEndpoint::Control,
+            TableEndpoint::Ready,
+            TableEndpoint::DeclineUndo,
+            TableEndpoint::Rematch,
+            TableEndpoint::Say,
+            TableEndpoint::Coach,
+        ]);
         Self { endpoint, authorization: any_authorization(dead_keys, invite, endpoint, dice), body: any_body(dice) }
     }
 }
 
-/// The body of a message: its fields that are neither in the path nor in the header.
-fn body_of(message: &ClientMessage) -> String {
+/// The body of a message: its fields that are neither in the path nor in the header. The key of a new invite is in the
+/// body.
+fn body_of(message: &ClientMessage, endpoint: TableEndpoint) -> String {
     let mut value = serde_json::to_value(message).expect("a message is JSON");
     if let Some(fields) = value.as_object_mut() {
-        ["type", "gameId", "key"].into_iter().for_each(|field| drop(fields.remove(field)));
+        ["type", "gameId"].into_iter().for_each(|field| drop(fields.remove(field)));
+        if endpoint == TableEndpoint::Join {
+            fields.remove("key");
+        }
     }
     value.to_string()
 }
@@ -86,12 +113,17 @@ fn any_body(dice: &mut Dice) -> String {
     let capabilities = json!([{"type":"observe-full-state"},{"type":"act-as-player","playerIndex":dice.below(4)}]);
     let role = dice.pick(&["player", "admin", "spectator", "ai"]);
     let key = String::from(SecretKey::new(dice.bytes()));
-    let bodies: [Value; 6] = [
+    let bodies: [Value; 11] = [
         json!({"name":"Thief"}),
         json!({"name":"Thief","sessionKey":key}),
         json!({"name":"Thief","role":role,"capabilities":capabilities}),
         json!({"name":"Thief","key":key}),
         json!({"requestId":"stolen"}),
+        json!({"requestId":"stolen","grant":{"role":role}}),
+        json!({"requestId":"stolen","revoke":1}),
+        json!({"requestId":"stolen","phrase":"hello"}),
+        json!({"requestId":"stolen","allowed":false}),
+        json!({"requestId":"stolen","player":dice.below(4),"controlType":"human"}),
         json!({"requestId":"stolen","version":1,"action":{"type":"pass","player":dice.below(4)}}),
     ];
     if dice.once_in(8) { "[[[".into() } else { dice.pick(&bodies).to_string() }

@@ -45,9 +45,9 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    pub(crate) fn open(&mut self, client: usize, table: usize, wished: Quality) -> ConnectionId {
+    pub(crate) fn open(&mut self, client: usize, table: usize, requested: Quality) -> ConnectionId {
         let id = self.ids.next(|_| false);
-        let quality = if self.is_healed { Quality::Calm } else { wished };
+        let quality = if self.is_healed { Quality::Calm } else { requested };
         let link = Link { client, table, quality, open_at_client: true, open_at_host: true, last_arrival: [0; 2] };
         self.links.insert(id, link);
         id
@@ -59,7 +59,7 @@ impl Network {
         open.map(|(id, _)| *id).collect()
     }
 
-    /// Returns the arrival times of an HTTP request: none, one, or two if it is duplicated on the way.
+    /// Returns the delays in milliseconds after which an HTTP request arrives: none if it is lost, two if it is duplicated.
     pub(crate) fn carry_request(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
         match if self.is_healed { Quality::Calm } else { quality } {
             Quality::Calm => vec![dice.between(2, 30)],
@@ -76,39 +76,39 @@ impl Network {
         }
     }
 
-    /// Returns the arrival time of an HTTP response, unless it is lost.
+    /// Returns the delay in milliseconds after which an HTTP response arrives, or `None` if it is lost.
     pub(crate) fn carry_answer(&self, quality: Quality, dice: &mut Dice, report: &mut Report) -> Option<u64> {
         let is_lost = !self.is_healed && dice.percent(if quality == Quality::Wild { 25 } else { 5 });
         report.lost_answers += u64::from(is_lost);
         (!is_lost).then(|| dice.between(2, 300))
     }
 
-    /// Returns the arrival times of a message that is sent now: none, one or two.
+    /// Returns the arrival times of a message that is sent now: none if it is lost, two if it is duplicated.
     pub(crate) fn carry(
         &mut self,
         now: u64,
         link: ConnectionId,
-        way: Direction,
+        direction: Direction,
         dice: &mut Dice,
         report: &mut Report,
     ) -> Vec<u64> {
         let Some(link) = self.links.get_mut(&link) else { return Vec::new() };
         match link.quality {
-            Quality::Calm => vec![link.in_order(way, now + dice.between(2, 30))],
-            Quality::Slow => vec![link.in_order(way, now + dice.between(40, 700))],
-            Quality::Wild => link.carry_wildly(now, way, dice, report),
+            Quality::Calm => vec![link.in_order(direction, now + dice.between(2, 30))],
+            Quality::Slow => vec![link.in_order(direction, now + dice.between(40, 700))],
+            Quality::Wild => link.carry_wildly(now, direction, dice, report),
         }
     }
 }
 
 impl Link {
-    fn in_order(&mut self, way: Direction, arrival: u64) -> u64 {
-        let last = &mut self.last_arrival[way as usize];
+    fn in_order(&mut self, direction: Direction, arrival: u64) -> u64 {
+        let last = &mut self.last_arrival[direction as usize];
         *last = arrival.max(*last);
         *last
     }
 
-    fn carry_wildly(&mut self, now: u64, way: Direction, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
+    fn carry_wildly(&mut self, now: u64, direction: Direction, dice: &mut Dice, report: &mut Report) -> Vec<u64> {
         if dice.percent(6) {
             report.drops += 1;
             return Vec::new();
@@ -120,7 +120,7 @@ impl Link {
             let late = if dice.once_in(4) { 20_000 } else { 900 };
             arrivals.push(now + dice.between(1, late));
         }
-        let last = &mut self.last_arrival[way as usize];
+        let last = &mut self.last_arrival[direction as usize];
         if arrivals[0] < *last {
             report.reorders += 1;
         }

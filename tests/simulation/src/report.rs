@@ -89,11 +89,13 @@ counts! {
     /// Calls that joined.
     calls_to_join,
     /// Calls that rejoined.
-    calls_to_come_back,
+    calls_to_rejoin,
     /// Calls to watch without an invite.
     calls_to_watch,
     /// Calls that left.
     calls_to_leave,
+    /// Calls that created or revoked an invite.
+    calls_to_invite,
     /// Calls that were refused: with an invalid key, stale, or malformed.
     refused_calls,
     /// Answers to calls that were lost on the way.
@@ -112,30 +114,62 @@ counts! {
     acks,
     /// Acknowledgements of a request that had been executed before.
     repeated_acks,
+    /// Phrases that somebody heard.
+    phrases,
+    /// Phrases of coaches that their students heard.
+    phrases_of_coaches,
+    /// Changes of whether coaches may talk.
+    coach_changes,
     /// Actions that came too late and were refused as stale.
     stale,
     /// Invalid messages that arrived: forged, foreign, stale or malformed.
-    lies,
+    invalid_messages,
     /// Invalid messages that were answered with an error.
-    refused_lies,
+    refused_invalid_messages,
     /// Bursts of messages.
     floods,
     /// Players, bots and spectators that joined.
     joins,
-    /// Sessions that left for good.
+    /// Guests who left for good, and sessions whose invite was revoked.
     leaves,
+    /// Players who gave up their seat for good.
+    give_ups,
+    /// Players who left and kept their seat.
+    seats_kept,
+    /// Invited bots that were away for too long.
+    bot_absences,
+    /// Invited bots that did not decide in time.
+    late_bots,
+    /// Invited bots that returned to their seat.
+    bot_returns,
+    /// People who were absent while others were at the table.
+    absences,
+    /// Absent people who returned.
+    returns,
+    /// People who became host because the hosts were absent.
+    hosts_passed,
+    /// Choices of acting, silent and vanished people under which a table was checked to continue.
+    continuations,
+    /// Sessions that took a seat and waited for the next deal.
+    newcomers,
+    /// Players who left their seat to a bot in a rated game and waited for a deal.
+    waits_for_deal,
+    /// Clients that asked for fewer capabilities than they were granted.
+    limited_clients,
     /// Clients that lost their seat because the answer to their join was lost.
     locked_out,
     /// Requests to stop updates.
     unsubscribed,
     /// Invites for people.
-    invitations,
+    invites,
     /// Invites that were revoked.
     revocations,
     /// Players who were ready to start.
     readies,
     /// Undo requests and agreements.
     undo_asks,
+    /// Undo requests that were declined.
+    undo_refusals,
     /// Undos.
     undos,
     /// Requested changes between person and bot.
@@ -146,6 +180,8 @@ counts! {
     takeovers,
     /// Rematches.
     rematches,
+    /// Changes of the rules or options.
+    configurations,
     /// Games that ended.
     games,
     /// Hands that were scored.
@@ -156,6 +192,8 @@ counts! {
     claims,
     /// Deals that were reproduced from revealed secrets.
     proofs,
+    /// Tables that were found to deal other hands from another secret.
+    secret_deals,
     /// Finished games whose records were verified.
     fair_records,
 }

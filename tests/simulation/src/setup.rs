@@ -16,23 +16,23 @@ use crate::{dice::Dice, report::Report, tables};
 const DEVICE: ConnectionId = 1000;
 
 /// A new table that is not stored yet.
-pub(crate) struct NewTable {
+pub(crate) struct GeneratedTable {
     pub(crate) table: Box<TableHost>,
     pub(crate) bots: BotSettings,
-    /// The key that the founder generated, if any.
-    pub(crate) founder_key: Option<SecretKey>,
+    /// The key that the creator generated, if any.
+    pub(crate) creator_key: Option<SecretKey>,
 }
 
-impl NewTable {
+impl GeneratedTable {
     /// Creates a random table. Retries if the configuration is rejected.
-    pub(crate) fn any(founder: Creator, dice: &mut Dice, report: &mut Report) -> Self {
+    pub(crate) fn any(creator: Creator, dice: &mut Dice, report: &mut Report) -> Self {
         loop {
-            let made = match founder {
+            let new_table = match creator {
                 Creator::Call if dice.once_in(2) => Self::imported(dice, report),
-                _ => Self::created(founder, tables::creation(dice), dice, report),
+                _ => Self::created(creator, tables::creation(dice), dice, report),
             };
-            match made {
-                Some(made) => return made,
+            match new_table {
+                Some(new_table) => return new_table,
                 None => report.refused_tables += 1,
             }
         }
@@ -40,20 +40,20 @@ impl NewTable {
 
     /// Creates the table of a `CREATE_GAME`, including the search for its deal.
     pub(crate) fn created(
-        founder: Creator,
+        creator: Creator,
         message: ClientMessage,
         dice: &mut Dice,
         report: &mut Report,
     ) -> Option<Self> {
-        let founder_key = match &message {
+        let creator_key = match &message {
             ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
             _ => None,
         };
         let bots = any_bots(dice);
-        let new = new_host(id_for(&message, dice.bytes()), founder, bots, dice);
+        let new = new_host(id_for(&message, dice.bytes()), creator, bots, dice);
         let table = set_up(new, message, report)?;
-        report.tables_by_call += u64::from(founder == Creator::Call);
-        Some(Self { table, bots, founder_key })
+        report.tables_by_call += u64::from(creator == Creator::Call);
+        Some(Self { table, bots, creator_key })
     }
 
     /// Imports a local game, and checks that another key cannot.
@@ -65,12 +65,12 @@ impl NewTable {
         let new = new_host(id_of(&key), Creator::Call, bots, dice);
         let table = import(&new, &key, json!({ "log": log }).to_string().as_bytes()).ok()?;
         report.imported_tables += 1;
-        Some(Self { table: Box::new(table), bots, founder_key: Some(key) })
+        Some(Self { table: Box::new(table), bots, creator_key: Some(key) })
     }
 }
 
-fn new_host(id: GameId, founder: Creator, bots: BotSettings, dice: &mut Dice) -> NewHost {
-    NewHost { now: 0, id, founder, bots, randomness: dice.bytes(), seed: dice.bytes() }
+fn new_host(id: GameId, creator: Creator, bots: BotSettings, dice: &mut Dice) -> NewHost {
+    NewHost { now: 0, id, creator, bots, randomness: dice.bytes(), seed: dice.bytes() }
 }
 
 fn set_up(new: NewHost, message: ClientMessage, report: &mut Report) -> Option<Box<TableHost>> {
@@ -87,9 +87,10 @@ fn set_up(new: NewHost, message: ClientMessage, report: &mut Report) -> Option<B
 
 /// The log of a local game of one person and bots, up to a random move.
 fn local_game_log(key: &SecretKey, dice: &mut Dice, report: &mut Report) -> Option<Vec<StoredEvent>> {
-    let bots = BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, worlds: None };
+    let bots =
+        BotSettings { pace: Pace::IMMEDIATE, strategy: Strategy::Random, adviser: Strategy::Beginner, worlds: None };
     let new = new_host(id_of(key), Creator::Connection(DEVICE), bots, dice);
-    let mut table = set_up(new, tables::on_device(key, dice), report)?;
+    let mut table = set_up(new, tables::local_creation(key, dice), report)?;
     let mut log = Vec::new();
     for number in 0..dice.between(1, 40) {
         settle(&mut table, &mut log);
@@ -123,7 +124,7 @@ fn any_move(table: &TableHost, number: u64, dice: &mut Dice) -> Option<ClientMes
 
 /// Random settings for the bots.
 fn any_bots(dice: &mut Dice) -> BotSettings {
-    let pace = dice.pick(&[Pace::IMMEDIATE, Pace { least: 50, most: 400 }, Pace { least: 300, most: 1500 }]);
+    let pace = dice.pick(&[Pace::IMMEDIATE, Pace { min: 50, max: 400 }, Pace { min: 300, max: 1500 }]);
     let strategy = dice.pick(&[Strategy::Random, Strategy::Random, Strategy::Random, Strategy::Beginner]);
-    BotSettings { pace, strategy, worlds: None }
+    BotSettings { pace, strategy, adviser: Strategy::Beginner, worlds: None }
 }

@@ -1,6 +1,6 @@
 //! Random table configurations that cover every layer and option.
 
-use texas42_protocol::{ClientMessage, DealKind, Entropy, Name, RequestId, SecretKey, TableOptions};
+use texas42_protocol::{BotLevel, ClientMessage, DealKind, Entropy, Name, RequestId, SecretKey, TableOptions};
 use texas42_vocab::{
     Bid, BidKind, Config, Consensus, Control, DailyChallenge, Date, Difficulty, ForcedBid, Hints, Layer, Nello,
     OneHand, Plunge, Scoring, Script, Seat, SeedText, Sevens, Speed, Splash, Tournament, Trump, WhoMustBid,
@@ -12,36 +12,40 @@ use crate::dice::Dice;
 pub(crate) fn creation(dice: &mut Dice) -> ClientMessage {
     let mut config = config(dice);
     let table = options(dice, &config);
-    name_deals(&mut config, &table, dice);
+    preset_deals(&mut config, &table, dice);
     ClientMessage::CreateGame {
         request_id: Some(RequestId::try_from("create").expect("a word is an id")),
         table,
         config,
         name: Name::try_from("Founder").expect("a word is a name"),
+        role: None,
+        seat: None,
         entropy: entropy(dice),
         session_key: dice.percent(70).then(|| SecretKey::new(dice.bytes())),
     }
 }
 
 /// A `CREATE_GAME` for a local game of one person, which can be imported later.
-pub(crate) fn on_device(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
+pub(crate) fn local_creation(key: &SecretKey, dice: &mut Dice) -> ClientMessage {
     let mut players = [Control::Ai; 4];
     players[dice.below(4) as usize] = Control::Human;
     let mut config = Config { players, ..config(dice) };
     let options = options(dice, &config);
-    name_deals(&mut config, &options, dice);
+    preset_deals(&mut config, &options, dice);
     ClientMessage::CreateGame {
         request_id: None,
         table: TableOptions { pause: 0, ready: false, rated: dice.once_in(20), open_hands: false, ..options },
         config,
         name: Name::try_from("Founder").expect("a word is a name"),
+        role: None,
+        seat: None,
         entropy: entropy(dice),
         session_key: Some(key.clone()),
     }
 }
 
-/// Names the deal of most puzzles, because a search takes as long as ten worlds.
-fn name_deals(config: &mut Config, options: &TableOptions, dice: &mut Dice) {
+/// Fixes the deal of most puzzles in advance, because a deal search takes as long as ten worlds.
+fn preset_deals(config: &mut Config, options: &TableOptions, dice: &mut Dice) {
     if options.deal != DealKind::Seeded || dice.once_in(40) {
         return;
     }
@@ -151,9 +155,8 @@ fn script(dice: &mut Dice) -> Script {
 
 fn options(dice: &mut Dice, config: &Config) -> TableOptions {
     let people = config.players.iter().filter(|control| **control == Control::Human).count();
-    let is_puzzle = config.layers.iter().any(Layer::is_one_hand);
     // Sometimes an invalid table: several people and a public seed.
-    let may_be_seeded = people == 1 || is_puzzle || dice.once_in(10);
+    let may_be_seeded = people == 1 || dice.once_in(10);
     TableOptions {
         deal: if may_be_seeded && dice.percent(50) { DealKind::Seeded } else { DealKind::Secret },
         turn_seconds: dice.percent(40).then(|| dice.between(5, 20) as u16),
@@ -163,8 +166,38 @@ fn options(dice: &mut Dice, config: &Config) -> TableOptions {
         open_to_spectators: dice.percent(50),
         hints: dice.percent(50),
         open_hands: dice.once_in(3),
+        bots: levels(dice),
         brought: false,
     }
+}
+
+/// Random strengths of quick bots for some seats.
+fn levels(dice: &mut Dice) -> [Option<BotLevel>; 4] {
+    Seat::ALL.map(|_| dice.once_in(4).then(|| dice.pick(&[BotLevel::Random, BotLevel::Beginner])))
+}
+
+/// Random changes to the options of a table, which keep where its deals come from.
+pub(crate) fn changed_options(old: &TableOptions, dice: &mut Dice) -> TableOptions {
+    TableOptions {
+        turn_seconds: dice.percent(40).then(|| dice.between(5, 20) as u16),
+        pause: dice.pick(&[0, 30, 300]),
+        rated: dice.once_in(4),
+        hints: dice.percent(50),
+        open_hands: old.open_hands != dice.once_in(6),
+        bots: levels(dice),
+        ..old.clone()
+    }
+}
+
+/// Random rules without a puzzle, for a table whose people play the seats `people`.
+pub(crate) fn changed_rules(people: &[Seat], dice: &mut Dice) -> Config {
+    let mut config = config(dice);
+    config.layers.retain(|layer| !layer.is_one_hand());
+    // Sometimes an invalid table: a person's seat is given to a bot.
+    for seat in people.iter().filter(|_| !dice.once_in(10)) {
+        config.players[seat.index()] = Control::Human;
+    }
+    config
 }
 
 #[cfg(test)]
@@ -174,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_layer_comes_up() {
+    fn every_layer_is_generated() {
         let played: BTreeSet<&str> =
             (0..200).flat_map(|seed| layers(&mut Dice::new(seed))).map(|layer| layer.name()).collect();
         assert_eq!(played, Layer::every().iter().map(Layer::name).collect());

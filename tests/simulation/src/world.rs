@@ -13,32 +13,39 @@ use std::{
 
 use texas42_engine::state_hash;
 use texas42_hosting::{Creator, DecisionRequest};
-use texas42_protocol::{Grant, Role, SecretKey, ServerMessage};
+use texas42_kernel::Session;
+use texas42_protocol::{Capability, Grant, Role, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Effect, Room, StoredEvent};
 use texas42_vocab::{Control, Seat};
 
 use crate::{
     audit::Audit,
-    client::{Client, Insight, Kind, Wish, any_grant},
+    client::{Client, Command, Insight, Kind, any_grant, some_capabilities},
     dice::Dice,
-    host::{Death, Environment, Host, Outcome},
-    http::HttpRequest,
+    host::{Death, Environment, Host, HostOutcome},
+    http::TableRequest,
+    liveness::Group,
     network::{Direction, Network, Quality},
     report::{Failure, Report},
-    setup::NewTable,
+    secrets,
+    setup::GeneratedTable,
     tables,
     trace::Trace,
 };
 
 /// The range of steps before a world is healed and checked. Some end in the first auction, some play several games.
 const STEPS: (u64, u64) = (200, 2200);
+/// The range for the world of a fuzzer, which tries many.
+const FUZZED_STEPS: (u64, u64) = (20, 250);
+/// How many choices of acting, silent and vanished people are checked at the end of a table.
+const CONTINUATIONS: usize = 3;
 /// The step limit. A healed world settles long before it.
 const MAX_STEPS: u64 = 20_000;
 
 /// A scheduled event.
-enum Event {
+enum ScheduledEvent {
     /// A message reaches its host.
-    Up { link: ConnectionId, text: Rc<str>, is_lie: bool },
+    Up { link: ConnectionId, text: Rc<str>, is_invalid: bool },
     /// A message reaches its client.
     Down { link: ConnectionId, message: Rc<ServerMessage> },
     /// A host notices that a connection is gone.
@@ -54,7 +61,7 @@ enum Event {
     /// A bot has decided.
     Decided { table: usize, decision: Box<DecisionRequest> },
     /// An HTTP request reaches its host.
-    Call { client: usize, request: Rc<HttpRequest> },
+    Call { client: usize, request: Rc<TableRequest> },
     /// The answer to an HTTP request reaches its client.
     Answered { client: usize, message: Box<ServerMessage> },
     /// A stalled connection can be written to again.
@@ -63,7 +70,7 @@ enum Event {
     Fault,
 }
 
-impl Event {
+impl ScheduledEvent {
     /// Whether the event delivers something to a host or client.
     const fn is_message(&self) -> bool {
         match self {
@@ -81,8 +88,10 @@ impl Event {
 
 struct World {
     dice: Dice,
+    /// The range of steps before it is healed.
+    steps: (u64, u64),
     now: u64,
-    queue: BTreeMap<(u64, u64), Event>,
+    queue: BTreeMap<(u64, u64), ScheduledEvent>,
     next: u64,
     network: Network,
     hosts: Vec<Host>,
@@ -99,7 +108,19 @@ struct World {
 /// # Errors
 /// If an invariant is violated. The failure names the seed and the step.
 pub fn run_world(seed: u64) -> Result<Report, Failure> {
-    let mut world = World::new(seed);
+    play(World::new(Dice::new(seed), STEPS)).map_err(|(step, what)| Failure { seed, step, what })
+}
+
+/// Plays a short world in which these bytes decide what happens first.
+///
+/// # Errors
+/// If an invariant is violated.
+pub fn run_world_of(bytes: &[u8]) -> Result<Report, String> {
+    play(World::new(Dice::given(bytes), FUZZED_STEPS)).map_err(|(step, what)| format!("step {step}: {what}"))
+}
+
+/// Plays a world to its end. Returns the step and a description of the first violation.
+fn play(mut world: World) -> Result<Report, (u64, String)> {
     let outcome = catch_unwind(AssertUnwindSafe(|| world.run()));
     let what = match outcome {
         Ok(Ok(())) => {
@@ -110,7 +131,7 @@ pub fn run_world(seed: u64) -> Result<Report, Failure> {
         Ok(Err(what)) => what,
         Err(panic) => format!("panicked: {}", panic_text(&*panic)),
     };
-    Err(Failure { seed, step: world.report.steps, what })
+    Err((world.report.steps, what))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
@@ -157,9 +178,10 @@ pub fn run_worlds(from: u64, count: u64, progress: &(dyn Fn(u64) + Sync)) -> Res
 }
 
 impl World {
-    fn new(seed: u64) -> Self {
+    fn new(dice: Dice, steps: (u64, u64)) -> Self {
         Self {
-            dice: Dice::new(seed),
+            dice,
+            steps,
             now: 0,
             queue: BTreeMap::new(),
             next: 0,
@@ -174,21 +196,21 @@ impl World {
     }
 
     fn run(&mut self) -> Result<(), String> {
-        let most = self.dice.between(STEPS.0, STEPS.1);
+        let max_steps = self.dice.between(self.steps.0, self.steps.1);
         for table in 0..self.dice.pick(&[1, 1, 2, 2, 3]) {
             self.set_up(table)?;
         }
-        self.schedule(500, Event::Fault);
-        while self.report.steps < most {
+        self.schedule(500, ScheduledEvent::Fault);
+        while self.report.steps < max_steps {
             if !self.step()? {
                 break;
             }
         }
         self.heal()?;
-        self.look_over()
+        self.check_final_state()
     }
 
-    fn schedule(&mut self, after: u64, event: Event) {
+    fn schedule(&mut self, after: u64, event: ScheduledEvent) {
         self.next += 1;
         self.queue.insert((self.now + after, self.next), event);
     }
@@ -196,45 +218,46 @@ impl World {
     fn step(&mut self) -> Result<bool, String> {
         let Some(((at, _), event)) = self.queue.pop_first() else { return Ok(false) };
         self.now = at;
-        if let Event::Wake { client } = event
+        if let ScheduledEvent::Wake { client } = event
             && self.clients[client].wakes_at != at
         {
             // The client has rescheduled its wake-up.
             return Ok(true);
         }
         self.report.steps += 1;
-        self.happen(event)?;
+        self.handle(event)?;
         Ok(true)
     }
 
-    fn happen(&mut self, event: Event) -> Result<(), String> {
+    fn handle(&mut self, event: ScheduledEvent) -> Result<(), String> {
         match event {
-            Event::Up { link, text, is_lie } => self.arrive_at_host(link, &text, is_lie),
-            Event::Down { link, message } => self.arrive_at_client(link, &message),
-            Event::Gone { link } => self.close_at_host(link),
-            Event::Cut { link } => {
+            ScheduledEvent::Up { link, text, is_invalid } => self.deliver_to_host(link, &text, is_invalid),
+            ScheduledEvent::Down { link, message } => self.deliver_to_client(link, &message),
+            ScheduledEvent::Gone { link } => self.close_at_host(link),
+            ScheduledEvent::Cut { link } => {
                 self.close_at_client(link);
                 Ok(())
             }
-            Event::Wake { client } => self.wake(client),
-            Event::Timer { table } => self.fire(table),
-            Event::Restart { table } => self.restart(table),
-            Event::Decided { table, decision } => {
-                let outcomes = self.at_host(table, |host, now, env| host.decide(now, &decision, env))?;
+            ScheduledEvent::Wake { client } => self.wake(client),
+            ScheduledEvent::Timer { table } => self.fire_timer(table),
+            ScheduledEvent::Restart { table } => self.restart(table),
+            ScheduledEvent::Decided { table, decision } => {
+                let outcomes = self.with_host(table, |host, now, env| host.decide(now, &decision, env))?;
                 self.carry_out(table, outcomes)
             }
-            Event::Call { client, request } => self.arrive_as_call(client, &request),
-            Event::Answered { client, message } => {
-                self.clients[client].hear_answer(&message, &mut self.report);
+            ScheduledEvent::Call { client, request } => self.deliver_call(client, &request),
+            ScheduledEvent::Answered { client, message } => {
+                let command = self.clients[client].handle_answer(&message, &mut self.report);
+                self.perform(client, command.into_iter().collect());
                 Ok(())
             }
-            Event::CaughtUp { link } => self.stall(link),
-            Event::Fault => self.inject_fault(),
+            ScheduledEvent::CaughtUp { link } => self.stall(link),
+            ScheduledEvent::Fault => self.inject_fault(),
         }
     }
 
     /// Runs `work` on a host with its environment.
-    fn at_host<T>(
+    fn with_host<T>(
         &mut self,
         table: usize,
         work: impl FnOnce(&mut Host, u64, &mut Environment<'_>) -> Result<T, String>,
@@ -252,31 +275,32 @@ impl World {
 // Setup.
 impl World {
     fn set_up(&mut self, table: usize) -> Result<(), String> {
-        let founder = self.clients.len();
-        let link = self.dice.percent(70).then(|| self.network.open(founder, table, Quality::Calm));
+        let creator = self.clients.len();
+        let link = self.dice.percent(70).then(|| self.network.open(creator, table, Quality::Calm));
         let by = link.map_or(Creator::Call, Creator::Connection);
-        let made = NewTable::any(by, &mut self.dice, &mut self.report);
+        let new_table = GeneratedTable::any(by, &mut self.dice, &mut self.report);
         let mut env = Environment {
             dice: &mut self.dice,
             report: &mut self.report,
             trace: &mut self.trace,
             keys: &mut self.keys,
         };
-        let (host, outcomes) = Host::new(made, &mut env)?;
-        let mut client =
-            Client::new(founder, table, Kind::Creator, &host.id).over(Quality::Calm).with_key(host.founder_key.clone());
+        let (host, outcomes) = Host::new(new_table, &mut env)?;
+        let mut client = Client::new(creator, table, Kind::Creator, &host.id)
+            .with_quality(Quality::Calm)
+            .with_key(host.creator_key.clone());
         client.link = link;
-        client.to_invite = self.guest_list(&host.audit);
+        client.to_invite = self.grants_to_invite(&host.audit);
         self.hosts.push(host);
         self.timers.push(None);
         self.add(client);
         self.carry_out(table, outcomes)?;
-        self.fill(table);
+        self.add_uninvited(table);
         Ok(())
     }
 
     /// The grants of the missing players, and of some spectators.
-    fn guest_list(&mut self, audit: &Audit) -> Vec<Grant> {
+    fn grants_to_invite(&mut self, audit: &Audit) -> Vec<Grant> {
         let missing = Seat::ALL.into_iter().filter(|seat| audit.config.players[seat.index()] == Control::Human).skip(1);
         let seated = |seat| Grant { seat: Some(seat), ..Grant::of(Role::Player) };
         let mut list: Vec<Grant> = missing.map(seated).collect();
@@ -287,18 +311,18 @@ impl World {
     }
 
     /// Adds clients without an invite.
-    fn fill(&mut self, table: usize) {
+    fn add_uninvited(&mut self, table: usize) {
         let id = self.hosts[table].id.clone();
         if self.hosts[table].audit.options.open_to_spectators && self.dice.once_in(2) {
-            let (quality, is_without_link) = (self.quality(), self.dice.once_in(3));
-            let client = Client::new(self.clients.len(), table, Kind::Onlooker, &id).over(quality);
-            self.add(client.without_link(is_without_link));
+            let (quality, is_http_only) = (self.quality(), self.dice.once_in(3));
+            let client = Client::new(self.clients.len(), table, Kind::Onlooker, &id).with_quality(quality);
+            self.add(client.http_only(is_http_only));
         }
         if self.dice.once_in(2) {
-            self.add(Client::new(self.clients.len(), table, Kind::Stranger, &id).over(Quality::Calm));
+            self.add(Client::new(self.clients.len(), table, Kind::Stranger, &id).with_quality(Quality::Calm));
         }
         if self.dice.once_in(6) {
-            self.add(Client::new(self.clients.len(), table, Kind::Flooder, &id).over(Quality::Calm));
+            self.add(Client::new(self.clients.len(), table, Kind::Flooder, &id).with_quality(Quality::Calm));
         }
     }
 
@@ -315,54 +339,58 @@ impl World {
 
     fn wake_after(&mut self, client: usize, after: u64) {
         self.clients[client].wakes_at = self.now + after;
-        self.schedule(after, Event::Wake { client });
+        self.schedule(after, ScheduledEvent::Wake { client });
     }
 
-    fn welcome(&mut self, table: usize, grant: &Grant, key: SecretKey) {
+    fn add_invited(&mut self, table: usize, grant: &Grant, key: SecretKey) {
         let kind = if grant.role.is_seated() { Kind::Person } else { Kind::Onlooker };
         let entropy = tables::entropy(&mut self.dice);
         let quality = self.quality();
         let id = self.hosts[table].id.clone();
         let client = Client::new(self.clients.len(), table, kind, &id);
         let own_key = self.dice.percent(70).then(|| SecretKey::new(self.dice.bytes()));
-        let is_without_link = self.dice.once_in(6);
-        let client = client.invited(Some(key), entropy).with_key(own_key).over(quality);
-        self.add(client.without_link(is_without_link));
+        let is_http_only = self.dice.once_in(6);
+        // More often for bots, because those that may not act are late.
+        let times = if grant.role == Role::Ai { 2 } else { 6 };
+        let asked = self.dice.once_in(times).then(|| some_capabilities(&mut self.dice));
+        self.report.limited_clients += u64::from(asked.is_some());
+        let client = client.with_invite(Some(key), entropy).with_key(own_key).with_quality(quality);
+        self.add(client.http_only(is_http_only).asking_for(asked));
     }
 }
 
 // Message delivery.
 impl World {
-    fn carry_out(&mut self, table: usize, outcomes: Vec<Outcome>) -> Result<(), String> {
+    fn carry_out(&mut self, table: usize, outcomes: Vec<HostOutcome>) -> Result<(), String> {
         for outcome in outcomes {
             match outcome {
-                Outcome::Sent { to, message } => self.send_down(to, &message),
-                Outcome::Founded(message) => self.tell_founder(table, &message),
-                Outcome::Closed { to } => self.close_by_host(to),
-                Outcome::Thinks(decision) => {
+                HostOutcome::Sent { to, message } => self.send_down(to, &message),
+                HostOutcome::Created(message) => self.deliver_to_creator(table, &message),
+                HostOutcome::Closed { to } => self.close_by_host(to),
+                HostOutcome::DecisionRequested(decision) => {
                     let after = self.dice.between(1, 1500);
-                    self.schedule(after, Event::Decided { table, decision });
+                    self.schedule(after, ScheduledEvent::Decided { table, decision });
                 }
-                Outcome::Died { keeps_links } => self.handle_crash(table, keeps_links),
+                HostOutcome::Crashed { keeps_links } => self.handle_crash(table, keeps_links),
             }
         }
         self.set_timer(table);
         Ok(())
     }
 
-    /// Delivers the answer to the founder without faults, because it may contain the only key.
-    fn tell_founder(&mut self, table: usize, message: &ServerMessage) {
-        let founder = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Creator);
-        founder.into_iter().for_each(|founder| founder.hear_answer(message, &mut self.report));
+    /// Delivers the answer to the creator without faults, because it may contain the only key.
+    fn deliver_to_creator(&mut self, table: usize, message: &ServerMessage) {
+        let creator = self.clients.iter_mut().find(|client| client.table == table && client.kind == Kind::Creator);
+        creator.into_iter().for_each(|creator| drop(creator.handle_answer(message, &mut self.report)));
     }
 
     /// Closes a connection at the host. Its client notices a little later.
     fn close_by_host(&mut self, link: ConnectionId) {
-        if let Some(way) = self.network.links.get_mut(&link) {
-            way.open_at_host = false;
+        if let Some(connection) = self.network.links.get_mut(&link) {
+            connection.open_at_host = false;
         }
         let after = self.dice.between(1, 600);
-        self.schedule(after, Event::Cut { link });
+        self.schedule(after, ScheduledEvent::Cut { link });
     }
 
     fn send_down(&mut self, link: ConnectionId, message: &Rc<ServerMessage>) {
@@ -370,76 +398,82 @@ impl World {
             return;
         }
         for at in self.network.carry(self.now, link, Direction::Down, &mut self.dice, &mut self.report) {
-            self.schedule(at - self.now, Event::Down { link, message: Rc::clone(message) });
+            self.schedule(at - self.now, ScheduledEvent::Down { link, message: Rc::clone(message) });
         }
     }
 
-    fn send_up(&mut self, client: usize, text: &Rc<str>, is_lie: bool) {
-        if self.goes_over_http(client, is_lie)
+    fn send_up(&mut self, client: usize, text: &Rc<str>, is_invalid: bool) {
+        if self.goes_over_http(client, is_invalid)
             && let Some(request) = self.as_request(client, text)
         {
             return self.send_call(client, request);
         }
         let Some(link) = self.clients[client].link else { return };
         for at in self.network.carry(self.now, link, Direction::Up, &mut self.dice, &mut self.report) {
-            self.schedule(at - self.now, Event::Up { link, text: Rc::clone(text), is_lie });
+            self.schedule(at - self.now, ScheduledEvent::Up { link, text: Rc::clone(text), is_invalid });
         }
     }
 
     /// Whether a message goes over HTTP, because there is no connection or by chance.
-    fn goes_over_http(&mut self, client: usize, is_lie: bool) -> bool {
+    fn goes_over_http(&mut self, client: usize, is_invalid: bool) -> bool {
         let has_link = self.clients[client].link.is_some();
-        !has_link || (!is_lie && !self.network.is_healed && self.dice.once_in(12))
+        !has_link || (!is_invalid && !self.network.is_healed && self.dice.once_in(12))
     }
 
-    fn as_request(&self, client: usize, text: &str) -> Option<HttpRequest> {
-        HttpRequest::of(&serde_json::from_str(text).ok()?, self.clients[client].session_key())
+    fn as_request(&self, client: usize, text: &str) -> Option<TableRequest> {
+        TableRequest::of(&serde_json::from_str(text).ok()?, self.clients[client].session_key())
     }
 
-    fn send_call(&mut self, client: usize, request: HttpRequest) {
+    fn send_call(&mut self, client: usize, request: TableRequest) {
         let (quality, request) = (self.clients[client].quality, Rc::new(request));
         for after in self.network.carry_request(quality, &mut self.dice, &mut self.report) {
-            self.schedule(after, Event::Call { client, request: Rc::clone(&request) });
+            self.schedule(after, ScheduledEvent::Call { client, request: Rc::clone(&request) });
         }
     }
 
-    fn arrive_at_host(&mut self, link: ConnectionId, text: &str, is_lie: bool) -> Result<(), String> {
-        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
-        let table = way.table;
+    fn deliver_to_host(&mut self, link: ConnectionId, text: &str, is_invalid: bool) -> Result<(), String> {
+        let Some(connection) = self.network.links.get(&link).filter(|connection| connection.open_at_host) else {
+            return Ok(());
+        };
+        let table = connection.table;
         self.trace.note(b'U', link, text);
-        let outcomes = self.at_host(table, |host, now, env| host.receive(now, link, text, is_lie, env))?;
+        let outcomes = self.with_host(table, |host, now, env| host.receive(now, link, text, is_invalid, env))?;
         self.carry_out(table, outcomes)
     }
 
     /// Delivers an HTTP request to its host. The answer may be lost.
-    fn arrive_as_call(&mut self, client: usize, request: &HttpRequest) -> Result<(), String> {
+    fn deliver_call(&mut self, client: usize, request: &TableRequest) -> Result<(), String> {
         let Client { table, quality, .. } = self.clients[client];
         self.trace.note(b'C', client as u64, &request.body);
-        let (outcomes, answer) = self.at_host(table, |host, now, env| host.call(now, request, env))?;
+        let (outcomes, answer) = self.with_host(table, |host, now, env| host.call(now, request, env))?;
         let arrival = self.network.carry_answer(quality, &mut self.dice, &mut self.report);
         if let (Some(answer), Some(after)) = (answer, arrival) {
             let message = serde_json::from_str(&answer.body).map_err(|error| format!("{error}: {}", answer.body))?;
-            self.schedule(after, Event::Answered { client, message: Box::new(message) });
+            self.schedule(after, ScheduledEvent::Answered { client, message: Box::new(message) });
         }
         self.carry_out(table, outcomes)
     }
 
     fn stall(&mut self, link: ConnectionId) -> Result<(), String> {
-        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_host) else { return Ok(()) };
-        let table = way.table;
-        let outcomes = self.at_host(table, |host, now, env| host.stall(now, link, env))?;
+        let Some(connection) = self.network.links.get(&link).filter(|connection| connection.open_at_host) else {
+            return Ok(());
+        };
+        let table = connection.table;
+        let outcomes = self.with_host(table, |host, now, env| host.stall(now, link, env))?;
         self.carry_out(table, outcomes)
     }
 
-    fn arrive_at_client(&mut self, link: ConnectionId, message: &ServerMessage) -> Result<(), String> {
-        let Some(way) = self.network.links.get(&link).filter(|way| way.open_at_client) else { return Ok(()) };
-        let client = way.client;
+    fn deliver_to_client(&mut self, link: ConnectionId, message: &ServerMessage) -> Result<(), String> {
+        let Some(connection) = self.network.links.get(&link).filter(|connection| connection.open_at_client) else {
+            return Ok(());
+        };
+        let client = connection.client;
         self.trace.note(b'D', link, "");
         if self.clients[client].link != Some(link) {
             return Ok(());
         }
-        let wishes = self.clients[client].hear(self.now, message, &mut self.report)?;
-        self.perform(client, wishes);
+        let commands = self.clients[client].handle_message(self.now, message, &mut self.report)?;
+        self.perform(client, commands);
         // A message may make the client act before its next scheduled wake-up.
         let pause = if self.clients[client].is_settling { 1 } else { self.dice.between(5, 300) };
         if self.now + pause < self.clients[client].wakes_at {
@@ -449,19 +483,21 @@ impl World {
     }
 
     fn close_at_host(&mut self, link: ConnectionId) -> Result<(), String> {
-        let Some(way) = self.network.links.get_mut(&link).filter(|way| way.open_at_host) else { return Ok(()) };
-        way.open_at_host = false;
-        let table = way.table;
-        let outcomes = self.at_host(table, |host, now, env| host.close(now, link, env))?;
+        let Some(connection) = self.network.links.get_mut(&link).filter(|connection| connection.open_at_host) else {
+            return Ok(());
+        };
+        connection.open_at_host = false;
+        let table = connection.table;
+        let outcomes = self.with_host(table, |host, now, env| host.close(now, link, env))?;
         self.carry_out(table, outcomes)
     }
 
     fn close_at_client(&mut self, link: ConnectionId) {
-        let Some(way) = self.network.links.get_mut(&link) else { return };
-        way.open_at_client = false;
-        let client = way.client;
+        let Some(connection) = self.network.links.get_mut(&link) else { return };
+        connection.open_at_client = false;
+        let client = connection.client;
         if self.clients[client].link == Some(link) {
-            self.clients[client].cut();
+            self.clients[client].handle_disconnected();
             let after = self.dice.between(10, 800);
             self.wake_after(client, after);
         }
@@ -470,13 +506,13 @@ impl World {
     fn wake(&mut self, client: usize) -> Result<(), String> {
         let host = &self.hosts[self.clients[client].table];
         let insight = Insight { now: self.now, game_events: host.audit.game_events(), dead_keys: &host.dead_keys };
-        let wishes = self.clients[client].wake(&insight, &mut self.dice, &mut self.report);
-        let has_nothing_to_do = wishes.is_empty();
-        self.perform(client, wishes);
+        let commands = self.clients[client].wake(&insight, &mut self.dice, &mut self.report);
+        let is_idle = commands.is_empty();
+        self.perform(client, commands);
         let pace = match self.clients[client].kind {
             _ if self.clients[client].is_settling => 500,
             // Any message wakes it up earlier.
-            Kind::Creator | Kind::Person if has_nothing_to_do => self.dice.between(800, 3000),
+            Kind::Creator | Kind::Person if is_idle => self.dice.between(800, 3000),
             Kind::Creator | Kind::Person => self.dice.between(100, 1000),
             Kind::Onlooker => self.dice.between(1000, 6000),
             Kind::Stranger => self.dice.between(500, 4000),
@@ -488,16 +524,16 @@ impl World {
         Ok(())
     }
 
-    fn perform(&mut self, client: usize, wishes: Vec<Wish>) {
-        for wish in wishes {
-            match wish {
-                Wish::Connect => self.connect(client),
-                Wish::Close => self.hang_up(client),
-                Wish::Send { text, is_lie } => self.send_up(client, &text, is_lie),
-                Wish::Call(request) => self.send_call(client, request),
-                Wish::Hand { grant, key } => {
+    fn perform(&mut self, client: usize, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Connect => self.connect(client),
+                Command::Close => self.disconnect(client),
+                Command::Send { text, is_invalid } => self.send_up(client, &text, is_invalid),
+                Command::Call(request) => self.send_call(client, request),
+                Command::PassInvite { grant, key } => {
                     let table = self.clients[client].table;
-                    self.welcome(table, &grant, key);
+                    self.add_invited(table, &grant, key);
                 }
             }
         }
@@ -506,16 +542,16 @@ impl World {
     fn connect(&mut self, client: usize) {
         let Client { table, quality, .. } = self.clients[client];
         let link = self.network.open(client, table, quality);
-        let wish = self.clients[client].connected(self.now, link);
-        self.perform(client, wish.into_iter().collect());
+        let command = self.clients[client].handle_connected(self.now, link);
+        self.perform(client, command.into_iter().collect());
     }
 
     /// Closes a connection at the client. The host notices later, perhaps much later.
-    fn hang_up(&mut self, client: usize) {
+    fn disconnect(&mut self, client: usize) {
         let Some(link) = self.clients[client].link else { return };
         self.report.disconnects += 1;
         let after = if self.dice.once_in(4) { self.dice.between(2000, 20_000) } else { self.dice.between(1, 300) };
-        self.schedule(after, Event::Gone { link });
+        self.schedule(after, ScheduledEvent::Gone { link });
         self.close_at_client(link);
     }
 }
@@ -543,21 +579,21 @@ impl World {
             }
             2 => {
                 self.report.double_timers += 1;
-                self.schedule(after, Event::Timer { table });
+                self.schedule(after, ScheduledEvent::Timer { table });
             }
             _ => {}
         }
-        self.schedule(after.max(1), Event::Timer { table });
+        self.schedule(after.max(1), ScheduledEvent::Timer { table });
     }
 
-    fn fire(&mut self, table: usize) -> Result<(), String> {
+    fn fire_timer(&mut self, table: usize) -> Result<(), String> {
         self.timers[table] = None;
-        let outcomes = self.at_host(table, Host::tick)?;
+        let outcomes = self.with_host(table, Host::tick)?;
         self.carry_out(table, outcomes)
     }
 
     fn restart(&mut self, table: usize) -> Result<(), String> {
-        let outcomes = self.at_host(table, Host::wake)?;
+        let outcomes = self.with_host(table, Host::wake)?;
         self.carry_out(table, outcomes)
     }
 
@@ -568,19 +604,19 @@ impl World {
             self.report.evictions += 1;
         } else {
             self.report.crashes += 1;
-            self.cut_all(table);
+            self.disconnect_all(table);
         }
         let after = self.dice.between(1, 1500);
-        self.schedule(after, Event::Restart { table });
+        self.schedule(after, ScheduledEvent::Restart { table });
     }
 
-    fn cut_all(&mut self, table: usize) {
+    fn disconnect_all(&mut self, table: usize) {
         for link in self.network.of_table(table) {
-            if let Some(way) = self.network.links.get_mut(&link) {
-                way.open_at_host = false;
+            if let Some(connection) = self.network.links.get_mut(&link) {
+                connection.open_at_host = false;
             }
             let after = self.dice.between(1, 600);
-            self.schedule(after, Event::Cut { link });
+            self.schedule(after, ScheduledEvent::Cut { link });
         }
     }
 
@@ -603,18 +639,18 @@ impl World {
                 self.report.clocks_back += 1;
                 self.hosts[table].clock -= self.clock_jump(1500);
             }
-            5 | 6 => self.cut_one(table),
-            7 => self.look_without_connection(),
+            5 | 6 => self.disconnect_one(table),
+            7 => self.request_state(),
             8 => self.stall_one(table)?,
             _ => {}
         }
         let after = self.dice.between(300, 2500);
-        self.schedule(after, Event::Fault);
+        self.schedule(after, ScheduledEvent::Fault);
         Ok(())
     }
 
     /// Requests the state of a table over HTTP, with a valid key, an invalid one, or none.
-    fn look_without_connection(&mut self) {
+    fn request_state(&mut self) {
         let client = self.dice.below(self.clients.len() as u64) as usize;
         let dead = &self.hosts[self.clients[client].table].dead_keys;
         let keys: Vec<&SecretKey> = self.clients.iter().filter_map(|client| client.key.as_ref()).collect();
@@ -624,7 +660,7 @@ impl World {
             _ if !keys.is_empty() => Some(self.dice.pick(&keys).clone()),
             _ => None,
         };
-        self.send_call(client, HttpRequest::state(key.as_ref()));
+        self.send_call(client, TableRequest::state(key.as_ref()));
     }
 
     /// Stalls a random connection for a while.
@@ -635,7 +671,7 @@ impl World {
         }
         let link = self.dice.pick(&links);
         let after = self.dice.between(100, 8000);
-        self.schedule(after, Event::CaughtUp { link });
+        self.schedule(after, ScheduledEvent::CaughtUp { link });
         self.stall(link)
     }
 
@@ -647,7 +683,7 @@ impl World {
     }
 
     /// Breaks a random connection. Each end notices at its own time.
-    fn cut_one(&mut self, table: usize) {
+    fn disconnect_one(&mut self, table: usize) {
         let links = self.network.of_table(table);
         if links.is_empty() {
             return;
@@ -655,8 +691,8 @@ impl World {
         let link = self.dice.pick(&links);
         self.report.disconnects += 1;
         let (here, there) = (self.dice.between(1, 500), self.dice.between(1, 5000));
-        self.schedule(here, Event::Cut { link });
-        self.schedule(there, Event::Gone { link });
+        self.schedule(here, ScheduledEvent::Cut { link });
+        self.schedule(there, ScheduledEvent::Gone { link });
     }
 }
 
@@ -670,14 +706,14 @@ impl World {
             self.hosts[table].is_healed = true;
             self.hosts[table].dies_after = None;
             self.restart(table)?;
-            let outcomes = self.at_host(table, Host::catch_up_all)?;
+            let outcomes = self.with_host(table, Host::catch_up_all)?;
             self.carry_out(table, outcomes)?;
             for link in self.network.of_table(table) {
                 self.close_at_host(link)?;
             }
         }
         for number in 0..self.clients.len() {
-            self.clients[number].cut();
+            self.clients[number].handle_disconnected();
             self.clients[number].is_settling = true;
             self.clients[number].quality = Quality::Calm;
             if self.clients[number].should_reconnect() {
@@ -689,9 +725,9 @@ impl World {
 
     /// Runs until no client waits for anything.
     fn settle(&mut self) -> Result<(), String> {
-        let most = self.report.steps + MAX_STEPS;
+        let max_steps = self.report.steps + MAX_STEPS;
         while self.clients.iter().any(|client| !client.is_at_rest()) || self.has_messages() {
-            if !self.step()? || self.report.steps > most {
+            if !self.step()? || self.report.steps > max_steps {
                 return Err("a healed world does not settle".into());
             }
         }
@@ -699,38 +735,38 @@ impl World {
     }
 
     fn has_messages(&self) -> bool {
-        self.queue.values().any(Event::is_message)
+        self.queue.values().any(ScheduledEvent::is_message)
     }
 
     /// Checks that the live state can be rebuilt from the store, and that every client has the current view.
-    fn look_over(&mut self) -> Result<(), String> {
+    fn check_final_state(&mut self) -> Result<(), String> {
         for table in 0..self.hosts.len() {
-            self.look_over_table(table)?;
+            self.check_table(table)?;
         }
         for client in self.clients.iter().filter(|client| client.should_reconnect()) {
-            self.look_over_client(client)?;
+            self.check_client(client)?;
         }
-        self.clients.iter().try_for_each(|client| self.look_over_promises(client))
+        self.clients.iter().try_for_each(|client| self.check_acknowledged(client))
     }
 
     /// Checks that everything a client was told is stored: each request once, each session with its key.
-    fn look_over_promises(&self, client: &Client) -> Result<(), String> {
+    fn check_acknowledged(&self, client: &Client) -> Result<(), String> {
         let audit = &self.hosts[client.table].audit;
         for request in &client.acknowledged {
-            let times = audit.times_done(request);
+            let times = audit.times_executed(request);
             if times != 1 {
                 return Err(format!("{request} was acknowledged but is stored {times} times"));
             }
         }
         for (player, key) in &client.sessions {
-            if !audit.guests.get(player).is_some_and(|guest| guest.session.key.is_of(key)) {
+            if !audit.participants.get(player).is_some_and(|participant| participant.session.key.is_of(key)) {
                 return Err(format!("client {} was told that it joined as {player}, but that is lost", client.number));
             }
         }
         Ok(())
     }
 
-    fn look_over_client(&self, client: &Client) -> Result<(), String> {
+    fn check_client(&self, client: &Client) -> Result<(), String> {
         let number = client.number;
         let host = &self.hosts[client.table];
         let room = host.room().ok_or("a healed table has no room")?;
@@ -746,15 +782,24 @@ impl World {
         Ok(())
     }
 
-    fn look_over_table(&mut self, table: usize) -> Result<(), String> {
-        let log = read_again(&self.hosts[table].log)?;
+    /// Checks that the public data of a table does not determine its deals.
+    fn check_secrets(&mut self, table: usize, log: &[StoredEvent]) -> Result<(), String> {
+        let is_checked = secrets::check_first_deal(&self.hosts[table].id, log, &self.dice.bytes())?;
+        self.report.secret_deals += u64::from(is_checked);
+        Ok(())
+    }
+
+    fn check_table(&mut self, table: usize) -> Result<(), String> {
+        let log = round_trip(&self.hosts[table].log)?;
         let randomness: [u8; 32] = self.dice.bytes();
         let prefix = self.dice.between(1, log.len() as u64) as usize;
-        self.look_over_stuck(table)?;
+        self.check_not_stuck(table)?;
         for kept in [log.len(), prefix] {
-            rebuild(&self.hosts[table], &log[..kept], &randomness)?;
+            check_restorable(&self.hosts[table], &log[..kept], &randomness)?;
         }
-        self.look_over_proof(table)?;
+        self.check_fair_record(table)?;
+        self.check_secrets(table, &log)?;
+        self.check_liveness(table)?;
         let audit = Audit::of(&log)?;
         if audit.game.as_ref().is_some_and(|game| !game.verify_snapshots()) {
             return Err("a snapshot of the game cannot be restored".into());
@@ -766,8 +811,24 @@ impl World {
         Ok(())
     }
 
+    /// Checks that the table can continue under a few choices of acting, silent and vanished people.
+    fn check_liveness(&mut self, table: usize) -> Result<(), String> {
+        let host = &self.hosts[table];
+        let people = host.audit.people().map(|participant| &participant.session);
+        let (able, limited): (Vec<&Session>, Vec<&Session>) = people.partition(|session| can_play_or_manage(session));
+        if able.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..CONTINUATIONS {
+            let group = Group::any(&able, &limited, &mut self.dice);
+            group.continues(&host.id, &host.log, &mut self.dice)?;
+            self.report.continuations += 1;
+        }
+        Ok(())
+    }
+
     /// Checks that the record of a finished game with secret deals can be verified.
-    fn look_over_proof(&mut self, table: usize) -> Result<(), String> {
+    fn check_fair_record(&mut self, table: usize) -> Result<(), String> {
         let Some(record) = self.hosts[table].room().and_then(Room::fair_record) else { return Ok(()) };
         self.report.fair_records += 1;
         record
@@ -777,13 +838,17 @@ impl World {
     }
 
     /// Checks that every connected player whose turn it is has an action to take.
-    fn look_over_stuck(&self, table: usize) -> Result<(), String> {
+    fn check_not_stuck(&self, table: usize) -> Result<(), String> {
         let host = &self.hosts[table];
         let Some(seat) = host.audit.now().state.and_then(|state| state.to_act()) else { return Ok(()) };
-        let control = host.audit.now().control[seat.index()];
         let acts = |client: &&Client| {
-            let guest = client.link.and_then(|link| host.audit.guest_at(host.player(link)?, host.audit.version()));
-            guest.is_some_and(|guest| guest.session.seat == Some(seat) && guest.session.control == control)
+            let participant =
+                client.link.and_then(|link| host.audit.participant_at(host.player(link)?, host.audit.version()));
+            participant.is_some_and(|participant| {
+                participant.session.seat == Some(seat)
+                    && host.audit.now().is_mover(&participant.session)
+                    && can_play_or_manage(&participant.session)
+            })
         };
         let is_stuck = |client: &Client| client.follower.table().is_some_and(|(_, view)| view.valid_actions.is_empty());
         let is_automatic = host.room().is_some_and(|room| room.wake_at().is_some());
@@ -796,8 +861,15 @@ impl World {
     }
 }
 
+/// Whether the session of a person has what a player needs, or manages the table without a seat. A client may ask for less.
+fn can_play_or_manage(session: &Session) -> bool {
+    let plays =
+        |player_index| session.may(Capability::ActAsPlayer { player_index }) && session.may(Capability::ObserveOwnHand);
+    session.seat.is_none_or(plays)
+}
+
 /// Serializes and deserializes a log, and checks that it is unchanged.
-fn read_again(log: &[StoredEvent]) -> Result<Vec<StoredEvent>, String> {
+fn round_trip(log: &[StoredEvent]) -> Result<Vec<StoredEvent>, String> {
     let text = serde_json::to_string(log).map_err(|error| error.to_string())?;
     let again: Vec<StoredEvent> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if again == log { Ok(again) } else { Err("a log changes when it is stored and read".into()) }
@@ -805,7 +877,7 @@ fn read_again(log: &[StoredEvent]) -> Result<Vec<StoredEvent>, String> {
 
 /// Restores a room from a log or a prefix of one, and checks that it is in the state of the log. It may append events at
 /// once.
-fn rebuild(host: &Host, log: &[StoredEvent], randomness: &[u8; 32]) -> Result<(), String> {
+fn check_restorable(host: &Host, log: &[StoredEvent], randomness: &[u8; 32]) -> Result<(), String> {
     let at = log.last().map_or(0, |stored| stored.at);
     let mut room = Room::restore(at, host.id.clone(), randomness, log)
         .map_err(|error| format!("the first {} events cannot be restored: {error}", log.len()))?;

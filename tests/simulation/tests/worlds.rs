@@ -16,21 +16,23 @@ fn three_hundred_worlds_pass_with_every_kind_of_fault() {
         ("crashes between effects", report.crashes_between_effects, 300),
         ("store failures", report.store_failures, 60),
         ("doubtful stores", report.doubtful_stores, 60),
-        ("drops", report.drops, 1000),
+        ("drops", report.drops, 800),
         ("duplicates", report.duplicates, 1000),
         ("gaps", report.gaps, 1000),
-        ("refused lies", report.refused_lies, 10_000),
+        ("refused invalid messages", report.refused_invalid_messages, 10_000),
         ("acks", report.acks, 5000),
         ("repeated acks", report.repeated_acks, 200),
         ("calls to join", report.calls_to_join, 100),
-        ("calls to rejoin", report.calls_to_come_back, 300),
+        ("calls to rejoin", report.calls_to_rejoin, 300),
         ("calls to leave", report.calls_to_leave, 50),
         ("refused calls", report.refused_calls, 1000),
         ("imported tables", report.imported_tables, 30),
         ("undos", report.undos, 50),
+        ("declined undos", report.undo_refusals, 5),
         ("swaps in tricks", report.swaps_in_tricks, 100),
         ("takeovers", report.takeovers, 50),
         ("rematches", report.rematches, 100),
+        ("configurations", report.configurations, 30),
         ("hands", report.hands, 200),
     ] {
         assert!(count >= at_least, "{name}: only {count}");
@@ -47,13 +49,19 @@ fn a_seed_reproduces_its_world_byte_for_byte() {
 }
 
 /// Seeds that failed before. The world of a seed changes with the simulation; `src/host/tests.rs` keeps the situation of the first
-/// as a test without chance.
-const FAILED_BEFORE: [u64; 3] = [
+/// as a deterministic test.
+const FAILED_BEFORE: [u64; 6] = [
     // An admin invite was invalid when sent, but its sender manages the table when it arrives.
     786_610,
     // A change of control was invalid when sent, but its sender has joined again on that seat when it arrives.
     424_219_394,
     424_233_388,
+    // A bot of the host takes its seat when the hand is over, and an undo leads back into the hand.
+    17_950_509_780_295,
+    // A table loses its memory while an invited bot that waits for a deal polls it.
+    17_950_509_782_518,
+    // A phrase is said between hands and arrives after the next deal.
+    20_263_078,
 ];
 
 #[test]

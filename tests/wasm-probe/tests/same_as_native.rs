@@ -16,7 +16,7 @@ const SEEDS: [u32; 4] = [0, 1, 42, u32::MAX];
 const GAMES: u32 = 8;
 
 #[test]
-fn wasm_and_native_agree() {
+fn wasm_and_native_games_agree() {
     let mut wasm = Probe::load();
     for seed in SEEDS {
         assert_eq!(wasm.call(seed, GAMES), probe(seed, GAMES), "seed {seed}, {GAMES} games");
@@ -25,13 +25,14 @@ fn wasm_and_native_agree() {
 
 /// Values, nodes, decisions and their reasons, including floating point.
 #[test]
-fn solver_and_players_agree() {
+fn wasm_and_native_solver_and_bots_agree() {
     let mut wasm = Probe::load();
-    let solved: TypedFunc<(u32, u32), u64> = wasm.instance.get_typed_func(&wasm.store, "solve").expect("exported");
-    assert_eq!(solved.call(&mut wasm.store, (7, 1)).expect("the probe does not panic"), solve(7, 1));
-    let thought: TypedFunc<(u32, u32, u32), u64> =
+    let solve_in_wasm: TypedFunc<(u32, u32), u64> =
+        wasm.instance.get_typed_func(&wasm.store, "solve").expect("exported");
+    assert_eq!(solve_in_wasm.call(&mut wasm.store, (7, 1)).expect("the probe does not panic"), solve(7, 1));
+    let think_in_wasm: TypedFunc<(u32, u32, u32), u64> =
         wasm.instance.get_typed_func(&wasm.store, "think").expect("exported");
-    assert_eq!(thought.call(&mut wasm.store, (7, 2, 10)).expect("the probe does not panic"), think(7, 2, 10));
+    assert_eq!(think_in_wasm.call(&mut wasm.store, (7, 2, 10)).expect("the probe does not panic"), think(7, 2, 10));
 }
 
 #[test]

@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-protocol", &["texas42-phrases", "texas42-vocab"]),
     ("texas42-client", &["texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-worker-protocol", &["texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    ("texas42-house-rules", &["texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-kernel", &["texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-solver", &["texas42-engine", "texas42-vocab"]),
@@ -32,6 +33,10 @@ const NEVER_REACHES: &[(&str, &str)] = &[
     ("texas42-web", "texas42-kernel"),
     ("texas42-web", "texas42-room"),
     ("texas42-web", "texas42-solver"),
+    // A client of a table needs no host but its own table in this process.
+    ("texas42-sdk", "texas42-server"),
+    ("texas42-sdk", "texas42-browser"),
+    ("texas42-sdk", "texas42-cli"),
 ];
 
 /// Crates that do I/O, run threads, read the clock or draw random numbers. Most impure crates depend on one of these. Only
@@ -193,6 +198,15 @@ mod tests {
         let found = findings(&[vocab(), engine(), session, web]);
         let path = "texas42-web -> texas42-session -> texas42-engine";
         assert_eq!(found, [format!("texas42-web may not reach texas42-engine, but it does: {path}")]);
+    }
+
+    #[test]
+    fn the_client_library_may_not_use_a_server() {
+        let server = package("hosts/server", "texas42-server", &[]);
+        let sdk = package("clients/sdk", "texas42-sdk", &["texas42-server"]);
+        let found = findings(&[server, sdk]);
+        let path = "texas42-sdk -> texas42-server";
+        assert_eq!(found, [format!("texas42-sdk may not reach texas42-server, but it does: {path}")]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn crate_root(source: &Source, sources: &[Source]) -> Vec<String> {
         return Vec::new();
     };
     let mut findings = Vec::new();
-    if !says_no_std(&source.text) {
+    if !declares_no_std(&source.text) {
         findings.push(format!("{} must say #![no_std]", source.path));
     }
     if !source.text.contains("#![forbid(unsafe_code)]") && !inherits_forbidden_unsafe(folder, sources) {
@@ -108,7 +108,7 @@ fn pure_crate(path: &str) -> Option<&str> {
 }
 
 /// Unit tests may use `std`, so `cfg_attr(not(test), no_std)` is accepted too.
-fn says_no_std(text: &str) -> bool {
+fn declares_no_std(text: &str) -> bool {
     let spellings = ["#![no_std]", "#![cfg_attr(not(test), no_std)]"];
     text.lines().any(|line| spellings.contains(&line.trim()))
 }
@@ -146,7 +146,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// The numbered lines before the unit tests, which are at the end of a file.
-fn production_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn production_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines: Vec<&str> = text.lines().collect();
     let opens_tests = |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ");
     let end = lines.windows(2).position(opens_tests).unwrap_or(lines.len());

@@ -1,5 +1,5 @@
-//! `texas42 arena`: compares players. Every deal is played twice with the sides swapped, so that both players get the same
-//! luck. The same seed gives the same deals, decisions and results.
+//! `texas42 arena`: compares players. Every deal is played twice, with the sides swapped, so that both players get the same
+//! dominoes. The same seed gives the same deals, decisions and results.
 
 mod journal;
 mod pairing;
@@ -10,11 +10,11 @@ use std::{collections::BTreeSet, path::PathBuf};
 use anyhow::ensure;
 use clap::ValueEnum;
 use serde::Serialize;
-use texas42_vocab::{Config, Layer, OneHand, SeedText};
+use texas42_vocab::{Config, DealOrigin, Layer, SeedText};
 
 use crate::{files, output, progress};
 use journal::{Heading, Journal};
-use pairing::Summary;
+use pairing::Pairing;
 pub(crate) use table::{MAX_WORLDS, Player, decide, finish, numbered, play_out};
 
 /// Let players compete on the same deals and compare them.
@@ -24,7 +24,7 @@ pub(crate) use table::{MAX_WORLDS, Player, decide, finish, numbered, play_out};
 pub(crate) struct Args {
     /// Two or more of random, beginner, intermediate, expert and sampler, an expert without playouts.
     /// A number after a colon is how many worlds (possible deals) a player looks at for each play: expert:50 instead of 300,
-    /// intermediate:50 instead of 10. With fewer than 29 worlds an expert plays nothing out; with fewer than 119, nothing in
+    /// intermediate:50 instead of 10. With fewer than 29 worlds an expert runs no playouts; with fewer than 119, none in
     /// the first two tricks; with more than 300, it plays out more worlds. Bids use at most the usual number of worlds
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     players: Vec<Player>,
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What is played for.
+/// The kind of game that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum League {
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(args.config.is_none() || args.league == League::Games, "--config needs --league games");
     let rules = files::read_config(args.config.as_deref())?;
     ensure!(
-        !names_the_deal(&rules),
+        !fixes_the_deal(&rules),
         "the rules name the deal, so every game would have the same hands: leave out `deals`, the `seed` of one-hand and \
          daily-challenge; --seed gives every game its own deal"
     );
@@ -73,13 +73,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut summaries = Vec::new();
     for (one, other) in pairs {
         check_players(args, &rules, &journal, [one, other])?;
-        let mut summary = Summary::new(one, other, args.league);
+        let mut summary = Pairing::new(one, other, args.league);
         for deal in 0..args.deals {
             let result = match journal.known(one, other, deal) {
                 Some(result) => result,
                 None => {
                     let result = play_twice(args, &rules, [one, other], deal)?;
-                    journal.keep(one, other, deal, &result)?;
+                    journal.append(one, other, deal, &result)?;
                     result
                 }
             };
@@ -92,9 +92,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     print(args, &summaries)
 }
 
-fn print(args: &Args, summaries: &[Summary]) -> anyhow::Result<()> {
+fn print(args: &Args, summaries: &[Pairing]) -> anyhow::Result<()> {
     if args.json {
-        let reports: Vec<_> = summaries.iter().map(Summary::report).collect();
+        let reports: Vec<_> = summaries.iter().map(Pairing::report).collect();
         return output::print_json(&reports);
     }
     for summary in summaries {
@@ -103,13 +103,13 @@ fn print(args: &Args, summaries: &[Summary]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every pair of players, in the order in which they were named.
+/// Every pair of players, in the order of the arguments.
 fn pairs(players: &[Player]) -> Vec<(Player, Player)> {
     let after = |at: usize| players[at + 1..].iter().copied();
     players.iter().enumerate().flat_map(|(at, one)| after(at).map(move |other| (*one, other))).collect()
 }
 
-/// The same deal with the sides swapped.
+/// Plays a deal twice, the second time with the sides swapped.
 fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> anyhow::Result<pairing::Pair> {
     let play = |players| match args.league {
         League::Play => table::play_hand(players, &args.seed, deal),
@@ -120,15 +120,17 @@ fn play_twice(args: &Args, rules: &Config, players: [Player; 2], deal: u64) -> a
     Ok(pairing::Pair::new(&straight, &swapped))
 }
 
-/// Whether rules say which dominoes are dealt, whatever the seed of the game.
-fn names_the_deal(rules: &Config) -> bool {
-    let names =
-        |layer: &Layer| matches!(layer, Layer::OneHand(OneHand { seed: Some(_), .. }) | Layer::DailyChallenge(_));
-    !rules.deals.is_empty() || rules.layers.iter().any(names)
+/// Whether the rules fix the dominoes that are dealt, regardless of the game's seed.
+fn fixes_the_deal(rules: &Config) -> bool {
+    let fixes = |layer: &Layer| match layer.deal_source() {
+        DealOrigin::Seed(_) | DealOrigin::Day(_) => true,
+        DealOrigin::Table | DealOrigin::Search(_) => false,
+    };
+    !rules.deals.is_empty() || rules.layers.iter().any(fixes)
 }
 
-/// Checks that the players still play as they did when the journal was written, so that it does not mix two versions of
-/// them: the first, the middle and the last of its deals are played again.
+/// Checks that the players still play as they did when the journal was written, so that a journal does not mix two versions of a
+/// player. Plays the first, the middle and the last deal of the journal again.
 fn check_players(args: &Args, rules: &Config, journal: &Journal, [one, other]: [Player; 2]) -> anyhow::Result<()> {
     let known = |deal: u64| Some((deal, journal.known(one, other, deal)?));
     let known: Vec<_> = (0..args.deals).filter_map(known).collect();
@@ -137,8 +139,9 @@ fn check_players(args: &Args, rules: &Config, journal: &Journal, [one, other]: [
         let (deal, before) = &known[at];
         let again = play_twice(args, rules, [one, other], *deal)?;
         ensure!(
-            before.went_alike(&again),
-            "the journal is of another version of {one} or {other}: deal {deal} goes differently now"
+            before.has_same_actions(&again),
+            "the journal was written by another version of {one} or {other}: deal {} now plays differently",
+            deal + 1
         );
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! `texas42 calibrate`: how often bids are made, compared with their chance with all hands open, and what a pass is worth.
-//! It produced the tables in `crates/ai/src/calibration.rs`.
+//! `texas42 calibrate`: measures how often bids are made, compared with their chance when all hands are open, and what a pass
+//! is worth. It produced the tables in `crates/ai/src/calibration.rs`.
 //!
-//! For each deal a seat chooses its best trump for a bid by as many drawn worlds as its bids have, and the hand is played
-//! out by four players of one kind; hands that are made for a nello are played as one. The rates are gathered around each
-//! tenth of the open chance, drawn a little to the straight line, and made rising by pooling neighbours that are not.
+//! In each deal, a seat chooses its best trump for a bid with the number of worlds that its strategy uses for bids. Four
+//! players of one kind then play the hand. Hands that suit a nello are played as a nello. The success rates are grouped by each
+//! tenth of the open chance, pulled slightly towards the diagonal, and made monotonic by pooling adjacent groups that decrease.
 
 use std::fmt;
 
@@ -34,11 +34,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// So many made-up hands on the straight line steady a knot that few hands fall on.
-const STEADY: f64 = 5.0;
+/// The weight of the diagonal in each knot, in hands. It stabilizes knots with few hands.
+const DIAGONAL_WEIGHT: f64 = 5.0;
+/// The bids to play, in turn; 42 stands for one mark.
 const BIDS: [u8; 8] = [30, 32, 34, 30, 36, 42, 39, 42];
 
-/// Hands made around each tenth of the open chance.
+/// Hands played and made, grouped by each tenth of the open chance.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Knots {
     hands: [u64; KNOTS],
@@ -46,7 +47,7 @@ struct Knots {
     fit: [f64; KNOTS],
 }
 
-/// What a pass brought.
+/// The average gain after passes in one situation.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Passes {
@@ -58,7 +59,7 @@ struct Passes {
 }
 
 #[derive(Debug, Default, Serialize)]
-struct Report {
+struct CalibrationReport {
     points: Knots,
     everything: Knots,
     nothing: Knots,
@@ -67,7 +68,7 @@ struct Report {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let bar = progress::counted(3 * args.deals, "hands");
-    let mut report = Report::default();
+    let mut report = CalibrationReport::default();
     for deal in 0..args.deals {
         let (bid, open, made) = play_bid(args, deal)?;
         let knots = if bid.kind == BidKind::Points { &mut report.points } else { &mut report.everything };
@@ -91,14 +92,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
 }
 
-/// One hand for a bid: the chance with all hands open, and whether it was made.
+/// Plays one hand for a bid. Returns the bid, its chance with all hands open, and whether it was made.
 fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     let seed = numbered(&args.seed, deal)?;
     let seat = Seat::ALL[(deal % 4) as usize];
     let points = BIDS[(deal / 4 % BIDS.len() as u64) as usize];
     let bid = if points < 42 { Bid::points(points) } else { Bid::marks(1) };
-    let sight = seen_by(&table(seed, seat, Vec::new())?, seat);
-    let open = OpenHandChance::of_points(&sight, points, bidding(args), deal).expect("there are trumps to name");
+    let knowledge = knowledge_of(&table(seed, seat, Vec::new())?, seat);
+    let open =
+        OpenHandChance::of_points(&knowledge, points, bidding_effort(args), deal).expect("there are trumps to name");
     let script = Script { player: seat, bid: bid.kind, value: bid.value, trump: open.trump };
     let layer = Layer::OneHand(OneHand { script: Some(script), ..OneHand::default() });
     let config = Config { layers: vec![layer], seed: Some(seed), ..Config::default() };
@@ -106,27 +108,29 @@ fn play_bid(args: &Args, deal: u64) -> anyhow::Result<(Bid, f64, bool)> {
     Ok((bid, open.chance, outcome.winner == Some(seat.team())))
 }
 
-/// A table at which this seat speaks first and a mark decides.
+/// A game to one mark in which this seat bids first.
 fn table(seed: SeedText, seat: Seat, layers: Vec<Layer>) -> anyhow::Result<HeadlessRoom> {
     let shaker = Some(seat.partner().left());
     Ok(HeadlessRoom::new(&Config { layers, seed: Some(seed), shaker, target: Some(1), ..Config::default() })?)
 }
 
-fn seen_by(room: &HeadlessRoom, seat: Seat) -> Knowledge {
+fn knowledge_of(room: &HeadlessRoom, seat: Seat) -> Knowledge {
     Knowledge::new(&room.view(seat), seat).expect("a hand is dealt")
 }
 
-/// How the player weighs a bid: with its usual number of worlds, however many it plays with.
-fn bidding(args: &Args) -> Effort {
+/// The effort of the player for bids, which does not depend on its number of worlds for plays.
+fn bidding_effort(args: &Args) -> Effort {
     args.player.strategy.effort().unwrap_or(Effort::INTERMEDIATE)
 }
 
-/// A nello of one of the seats that has a hand for it: the chance with all hands open, and whether it was made.
+/// Plays a nello with the first seat whose hand suits one. Returns its chance with all hands open, and whether it was made.
 fn play_nello(args: &Args, deal: u64) -> anyhow::Result<Option<(f64, bool)>> {
     let seed = numbered(&args.seed, deal)?;
     for seat in Seat::ALL[(deal % 4) as usize].round() {
         let mut room = table(seed, seat, vec![Layer::Nello(Nello::default())])?;
-        let Some(open) = OpenHandChance::nello(&seen_by(&room, seat), bidding(args), deal) else { continue };
+        let Some(open) = OpenHandChance::nello(&knowledge_of(&room, seat), bidding_effort(args), deal) else {
+            continue;
+        };
         room.execute(Action::Bid { player: seat, bid: Bid::marks(1) })?;
         for player in seat.round().skip(1) {
             room.execute(Action::Pass { player })?;
@@ -138,7 +142,7 @@ fn play_nello(args: &Args, deal: u64) -> anyhow::Result<Option<(f64, bool)>> {
     Ok(None)
 }
 
-/// One hand with its auction: what each pass in it brought.
+/// Plays one hand with its auction, and adds the gain of each pass.
 fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Result<()> {
     let seed = numbered(&args.seed, deal)?;
     let mut room = HeadlessRoom::new(&Config { seed: Some(seed), ..Config::default() })?;
@@ -152,37 +156,37 @@ fn note_passes(args: &Args, deal: u64, passes: &mut Vec<Passes>) -> anyhow::Resu
             if let Action::Pass { player } = action {
                 let auction = &room.state().auction;
                 let standing = Standing::of(auction.standing(), player).name();
-                let place = (standing, 3 - auction.len(), own_hand(&decision.choices));
-                noted.push((player.team(), place));
+                let situation = (standing, 3 - auction.len(), own_hand(&decision.choices));
+                noted.push((player.team(), situation));
             }
         }
         if room.state().phase == Phase::Bidding && action == Action::Redeal {
-            noted.iter().for_each(|(_, place)| note(passes, *place, 0.0));
+            noted.iter().for_each(|(_, situation)| add_pass(passes, *situation, 0.0));
             return Ok(());
         }
         room.execute(action)?;
     }
     let Some(hand) = room.state().last_hand else { return Ok(()) };
     let gained = hand.gained.map(f64::from);
-    for (team, place) in noted {
-        note(passes, place, gained[team.index()] - gained[team.other().index()]);
+    for (team, situation) in noted {
+        add_pass(passes, situation, gained[team.index()] - gained[team.other().index()]);
     }
     Ok(())
 }
 
-/// What the best bid was worth to a seat that passed.
+/// The strength of a hand that passed, by the chance of its best bid.
 fn own_hand(choices: &[Choice]) -> &'static str {
     let bids = choices.iter().filter(|choice| matches!(choice.action, Action::Bid { .. }));
     OwnHand::new(bids.map(|choice| choice.chance).fold(0.0, f64::max)).name()
 }
 
-/// Who has bid, how many speak after, and what the own hand is.
-type Place = (&'static str, usize, &'static str);
+/// The situation of a pass: who has bid, how many seats bid later, and the strength of the hand.
+type Situation = (&'static str, usize, &'static str);
 
-fn note(passes: &mut Vec<Passes>, place: Place, marks: f64) {
-    let known = passes.iter().position(|known| (known.standing, known.to_speak, known.hand) == place);
+fn add_pass(passes: &mut Vec<Passes>, situation: Situation, marks: f64) {
+    let known = passes.iter().position(|known| (known.standing, known.to_speak, known.hand) == situation);
     let at = known.unwrap_or_else(|| {
-        let (standing, to_speak, hand) = place;
+        let (standing, to_speak, hand) = situation;
         passes.push(Passes { standing, to_speak, hand, passes: 0, marks: 0.0 });
         passes.len() - 1
     });
@@ -198,13 +202,13 @@ impl Knots {
         self.made[knot] += u64::from(made);
     }
 
-    /// Rates, steadied and rising.
+    /// Computes monotonic rates by pooling adjacent violators.
     fn fit(&mut self) {
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
         for knot in 0..KNOTS {
             let straight = knot as f64 / (KNOTS - 1) as f64;
-            let weight = self.hands[knot] as f64 + STEADY;
-            pools.push((self.made[knot] as f64 + STEADY * straight, weight, 1));
+            let weight = self.hands[knot] as f64 + DIAGONAL_WEIGHT;
+            pools.push((self.made[knot] as f64 + DIAGONAL_WEIGHT * straight, weight, 1));
             while let [.., before, last] = pools[..] {
                 if before.0 / before.1 <= last.0 / last.1 {
                     break;
@@ -220,7 +224,7 @@ impl Knots {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = [("points", &self.points), ("every trick", &self.everything), ("nello", &self.nothing)];
         for (name, knots) in all {
@@ -243,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fit_rises() {
+    fn a_fit_is_monotonic() {
         let mut knots = Knots::default();
         for (open, made, times) in [(0.1, true, 30), (0.5, false, 100), (0.5, true, 20), (0.9, true, 60)] {
             (0..times).for_each(|_| knots.add(open, made));

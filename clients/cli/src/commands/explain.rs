@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use texas42_engine::{Effect, Explanation, Ruling};
+use texas42_engine::{Explanation, LayerEffect, Ruling};
 use texas42_room::HeadlessRoom;
 
 use crate::{files, output, text_table};
@@ -41,8 +41,8 @@ fn ruling_row(Ruling { rule, case, answer, decided_by }: &Ruling) -> Vec<String>
     vec![(*rule).to_owned(), case.to_owned(), answer.clone(), (*decided_by).to_owned()]
 }
 
-/// Each effect with its decision, where the effect before it is not of the same decision.
-fn without_repeats(effects: &[Effect]) -> impl Iterator<Item = (&'static str, &Effect)> {
+/// Each effect with its decision, which is blank if it is the same as in the effect before.
+fn without_repeats(effects: &[LayerEffect]) -> impl Iterator<Item = (&'static str, &LayerEffect)> {
     let before = std::iter::once("").chain(effects.iter().map(|effect| effect.decision));
     effects.iter().zip(before).map(|(effect, before)| {
         let decision = if effect.decision == before { "" } else { effect.decision };
@@ -50,11 +50,11 @@ fn without_repeats(effects: &[Effect]) -> impl Iterator<Item = (&'static str, &E
     })
 }
 
-fn effect_row((decision, effect): (&str, &Effect)) -> Vec<String> {
+fn effect_row((decision, effect): (&str, &LayerEffect)) -> Vec<String> {
     vec![decision.to_owned(), effect.layer.to_owned(), without_seats(&effect.effect)]
 }
 
-/// An effect without the ids of the seats of the example hand, which say nothing about the rules: `0: pass` becomes `pass`.
+/// Removes the seat ids of the example hand, which say nothing about the rules: `0: pass` becomes `pass`.
 fn without_seats(effect: &str) -> String {
     let is_seat = |word: &&str| matches!(*word, "0:" | "1:" | "2:" | "3:");
     effect.split(' ').filter(|word| !is_seat(word)).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! `texas42 headless`: the conversation of [`texas42_cli::headless`] on standard input and output.
+//! `texas42 headless`: plays a game in JSON lines ([`texas42_cli::headless`]) on standard input and output.
 
 use std::io;
 
@@ -6,13 +6,13 @@ use texas42_cli::headless::{End, converse};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Exit with code 1 at the first wrong request instead of continuing
+    /// Exit with code 1 at the first invalid request instead of continuing
     #[arg(long)]
     strict: bool,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let end = converse(io::stdin().lock(), io::stdout().lock(), args.strict)?;
-    anyhow::ensure!(end == End::Said, "the last line was wrong");
+    anyhow::ensure!(end == End::Finished, "the last line was invalid");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `texas42 man`: the manual pages, written from the help texts.
+//! `texas42 man`: prints or writes the manual pages, which are generated from the help texts.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(output::print(format_args!("The manual pages are in {}\n", folder.display()))?)
 }
 
-/// `help` needs no page of its own.
+/// The command line without `help`, which needs no page.
 fn command() -> clap::Command {
     help::command().disable_help_subcommand(true)
 }

@@ -1,4 +1,4 @@
-//! `texas42 replay`: a recorded game, checked event by event, and the table at any point of it.
+//! `texas42 replay`: replays a recorded game, checks every event, and shows the table at any point.
 
 mod table;
 
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let seat = args.viewer.or(args.seat);
     let viewer = seat.map_or_else(Viewer::all_hands, Viewer::player);
-    let view = view(game.ctx(), &state, &viewer, &TableMetadata::default());
+    let table = TableMetadata { events: events as u16, ..TableMetadata::default() };
+    let view = view(game.ctx(), &state, &viewer, &table);
     if args.json {
         let hash = format!("{:016x}", state_hash(&state));
         return output::print_json(&json!({ "at": events, "hash": hash, "view": view }));

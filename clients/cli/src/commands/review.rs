@@ -1,5 +1,5 @@
-//! `texas42 review`: how well each seat played in a recorded game, where the hands turned, and what each choice of each
-//! decision was worth, by what the seat could know and with all hands open.
+//! `texas42 review`: reviews a recorded game. Shows how well each seat played, where the hands turned, and the value of each
+//! choice of each decision: by the seat's knowledge, and with all hands open.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use serde::Serialize;
 use texas42_ai::{
     DecisionPoint, POINTS_PER_HAND,
-    review::{Verdict, Weighed, review},
+    review::{EvaluatedAction, Verdict, review},
 };
 use texas42_kernel::{TableMetadata, Viewer, view};
 use texas42_phrases::Language;
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// A decision that gives away less than this is as good as the best.
-const NOTHING: f64 = 0.05;
+/// A decision with a lower regret, in marks, counts as good as the best.
+const NEGLIGIBLE: f64 = 0.05;
 
 impl Args {
     /// The number of the only hand to review, from 0 as in JSON.
@@ -59,12 +59,12 @@ struct Reviewed {
     verdict: Verdict,
 }
 
-/// How a seat played.
+/// How well a seat played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Accuracy {
     decisions: u32,
-    /// Those that gave nothing away.
+    /// The decisions that gave nothing away.
     good: u32,
     /// Marks given away.
     regret: f64,
@@ -72,28 +72,28 @@ struct Accuracy {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Report {
-    /// What the game counts; in the older game a mark stands for a hand of 40 points.
+struct GameReview {
+    /// What the game counts. With points scoring, one mark in the review stands for 40 points.
     scoring: Scoring,
     decisions: Vec<Reviewed>,
-    /// For each hand, the event that gave most away, if one gave something away.
+    /// For each hand, the event that turned it or gave most away, if there is one.
     turning_points: Vec<usize>,
     seats: [Accuracy; 4],
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let room = args.source.open()?;
-    let report = Report::new(room.game().ctx().config().scoring, review_all(args, &room)?);
+    let report = GameReview::new(room.game().ctx().config().scoring, review_all(args, &room)?);
     if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
 }
 
 fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>> {
     let (game, log) = (room.game(), room.game().log());
     check_hand(args, room.state().hand_number)?;
-    let stood = what_stood(log);
-    let bar = progress::counted(stood.len() as u64, "events");
+    let effective = effective_events(log);
+    let bar = progress::counted(effective.len() as u64, "events");
     let mut decisions = Vec::new();
-    for (at, event) in stood.iter().copied().enumerate() {
+    for (at, event) in effective.iter().copied().enumerate() {
         bar.inc(1);
         let action = log[event];
         let Some(seat) = action.player().filter(|_| action.is_move()) else { continue };
@@ -105,7 +105,7 @@ fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>>
         let view = view(game.ctx(), &before, &Viewer::player(seat), &TableMetadata::default());
         let ask = DecisionPoint { worlds: args.worlds, ..DecisionPoint::new(&view, seat, event as u64) };
         if let Some(mut verdict) = review(&ask, before.hands, action) {
-            let after = stood[at + 1..].iter().map(|later| log[*later]);
+            let after = effective[at + 1..].iter().map(|later| log[*later]);
             verdict.turned &= !is_overbid(action, after);
             decisions.push(Reviewed { event, hand_number, seat, verdict });
         }
@@ -124,53 +124,53 @@ fn check_hand(args: &Args, last: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The events that were not taken back, in their order. An undo leads to where the table stood after some of the events
-/// before it, so they are found from the end.
-fn what_stood(log: &[Action]) -> Vec<usize> {
-    let mut stood = Vec::new();
+/// The indices of the events that were not undone, in order. Walks backwards, because an undo may return to a state before an
+/// earlier undo.
+fn effective_events(log: &[Action]) -> Vec<usize> {
+    let mut effective = Vec::new();
     let mut events = log.len();
     while let Some(last) = events.checked_sub(1) {
         events = last;
         match log[last] {
             Action::Undo { to } => events = to.into(),
-            _ => stood.push(last),
+            _ => effective.push(last),
         }
     }
-    stood.reverse();
-    stood
+    effective.reverse();
+    effective
 }
 
-/// A bid that somebody went over turns nothing.
+/// Whether an action is a bid that another seat went over. Such a bid cannot turn a hand.
 fn is_overbid(action: Action, mut after: impl Iterator<Item = Action>) -> bool {
     let call = after.find(|later| !matches!(later, Action::Pass { .. } | Action::SetControl { .. }));
     matches!((action, call), (Action::Bid { .. }, Some(Action::Bid { .. })))
 }
 
-impl Report {
+impl GameReview {
     fn new(scoring: Scoring, decisions: Vec<Reviewed>) -> Self {
         let mut seats = [Accuracy::default(); 4];
         for decision in &decisions {
             let seat = &mut seats[decision.seat.index()];
             seat.decisions += 1;
-            seat.good += u32::from(decision.verdict.regret < NOTHING);
+            seat.good += u32::from(decision.verdict.regret < NEGLIGIBLE);
             seat.regret += decision.verdict.regret;
         }
         Self { scoring, turning_points: turning_points(&decisions), decisions, seats }
     }
 }
 
-/// In each hand the decision that turned it, or gave most away.
+/// For each hand, the event of the decision that turned it or gave most away.
 fn turning_points(decisions: &[Reviewed]) -> Vec<usize> {
     let hands = decisions.chunk_by(|one, other| one.hand_number == other.hand_number);
     let weight = |decision: &&Reviewed| decision.verdict.regret + f64::from(u8::from(decision.verdict.turned));
     let points = hands.filter_map(|hand| {
         let most = hand.iter().max_by(|one, other| weight(one).total_cmp(&weight(other)))?;
-        (weight(&most) >= NOTHING).then_some(most.event)
+        (weight(&most) >= NEGLIGIBLE).then_some(most.event)
     });
     points.collect()
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for GameReview {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_summary(f)?;
         self.write_turning_points(f)?;
@@ -181,19 +181,19 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl GameReview {
     fn is_turning_point(&self, decision: &Reviewed) -> bool {
         self.turning_points.contains(&decision.event)
     }
 
     /// How well each seat played.
     fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, _) = counted(self.scoring, 0.0);
+        let (unit, _) = in_units(self.scoring, 0.0);
         let heading = format!("seat  decisions  as good as the best  {:>16}", format!("{unit} given away"));
         writeln!(f, "{}", styled(STRONG, &heading))?;
         for (seat, Accuracy { decisions, good, regret }) in self.seats.iter().enumerate() {
             let share = 100.0 * f64::from(*good) / f64::from((*decisions).max(1));
-            let (_, regret) = counted(self.scoring, *regret);
+            let (_, regret) = in_units(self.scoring, *regret);
             writeln!(f, "{:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}", seat + 1)?;
         }
         writeln!(f)
@@ -215,8 +215,8 @@ impl Report {
     }
 }
 
-/// What a game counts in, and so much of it.
-fn counted(scoring: Scoring, marks: f64) -> (&'static str, f64) {
+/// The unit that a game counts in, and an amount of marks in this unit.
+fn in_units(scoring: Scoring, marks: f64) -> (&'static str, f64) {
     match scoring {
         Scoring::Marks => ("marks", marks),
         Scoring::Points => ("points", f64::from(POINTS_PER_HAND) * marks),
@@ -229,27 +229,27 @@ fn write_decision(
     decision: &Reviewed,
     is_turning_point: bool,
 ) -> fmt::Result {
-    let (unit, regret) = counted(scoring, decision.verdict.regret);
+    let (unit, regret) = in_units(scoring, decision.verdict.regret);
     let Reviewed { event, hand_number, verdict, .. } = decision;
     let turned = if is_turning_point { "  <- the turning point" } else { "" };
     let (hand, done) = (wording::hand(*hand_number), wording::event(verdict.done));
     writeln!(f, "hand {hand}, event {event}: {done}, {regret:.2} {unit} given away{turned}")?;
-    if verdict.regret >= NOTHING || is_turning_point {
+    if verdict.regret >= NEGLIGIBLE || is_turning_point {
         let best = wording::choice(verdict.best);
         writeln!(f, "    {best} was better: {}", Language::English.words().remarks(&verdict.why))?;
     }
-    let is_shown = |(place, choice): &(usize, &Weighed)| *place < MAX_CHOICES || choice.action == verdict.done;
+    let is_shown = |(place, choice): &(usize, &EvaluatedAction)| *place < MAX_CHOICES || choice.action == verdict.done;
     for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
         write_choice(f, scoring, choice, verdict.done)?;
     }
     Ok(())
 }
 
-/// The best choices, and the one that was made wherever it stands; the rest is in the JSON.
+/// How many of the best choices are printed. The choice that was made is always printed; the others are in the JSON.
 const MAX_CHOICES: usize = 7;
 
-fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &Weighed, done: Action) -> fmt::Result {
-    let (unit, gain) = counted(scoring, choice.marks);
+fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &EvaluatedAction, done: Action) -> fmt::Result {
+    let (unit, gain) = in_units(scoring, choice.marks);
     let sign = if choice.action == done { '>' } else { ' ' };
     write!(f, "  {sign} {:<26} {:>4.0} %  {gain:+.2} {unit}", wording::choice(choice.action), 100.0 * choice.chance)?;
     match choice.open {
@@ -268,12 +268,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_back_did_not_stand_also_when_the_undo_is_taken_back() {
+    fn undone_events_do_not_count_even_if_the_undo_is_undone() {
         let [one, other] = [Seat::ALL[0], Seat::ALL[1]].map(|player| Action::Pass { player });
         let undo = |to| Action::Undo { to };
-        assert_eq!(what_stood(&[one, other, undo(1), other]), [0, 3]);
-        assert_eq!(what_stood(&[one, other, undo(0), one, undo(2), other]), [0, 1, 5]);
-        assert_eq!(what_stood(&[one, undo(0)]), [0; 0]);
+        assert_eq!(effective_events(&[one, other, undo(1), other]), [0, 3]);
+        assert_eq!(effective_events(&[one, other, undo(0), one, undo(2), other]), [0, 1, 5]);
+        assert_eq!(effective_events(&[one, undo(0)]), [0; 0]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `texas42 schema`: the JSON Schema of every message, for clients in any language.
+//! `texas42 schema`: prints the JSON Schema of every message, for clients in any language.
 
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};

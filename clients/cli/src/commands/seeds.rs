@@ -1,4 +1,4 @@
-//! `texas42 seeds`: deals of a given difficulty for games of one hand. The same words give the same seeds.
+//! `texas42 seeds`: finds deals of a given difficulty for games of one hand. The same words give the same seeds.
 
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -7,12 +7,16 @@ use texas42_vocab::{Difficulty, Seat, SeedText};
 
 use crate::{output, progress, wording};
 
+/// Find deals of a given difficulty
+///
+/// The same words give the same seeds. `texas42 play --one-hand SEED` plays the hand of a seed, and so does the page with
+/// `#hand/SEED`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The text that every seed begins with, without spaces
     words: SeedText,
     /// How hard it is for the bidder to make 30: easy, medium or hard
-    #[arg(long, value_parser = difficulty, default_value = "medium")]
+    #[arg(long, value_parser = wording::parse_difficulty, default_value = "medium")]
     difficulty: Difficulty,
     /// The seat that bids, 1 to 4
     #[arg(long, value_name = "SEAT", value_parser = wording::parse_seat, default_value = "1")]
@@ -29,14 +33,9 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct FoundSeed {
     seed: SeedText,
     chance: f64,
-}
-
-fn difficulty(text: &str) -> Result<Difficulty, String> {
-    let all = [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard];
-    all.into_iter().find(|difficulty| difficulty.name() == text).ok_or_else(|| "easy, medium or hard".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -49,19 +48,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         return output::print_json(&lines);
     }
-    for Line { seed, chance } in &lines {
+    for FoundSeed { seed, chance } in &lines {
         output::print(format_args!("{seed}  {:.0} % to make 30\n", 100.0 * chance))?;
     }
     Ok(())
 }
 
-fn find(args: &Args, number: u32, bar: &ProgressBar) -> anyhow::Result<Line> {
+fn find(args: &Args, number: u32, bar: &ProgressBar) -> anyhow::Result<FoundSeed> {
     let mut search = Search::new(numbered(&args.words, number), args.difficulty, args.seat.unwrap_or(args.bidder));
     loop {
-        search.look(1);
+        search.advance(1);
         bar.set_position(100 * u64::from(number) + u64::from(search.progress()));
         if let Some(found) = search.found() {
-            return Ok(Line { seed: found.seed, chance: found.chance });
+            return Ok(FoundSeed { seed: found.seed, chance: found.chance });
         }
     }
 }

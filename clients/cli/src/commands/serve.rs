@@ -12,26 +12,26 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use texas42_client::Pace;
 use texas42_server::{
-    serve::{AddressLimits, HeaderName, Rate, Server, Settings},
+    serve::{AddressLimits, HeaderName, Rate, Retention, Server, Settings},
     strategies,
 };
 
 /// Serve tables to browsers and programs.
 ///
-/// The server has the page and computer players in it, and speaks HTTP and WebSocket. Every event of a table is written to the data folder before it is sent to anyone. The program may be stopped or killed at
-/// any moment; clients reconnect by themselves.
+/// The server includes the page and computer players, and speaks HTTP and WebSocket. Every event of a table is written to the
+/// data folder before it is sent to anyone. The program may be stopped or killed at any moment; clients reconnect by themselves.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The address to listen on; 0.0.0.0:4242 accepts connections from other machines
     #[arg(long, env = "TEXAS42_LISTEN", default_value = "127.0.0.1:4242", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
 
-    /// The data folder; it is created when it does not exist
+    /// The data folder; created if missing
     #[arg(long, env = "TEXAS42_DATA", default_value = "texas42-data", value_name = "FOLDER")]
     data: PathBuf,
 
     /// The computer player on seats without a person
-    #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::USUAL, value_parser = strategies::NAMES)]
+    #[arg(long, env = "TEXAS42_STRATEGY", default_value = strategies::DEFAULT, value_parser = strategies::NAMES)]
     strategy: String,
 
     /// Milliseconds that a computer player waits before a move: one number, or from-to
@@ -46,17 +46,26 @@ pub(crate) struct Args {
     #[arg(long, env = "TEXAS42_ADDRESS_HEADER", value_name = "NAME")]
     address_header: Option<String>,
 
+    /// The token that `GET /metrics` requires; without one, it refuses all requests. Prefer the environment variable, because
+    /// every user of this machine can read the arguments of a program
+    #[arg(long, env = "TEXAS42_METRICS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    metrics_token: Option<String>,
+
+    /// A second address to listen on, which serves the metrics without a token
+    #[arg(long, env = "TEXAS42_METRICS_ADDRESS", value_name = "ADDRESS:PORT")]
+    metrics_address: Option<SocketAddr>,
+
     /// The maximum size of the database in megabytes
-    #[arg(long, env = "TEXAS42_MOST_MEGABYTES", value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    most_megabytes: Option<u64>,
+    #[arg(long, env = "TEXAS42_MAX_MEGABYTES", value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    max_megabytes: Option<u64>,
 
     /// Days without a move after which a table is removed; 0 keeps every table
-    #[arg(long, env = "TEXAS42_KEEP_DAYS", default_value_t = 90, value_name = "DAYS")]
+    #[arg(long, env = "TEXAS42_KEEP_DAYS", default_value_t = Retention::DEFAULT_DAYS, value_name = "DAYS")]
     keep_days: u32,
 
-    /// The maximum number of connections
-    #[arg(long, env = "TEXAS42_MOST_CONNECTIONS", default_value_t = 25_000, value_name = "N")]
-    most_connections: usize,
+    /// The maximum number of connections [default: 25000]
+    #[arg(long, env = "TEXAS42_MAX_CONNECTIONS", value_name = "N")]
+    max_connections: Option<usize>,
 
     /// The maximum number of connections from one address
     #[arg(long, env = "TEXAS42_ADDRESS_CONNECTIONS", default_value_t = 256, value_name = "N")]
@@ -90,20 +99,35 @@ pub(crate) struct Args {
     #[arg(long, env = "TEXAS42_LOG", default_value = "info", value_name = "FILTER")]
     log: String,
 
-    /// Commit for each table by itself, to measure what commits in common gain
+    /// Commit the events of each table separately, to measure the gain of group commits
     #[arg(long, hide = true)]
     no_grouping: bool,
 
     /// For tests: deal the same hands in every run. Anybody who knows the seed can compute every hand and every key
     #[arg(long, hide = true, value_name = "N")]
     test_seed: Option<u64>,
+
+    /// For tests: stop the clock of the tables. Each line on standard input says how many milliseconds pass
+    #[arg(long, hide = true)]
+    test_clock: bool,
+
+    /// The older form of --max-megabytes
+    #[arg(long, hide = true, env = "TEXAS42_MOST_MEGABYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    most_megabytes: Option<u64>,
+
+    /// The older form of --max-connections
+    #[arg(long, hide = true, env = "TEXAS42_MOST_CONNECTIONS")]
+    most_connections: Option<usize>,
 }
+
+/// The shortest token for the metrics.
+const MIN_TOKEN_LENGTH: usize = 16;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LogFormat {
     /// For people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -114,16 +138,36 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(seed) = args.test_seed {
         seed_random(args.listen, seed)?;
     }
+    if args.test_clock {
+        hold_clock(args.listen)?;
+    }
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(settings))
 }
 
-/// Takes the randomness of the server from a seed. No other machine may play at such a server.
+/// Derives all randomness of the server from a seed. Only for addresses of this machine, because the seed reveals every hand.
 fn seed_random(listen: SocketAddr, seed: u64) -> anyhow::Result<()> {
-    if !listen.ip().is_loopback() {
-        bail!("--test-seed is for tests: it needs a --listen address of this machine, such as 127.0.0.1:0");
-    }
+    check_test_flag("--test-seed", listen)?;
     tracing::warn!(seed, "the deals and the keys of this server follow from a seed: it is for tests only");
     texas42_server::serve::seed_random(seed);
+    Ok(())
+}
+
+/// Stops the clock of the tables; lines on standard input advance it.
+fn hold_clock(listen: SocketAddr) -> anyhow::Result<()> {
+    check_test_flag("--test-clock", listen)?;
+    tracing::warn!("the clock of this server is stopped: it is for tests only");
+    texas42_server::serve::hold_clock();
+    std::thread::spawn(|| {
+        let lines = io::stdin().lines().map_while(Result::ok);
+        lines.filter_map(|line| line.trim().parse().ok()).for_each(texas42_server::serve::advance_clock);
+    });
+    Ok(())
+}
+
+fn check_test_flag(flag: &str, listen: SocketAddr) -> anyhow::Result<()> {
+    if !listen.ip().is_loopback() {
+        bail!("{flag} is for tests: it needs a --listen address of this machine, such as 127.0.0.1:0");
+    }
     Ok(())
 }
 
@@ -133,7 +177,7 @@ fn start_log(args: &Args) -> anyhow::Result<()> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .log_internal_errors(false)
-        .with_writer(|| WhereItCan)
+        .with_writer(|| BestEffortStderr)
         .with_ansi(AutoStream::choice(&io::stderr()) != ColorChoice::Never);
     match args.log_format {
         LogFormat::Text => log.with_target(false).init(),
@@ -142,17 +186,17 @@ fn start_log(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A word that is no level would be taken for a part of the program of that name, and silence all others.
+/// Rejects words that are not log levels. tracing would treat such a word as the name of a module, and silence all others.
 fn check_filter(filter: &str) -> anyhow::Result<()> {
     let is_level = |word: &str| word.trim().parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
     let wrong = filter.split(',').find(|word| !word.contains('=') && !is_level(word));
     wrong.map_or(Ok(()), |word| bail!("--log: {word:?} is none of off, error, warn, info, debug, trace or part=level"))
 }
 
-/// Standard error, where it can be written: a log that fails, on a full disk for instance, must not take the game with it.
-struct WhereItCan;
+/// Standard error without write errors: a log on a full disk must not stop the server.
+struct BestEffortStderr;
 
-impl Write for WhereItCan {
+impl Write for BestEffortStderr {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         Ok(io::stderr().write(text).unwrap_or(text.len()))
     }
@@ -162,7 +206,8 @@ impl Write for WhereItCan {
     }
 }
 
-/// Every connection is an open file, and the usual bound on those is lower than what the system allows for the asking.
+/// Raises the limit on open files to the maximum that the system allows. Every connection is an open file, and the default
+/// limit is low.
 #[cfg(unix)]
 fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -180,15 +225,21 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         bail!("--idle-seconds is at least 3");
     }
     if let Some(origin) = args.origins.iter().find(|origin| !is_origin(origin)) {
-        bail!("--allow-origin: {origin:?} is no origin; one is written https://example.org, with nothing behind it");
+        bail!("--allow-origin: {origin:?} is not an origin; write one as https://example.org, with nothing after it");
     }
     if let Some(name) = args.address_header.as_ref().filter(|name| name.parse::<HeaderName>().is_err()) {
-        bail!("--address-header: {name:?} is no name of a header");
+        bail!("--address-header: {name:?} is not the name of a header");
+    }
+    if args.metrics_token.as_ref().is_some_and(|token| !is_token(token)) {
+        bail!("--metrics-token has at least {MIN_TOKEN_LENGTH} printable ASCII characters and no spaces");
     }
     let tables = Rate { burst: args.address_tables as f32, per_second: args.address_tables as f32 / 60.0 };
     let requests = Rate { burst: args.address_requests as f32 * 6.0, per_second: args.address_requests as f32 };
+    let max_megabytes = args.max_megabytes.or(args.most_megabytes);
+    let defaults = Settings::new(args.listen, std::path::absolute(&args.data)?);
+    let max_connections = args.max_connections.or(args.most_connections).unwrap_or(defaults.max_connections);
     Ok(Settings {
-        most_bytes: args.most_megabytes.map(|megabytes| megabytes << 20),
+        max_bytes: max_megabytes.map(|megabytes| megabytes << 20),
         is_grouped: !args.no_grouping,
         origins: args.origins.clone(),
         messages: Rate { burst: args.messages as f32 * 3.0, per_second: args.messages as f32 },
@@ -197,29 +248,36 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
             streams: args.address_connections,
             tables,
             requests,
+            codes: AddressLimits::CODES,
         },
+        metrics_token: args.metrics_token.clone(),
+        metrics_address: args.metrics_address,
         address_header: args.address_header.clone(),
-        most_connections: args.most_connections,
-        most_tables: args.most_connections,
-        keep: (args.keep_days > 0).then(|| Duration::from_secs(u64::from(args.keep_days) * 86_400)),
+        max_connections,
+        max_tables: max_connections,
+        keep: Retention::days(args.keep_days),
         evict_after: Duration::from_secs(args.evict_seconds),
         idle: Duration::from_secs(args.idle_seconds),
         pace: pace(&args.pace)?,
         strategy: strategies::by_name(&args.strategy).context("there is no such strategy")?,
-        ..Settings::new(args.listen, std::path::absolute(&args.data)?)
+        ..defaults
     })
+}
+
+fn is_token(text: &str) -> bool {
+    text.len() >= MIN_TOKEN_LENGTH && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn is_origin(text: &str) -> bool {
     text == "*" || text.split_once("://").is_some_and(|(_, host)| !host.is_empty() && !host.contains('/'))
 }
 
-/// `500` or `700-1900`.
+/// Parses milliseconds: `500`, or a range such as `700-1900`.
 pub(crate) fn pace(text: &str) -> anyhow::Result<Pace> {
-    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let (min, max) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse().with_context(|| format!("--pace: {text:?} is not a number"));
-    let pace = Pace { least: number(least)?, most: number(most)? };
-    if pace.least > pace.most || pace.most > 60_000 {
+    let pace = Pace { min: number(min)?, max: number(max)? };
+    if pace.min > pace.max || pace.max > 60_000 {
         bail!("--pace goes from a smaller to a larger number of milliseconds, at most 60000");
     }
     Ok(pace)
@@ -231,6 +289,9 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let address = server.address();
     tracing::info!(data = %data.display(), tables = server.tables_at_start(), pace = ?strategy_pace, "data folder");
     tracing::info!("Texas 42 is served at http://{address}");
+    if let Some(address) = server.metrics_address() {
+        tracing::info!("metrics are served at http://{address}/metrics");
+    }
     crate::output::print(format_args!(
         "Texas 42 is served at http://{address}, everything is kept in {}\n",
         data.display()
@@ -255,4 +316,30 @@ async fn wait_for_signal() -> anyhow::Result<()> {
 #[cfg(not(unix))]
 async fn wait_for_signal() -> anyhow::Result<()> {
     Ok(tokio::signal::ctrl_c().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn older_names_of_flags_are_accepted() {
+        let limits = |flags: &[&str]| {
+            let program = Program::try_parse_from([&["serve"], flags].concat()).expect("valid flags");
+            let settings = settings(&program.args).expect("valid settings");
+            (settings.max_bytes, settings.max_connections, settings.max_tables)
+        };
+        assert_eq!(limits(&[]), (None, 25_000, 25_000));
+        let limited = (Some(2 << 20), 7, 7);
+        assert_eq!(limits(&["--max-megabytes", "2", "--max-connections", "7"]), limited);
+        assert_eq!(limits(&["--most-megabytes", "2", "--most-connections", "7"]), limited);
+    }
 }

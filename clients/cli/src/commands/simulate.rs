@@ -1,4 +1,5 @@
-//! `texas42 simulate`: many games between chosen players, counted. The same seed gives the same counts on every machine.
+//! `texas42 simulate`: plays many games between chosen players and counts the results. The same seed gives the same counts on
+//! every machine.
 
 use std::{
     collections::BTreeMap,
@@ -78,18 +79,18 @@ struct Summary {
     actions: u64,
     wins: [u64; 2],
     scored: [u64; 2],
-    claims: Tally,
-    contracts: BTreeMap<&'static str, Tally>,
+    claims: ContractCount,
+    contracts: BTreeMap<&'static str, ContractCount>,
 }
 
 /// Contracts made and set, or claims that stood and failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-struct Tally {
+struct ContractCount {
     made: u64,
     set: u64,
 }
 
-impl Tally {
+impl ContractCount {
     fn add(&mut self, made: bool) {
         *if made { &mut self.made } else { &mut self.set } += 1;
     }
@@ -146,7 +147,7 @@ fn play(config: &Config, players: &Seating, number: u64, summary: &mut Summary) 
     Ok(())
 }
 
-/// The next action: the decision of the player whose turn it is, or a random one of those that are legal.
+/// The next action: the decision of the player whose turn it is, or a random legal action.
 fn next(
     room: &HeadlessRoom,
     players: &Seating,
@@ -196,7 +197,7 @@ impl fmt::Display for Summary {
         writeln!(f, "scored {one}: {}, {other}: {}", self.scored[0], self.scored[1])?;
         writeln!(f, "claims stood: {}, failed: {}\n", self.claims.made, self.claims.set)?;
         writeln!(f, "{:14} {:>10} {:>10} {:>7}", "contract", "made", "set", "made %")?;
-        for (kind, Tally { made, set }) in &self.contracts {
+        for (kind, ContractCount { made, set }) in &self.contracts {
             let share = 100.0 * *made as f64 / (made + set) as f64;
             writeln!(f, "{kind:14} {made:>10} {set:>10} {share:>7.1}")?;
         }

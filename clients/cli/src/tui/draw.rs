@@ -1,4 +1,4 @@
-//! Draws a table: a pure function of the model. Colours only repeat what characters say.
+//! Draws a table, as a pure function of the model. Colors carry no information that the characters do not.
 
 mod dominoes;
 mod overlay;
@@ -21,47 +21,47 @@ use super::{
 };
 use crate::show::fit;
 
-/// From so many columns on, players are drawn around the table; below, they are a list.
+/// With at least this many columns, players are drawn around the table; with fewer, as a list.
 const AROUND: u16 = 60;
-/// From so many columns on, the log is beside the table; below, it is under it.
+/// With at least this many columns, the log is beside the table; with fewer, below it.
 const BESIDE: u16 = 76;
-/// From so many rows on, dominoes are drawn as boxes; below, as text.
+/// With at least this many rows, dominoes are drawn as boxes; with fewer, as text.
 const BOXES: u16 = 20;
 
-/// How things look.
+/// The text styles, with or without color.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
-    has_colour: bool,
+    has_color: bool,
 }
 
 impl Look {
-    pub(crate) const fn new(has_colour: bool) -> Self {
-        Self { has_colour }
+    pub(crate) const fn new(has_color: bool) -> Self {
+        Self { has_color }
     }
 
-    /// What is under the cursor.
+    /// The item under the cursor.
     pub(crate) fn selected(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
+        self.colored(Color::Yellow).add_modifier(Modifier::BOLD)
     }
 
-    /// Headings, and whoever is to act.
+    /// Headings, and the seat that is to act.
     pub(crate) fn strong(self) -> Style {
-        self.coloured(Color::Cyan).add_modifier(Modifier::BOLD)
+        self.colored(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
-    /// What is less important.
+    /// Less important text.
     pub(crate) const fn quiet(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    fn coloured(self, colour: Color) -> Style {
-        if self.has_colour { Style::new().fg(colour) } else { Style::new() }
+    fn colored(self, color: Color) -> Style {
+        if self.has_color { Style::new().fg(color) } else { Style::new() }
     }
 }
 
 /// Draws everything.
 pub(crate) fn draw(frame: &mut Frame<'_>, model: &TableModel) {
-    let (area, look) = (frame.area(), Look::new(model.has_colour));
+    let (area, look) = (frame.area(), Look::new(model.has_color));
     let hand = dominoes::hand(model, area.width, area.height >= BOXES, look);
     let choices = fitted(&choices(model, look), area.width);
     let contract = contract(model, area.width);
@@ -109,7 +109,7 @@ fn draw_middle(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look
     draw_log(frame, model, log, look);
 }
 
-/// How many rows a text in the middle of the table wants.
+/// The number of rows that a text in the middle of the table needs.
 fn panel_rows(model: &TableModel, width: u16) -> u16 {
     let text = texts::panel(model).map_or(0, |(_, lines)| wrapped(&lines, width.saturating_sub(2)).len() + 2);
     u16::try_from(text).unwrap_or(u16::MAX)
@@ -126,12 +126,12 @@ fn draw_table(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look)
             let lines: Vec<Line<'_>> = wrapped(&lines, inside.width).into_iter().map(Line::raw).collect();
             frame.render_widget(Paragraph::new(lines), inside);
         }
-        None if area.width >= AROUND * 4 / 5 => seats::around(frame, model, inside, look),
+        None if area.width >= AROUND * 4 / 5 => seats::draw_seats(frame, model, inside, look),
         None => seats::list(frame, model, inside, look),
     }
 }
 
-/// Lines of at most so many columns, broken between words. A word that is longer, such as a link, is broken anywhere.
+/// Wraps lines to `width` between words. A longer word, such as a link, is broken anywhere.
 fn wrapped(lines: &[String], width: u16) -> Vec<String> {
     let width = usize::from(width).max(1);
     let broken = |line: &str| {
@@ -142,7 +142,7 @@ fn wrapped(lines: &[String], width: u16) -> Vec<String> {
     lines.iter().flat_map(|line| fitted(line).lines().flat_map(broken).collect::<Vec<_>>()).collect()
 }
 
-/// The last things that happened, the newest at the bottom.
+/// Draws the last lines of the log, the newest at the bottom.
 fn draw_log(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
     if area.height < 3 {
         return;
@@ -158,11 +158,11 @@ fn draw_log(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
 }
 
 fn contract(model: &TableModel, width: u16) -> Vec<Line<'static>> {
-    let texts: Vec<String> = texts::contract(model, width >= AROUND).into_iter().collect();
+    let texts: Vec<String> = texts::goal(model).into_iter().chain(texts::contract(model, width >= AROUND)).collect();
     wrapped(&texts, width).into_iter().map(Line::raw).collect()
 }
 
-/// The choices that are not dominoes, as words.
+/// The choices other than dominoes, as words.
 fn choices(model: &TableModel, look: Look) -> Vec<Span<'static>> {
     let span = |number: usize, text: String| match model.selected == Some(number) {
         true => Span::styled(format!("[{text}]"), look.selected()),
@@ -173,7 +173,7 @@ fn choices(model: &TableModel, look: Look) -> Vec<Span<'static>> {
     named.map(|(number, valid)| span(number, texts::choice(valid))).collect()
 }
 
-/// Spans in lines of at most so many columns.
+/// Arranges spans in lines of at most `width` columns.
 fn fitted(spans: &[Span<'static>], width: u16) -> Vec<Line<'static>> {
     let mut lines: Vec<Line<'static>> = Vec::new();
     for span in spans {
@@ -185,7 +185,7 @@ fn fitted(spans: &[Span<'static>], width: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// Whose turn it is, and the one thing that matters most beside it.
+/// Whose turn it is, and the most important remark.
 fn status(model: &TableModel, width: u16, look: Look) -> Vec<Line<'static>> {
     let style = if model.is_my_turn() { look.strong() } else { Style::new() };
     let mark = if model.is_my_turn() { "▶ " } else { "" };
@@ -194,7 +194,7 @@ fn status(model: &TableModel, width: u16, look: Look) -> Vec<Line<'static>> {
     status.into_iter().map(|line| Line::styled(line, style)).chain(remark.into_iter().map(Line::raw)).collect()
 }
 
-/// As many keys as there is space for.
+/// The keys with their effects, or only the keys if there is no space.
 fn key_line(model: &TableModel, width: u16, look: Look) -> Paragraph<'static> {
     let keys = keys::help(model);
     let long: Vec<String> = keys.iter().map(|(key, what)| format!("{key} {what}")).collect();
@@ -204,12 +204,12 @@ fn key_line(model: &TableModel, width: u16, look: Look) -> Paragraph<'static> {
     Paragraph::new(Line::styled(text, look.quiet())).wrap(Wrap { trim: true })
 }
 
-/// Whether the middle of the table is for a trick.
+/// Whether the middle of the table shows a trick.
 pub(crate) fn is_in_play(model: &TableModel) -> bool {
     matches!(model.phase(), Some(Phase::Bidding | Phase::TrumpSelection | Phase::Playing))
 }
 
-/// What everybody calls the own side.
+/// The name of a side, from this session's point of view.
 pub(crate) fn side(model: &TableModel, team: texas42_vocab::Team) -> &'static str {
     if model.seat.is_some() { model.team_name(team) } else { [words().side_even, words().side_odd][team.index()] }
 }

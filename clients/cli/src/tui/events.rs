@@ -1,30 +1,33 @@
-//! What happened between two views, in sentences for the log.
+//! The changes between two views, as sentences for the log.
 
 use texas42_phrases::fill;
-use texas42_protocol::{GameView, PlayerView, TrickView};
+use texas42_protocol::{Capability, GameView, PlayerView, TrickView};
 use texas42_vocab::{Control, Phase, Seat};
 
 use super::model::{name, player_on, words};
 
-/// The sentences that lead from one view to the next.
+/// The sentences that describe the changes from one view to the next.
 pub(crate) fn between(before: Option<&GameView>, after: &GameView) -> Vec<String> {
     let same_hand = before.filter(|before| is_same_hand(before, after));
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     if let Some(before) = before {
-        said.extend(people(before, after));
+        sentences.extend(presence(before, after));
+        sentences.extend(hosts(before, after));
+        sentences.extend(undo_declined(before, after));
+        sentences.extend(before.has_other_rules(after).then(|| words().says_rules.to_owned()));
     }
     if same_hand.is_some_and(|before| moves(after) < moves(before)) {
-        said.push(words().says_taken_back.to_owned());
+        sentences.push(words().says_taken_back.to_owned());
     }
     if same_hand.is_none() && after.state.phase != Phase::Setup {
         let number = (after.state.hand_number + 1).to_string();
-        said.push(fill(words().says_deal_watching, &[&number]));
+        sentences.push(fill(words().says_deal_watching, &[&number]));
     }
-    said.extend(calls(same_hand, after));
-    said.extend(trumps(same_hand, after));
-    said.extend(plays(same_hand, after));
-    said.extend(ending(same_hand, after));
-    said
+    sentences.extend(calls(same_hand, after));
+    sentences.extend(trumps(same_hand, after));
+    sentences.extend(plays(same_hand, after));
+    sentences.extend(ending(same_hand, after));
+    sentences
 }
 
 fn is_same_hand(before: &GameView, after: &GameView) -> bool {
@@ -32,14 +35,14 @@ fn is_same_hand(before: &GameView, after: &GameView) -> bool {
     hand(before) == hand(after) && before.state.phase != Phase::Setup
 }
 
-/// How many calls and plays the hand has had.
+/// The number of calls and plays in the hand.
 fn moves(view: &GameView) -> usize {
     let tricks = view.state.tricks.iter().chain(&view.state.trick);
     view.state.auction.len() + tricks.map(|trick| trick.plays.len()).sum::<usize>()
 }
 
-/// Who came, who went, and who is ready. Computer players come and go unannounced.
-fn people(before: &GameView, after: &GameView) -> Vec<String> {
+/// Who came, who left, and who is ready. Bots are not announced.
+fn presence(before: &GameView, after: &GameView) -> Vec<String> {
     let changed = Seat::ALL.into_iter().filter_map(|seat| {
         let person =
             |view| player_on(view, seat).filter(|player: &&PlayerView| player.control_type == Control::Human).cloned();
@@ -54,6 +57,23 @@ fn people(before: &GameView, after: &GameView) -> Vec<String> {
     });
     let ready = after.metadata.ready.iter().filter(|seat| !before.metadata.ready.contains(seat));
     changed.chain(ready.map(|seat| fill(words().says_ready, &[&name(after, *seat)]))).collect()
+}
+
+/// People who became the host.
+fn hosts(before: &GameView, after: &GameView) -> Vec<String> {
+    let is_host = |player: &PlayerView| player.capabilities.contains(&Capability::ConfigureVariant);
+    let was_host = |player: &PlayerView| {
+        let known = before.players.iter().find(|known| known.player_id == player.player_id);
+        known.is_none_or(is_host)
+    };
+    let new = after.players.iter().filter(|player| is_host(player) && !was_host(player));
+    new.map(|player| fill(words().says_host, &[player.name.as_str()])).collect()
+}
+
+/// Who declined a request to undo.
+fn undo_declined(before: &GameView, after: &GameView) -> Option<String> {
+    let seat = after.metadata.undo_declined.filter(|seat| before.metadata.undo_declined != Some(*seat))?;
+    Some(fill(words().says_undo_declined, &[&name(after, seat)]))
 }
 
 fn calls(before: Option<&GameView>, after: &GameView) -> Vec<String> {
@@ -73,26 +93,26 @@ fn trumps(before: Option<&GameView>, after: &GameView) -> Option<String> {
     Some(fill(words().says_trumps, &[&name(after, contract.declarer), named]))
 }
 
-/// Plays are counted through the whole hand, so that the last domino of a trick that is already taken in is said too.
+/// Compares the plays of the whole hand, because one view may both add the last domino of a trick and pick the trick up.
 fn plays(before: Option<&GameView>, after: &GameView) -> Vec<String> {
     let tricks =
         |view: &GameView| view.state.tricks.iter().chain(&view.state.trick).cloned().collect::<Vec<TrickView>>();
     let old = before.map(tricks).unwrap_or_default();
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     let was_complete = |number| before.is_some_and(|before| is_complete(before, number));
     for (number, trick) in tricks(after).iter().enumerate() {
         let known = old.get(number).map_or(0, |trick| trick.plays.len());
         for play in trick.plays.iter().skip(known) {
-            said.push(fill(words().says_play, &[&name(after, play.player), &words().domino_text(play.domino)]));
+            sentences.push(fill(words().says_play, &[&name(after, play.player), &words().domino_text(play.domino)]));
         }
         if let Some(winner) = trick.winner.filter(|_| is_complete(after, number) && !was_complete(number)) {
-            said.push(fill(words().says_trick, &[&name(after, winner), &trick.points.to_string()]));
+            sentences.push(fill(words().says_trick, &[&name(after, winner), &trick.points.to_string()]));
         }
     }
-    said
+    sentences
 }
 
-/// Whether a trick, counted from 0, is taken in, or lies complete on the table.
+/// Whether a trick, counted from 0, was picked up or lies complete on the table.
 fn is_complete(view: &GameView, number: usize) -> bool {
     number < view.state.tricks.len() || (number == view.state.tricks.len() && view.derived.to_act.is_none())
 }
@@ -101,5 +121,5 @@ fn ending(before: Option<&GameView>, after: &GameView) -> Option<String> {
     let outcome =
         after.state.outcome.as_ref().filter(|_| before.is_none_or(|before| before.state.outcome.is_none()))?;
     let result = if outcome.made { words().made } else { words().set };
-    Some(format!("{result} {}.", texas42_phrases::capitalised(words().outcome(outcome.reason))))
+    Some(format!("{result}: {}.", words().outcome(outcome.reason)))
 }

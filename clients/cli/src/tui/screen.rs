@@ -1,4 +1,4 @@
-//! The terminal: full screen while a [`Screen`] lives, and as it was before afterwards, also after a panic or a signal.
+//! The terminal: in full screen while a [`Screen`] exists, and restored afterwards, even after a panic or a signal.
 
 use ratatui::{
     DefaultTerminal, Frame,
@@ -11,42 +11,42 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::{
     form::{self, Form, Start},
-    form_keys::{self, Answer},
+    form_keys::{self, FormResult},
 };
 
-/// Something that comes from the terminal.
+/// An input from the terminal.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Key(KeyEvent),
     Paste(String),
-    /// The size has changed, or something else that is answered by drawing again.
+    /// The size changed, or another event that needs only a redraw.
     Redraw,
-    /// The terminal is gone, or a signal asks the program to end.
+    /// The terminal was closed, or a signal asks the program to end.
     End,
 }
 
-/// The terminal in full screen. One at a time.
+/// The terminal in full screen. At most one may exist at a time. Dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Screen {
     terminal: DefaultTerminal,
     events: UnboundedReceiver<Event>,
-    has_colour: bool,
+    has_color: bool,
 }
 
 impl Screen {
-    /// Takes the terminal over. `NO_COLOR` is honoured.
+    /// Switches the terminal to full screen. Respects `--color` and `NO_COLOR`.
     ///
     /// # Errors
     /// When there is no terminal.
     pub fn open() -> anyhow::Result<Self> {
         let terminal = ratatui::try_init()?;
         execute!(std::io::stdout(), EnableBracketedPaste)?;
-        let has_colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Ok(Self { terminal, events: read_events(), has_colour })
+        let has_color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        Ok(Self { terminal, events: read_events(), has_color })
     }
 
-    pub(super) const fn has_colour(&self) -> bool {
-        self.has_colour
+    pub(super) const fn has_color(&self) -> bool {
+        self.has_color
     }
 
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> anyhow::Result<()> {
@@ -54,11 +54,11 @@ impl Screen {
         Ok(())
     }
 
-    /// The next input. It may be dropped while it waits, and nothing is lost.
+    /// Waits for the next input. Cancel-safe: dropping the future loses nothing.
     pub(super) async fn next(&mut self) -> Input {
         let event = tokio::select! {
             event = self.events.recv() => event,
-            () = ended() => None,
+            () = end_signal() => None,
         };
         match event {
             None => Input::End,
@@ -68,19 +68,20 @@ impl Screen {
         }
     }
 
-    /// Shows the start form until a game begins; nothing when the person wants none.
+    /// Shows the start form until a game begins; `None` if the person quits.
     ///
     /// # Errors
     /// When the terminal fails.
     pub async fn ask(&mut self, mut form: Form) -> anyhow::Result<Option<Start>> {
-        form.has_colour = self.has_colour;
+        form.has_color = self.has_color;
         loop {
             self.draw(|frame| form::draw(frame, &form))?;
             match self.next().await {
                 Input::Key(key) => match form_keys::press(&mut form, key) {
-                    Answer::Open => {}
-                    Answer::Begin(start) => return Ok(Some(*start)),
-                    Answer::Quit => return Ok(None),
+                    // A form that starts a game changes no table.
+                    FormResult::Open | FormResult::Change(_) => {}
+                    FormResult::Begin(start) => return Ok(Some(*start)),
+                    FormResult::Quit => return Ok(None),
                 },
                 Input::Paste(text) => text.trim().chars().for_each(|letter| form_keys::write(&mut form, letter)),
                 Input::Redraw => {}
@@ -97,7 +98,7 @@ impl Drop for Screen {
     }
 }
 
-/// Reads the terminal on a thread of its own, for as long as the program runs: a read cannot be called off.
+/// Reads the terminal on its own thread for as long as the program runs, because a read cannot be cancelled.
 fn read_events() -> UnboundedReceiver<Event> {
     let (sender, events) = unbounded_channel();
     std::thread::spawn(move || {
@@ -110,9 +111,9 @@ fn read_events() -> UnboundedReceiver<Event> {
     events
 }
 
-/// A signal asks the program to end. In full screen Ctrl-C is a key, and no signal.
+/// Waits for a signal that asks the program to end. In full screen, Ctrl-C is a key and not a signal.
 #[cfg(unix)]
-async fn ended() {
+async fn end_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds.map(signal) else {
@@ -126,6 +127,6 @@ async fn ended() {
 }
 
 #[cfg(not(unix))]
-async fn ended() {
+async fn end_signal() {
     tokio::signal::ctrl_c().await.ok();
 }

@@ -1,4 +1,4 @@
-//! Running the real binary, and comparing what it says with texts that are kept in files.
+//! Runs the real binary and compares its output with golden files.
 
 #![allow(dead_code, reason = "every test file uses another part of this")]
 #![allow(unreachable_pub, reason = "a module of tests has no outside")]
@@ -22,7 +22,7 @@ pub fn text_of(path: &str) -> String {
     std::fs::read_to_string(file(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What a run of the program left behind.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -30,7 +30,7 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Runs the binary to its end. Backtraces are asked for, so that a test notices when one would be shown.
+/// Runs the binary to its end, with backtraces enabled, so that a test notices a panic.
 pub fn texas42(args: &[&str], input: &[u8]) -> Run {
     let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -40,6 +40,12 @@ pub fn texas42(args: &[&str], input: &[u8]) -> Run {
     writer.join().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The JSON that a successful run printed.
+pub fn json_of(run: &Run) -> Value {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
 
 pub fn command(args: &[&str]) -> Command {
@@ -63,7 +69,7 @@ impl Conversation {
         Self { child, input, output }
     }
 
-    /// One line in, one line out.
+    /// Sends a line and returns the answer line.
     pub fn say(&mut self, line: &[u8]) -> String {
         let input = self.input.as_mut().unwrap();
         input.write_all(line).and_then(|()| input.write_all(b"\n")).and_then(|()| input.flush()).unwrap();
@@ -81,7 +87,7 @@ impl Conversation {
         self.ask(&json!({ "cmd": "state" }))["hash"].clone()
     }
 
-    /// Ends the input; says what else was printed, and how the process ended.
+    /// Closes the input, and returns the remaining output and the exit code.
     pub fn close(mut self) -> (String, Option<i32>) {
         drop(self.input.take());
         let mut rest = String::new();

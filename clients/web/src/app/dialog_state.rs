@@ -10,6 +10,7 @@ pub(crate) enum Dialog {
     History,
     LastTrick,
     Invite,
+    TableRules,
     Claim,
     Leave,
     Developer,
@@ -27,6 +28,11 @@ impl DialogState {
     /// The open dialog. Subscribes to it.
     pub(crate) fn get(self) -> Option<Dialog> {
         self.0.get()
+    }
+
+    /// Whether a dialog is open.
+    pub(super) fn is_open(self) -> bool {
+        self.0.with_untracked(Option::is_some)
     }
 
     /// Opens a dialog in place of the current one.

@@ -9,6 +9,7 @@ use texas42_vocab::{Action, Phase};
 use crate::{
     app::{App, Dialog, Screen},
     browser,
+    replay::Jump,
     shortcut::{Typed, typed},
 };
 
@@ -25,8 +26,29 @@ pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || browser::is_writing() {
         return;
     }
-    if browser::is_dialog_open() || app.navigation.screen.get_untracked() != Screen::Table {
+    if browser::is_dialog_open() {
         return;
+    }
+    match app.navigation.screen.get_untracked() {
+        Screen::Replay(_) => step_by_key(app, event),
+        Screen::Table if app.hot_seat.is_covered_now() => {}
+        Screen::Table => handle_table_key(app, event),
+        Screen::Home | Screen::Create | Screen::Join(_) | Screen::Lobby(_) => {}
+    }
+}
+
+/// Steps through a replay.
+fn step_by_key(app: App, event: &ev::KeyboardEvent) {
+    if let Some(jump) = Jump::of_key(&event.key()) {
+        event.prevent_default();
+        app.jump(jump);
+    }
+}
+
+fn handle_table_key(app: App, event: &ev::KeyboardEvent) {
+    // A key that is held down presses only once: the next domino has the focus already.
+    if event.repeat() && (event.key() == "Enter" || event.key().chars().count() == 1) {
+        return event.prevent_default();
     }
     let focused = browser::focused();
     let is_on_button = focused.as_ref().is_some_and(|element| element.tag_name() == "BUTTON");
@@ -35,6 +57,7 @@ pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
     let waits = app.table.now().is_some_and(|table| table.agree_offer().is_some());
     match event.key().as_str() {
         "?" => app.dialogs.open(Dialog::Rules),
+        "Escape" => app.speech.close_tray(),
         "Enter" if is_on_domino && waits => {
             event.prevent_default();
             go_on(app);
@@ -66,7 +89,9 @@ fn type_key(app: App, key: &str) {
     TYPED.with(|typed| *typed.borrow_mut() = (rest, browser::now()));
     match meant {
         Typed::Is(at) if matches!(offers[at].action, Action::Claim { .. }) => app.dialogs.open(Dialog::Claim),
-        Typed::Is(at) => app.act(offers[at].action),
+        // The two ends of a domino are not typed by accident.
+        Typed::Is(at) if matches!(offers[at].action, Action::Play { .. }) => app.act(offers[at].action),
+        Typed::Is(at) => app.choose(offers[at].action),
         Typed::Begins => {}
         Typed::Nothing => open_dialog(app, key),
     }
@@ -92,6 +117,7 @@ fn open_dialog(app: App, key: &str) {
         "l" if is_playing => app.dialogs.open(Dialog::LastTrick),
         "h" if is_playing => app.dialogs.open(Dialog::History),
         "s" => app.dialogs.open(Dialog::Settings),
+        "t" if app.table.now().is_some_and(|table| table.may_talk()) => app.speech.toggle_tray(),
         _ => {}
     }
 }

@@ -3,23 +3,29 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use texas42_client::Credentials;
-use texas42_protocol::{ErrorCode, Role, TableOptions, WireError};
-use texas42_vocab::{Config, Difficulty};
+use texas42_client::{Credentials, Ticket};
+use texas42_protocol::{ErrorCode, GameId, Role, TableOptions, WireError};
+use texas42_vocab::{Config, Date, Difficulty, Seat};
 
 use crate::{
-    address::Address,
-    app::App,
-    browser::{self, TICKETS},
+    address::{self, Address},
+    app::{App, FoundTable},
+    browser::{self, COMPANIONS, TICKETS},
+    companions::Companion,
     connection,
     invite_link::InviteLink,
-    presets,
-    table_model::Home,
+    presets, replay,
+    table_model::HostKind,
+    tickets::{DroppedGame, MAX_SAVED_GAMES},
+    words::fill,
 };
 
 /// How long the page waits for another element to take the focus, in milliseconds: longer than a local table takes to
 /// answer.
 const KEEP_FOCUS: u64 = 250;
+
+/// Where the browser stores the table of "Play now".
+pub(crate) const USUAL: &str = "solo";
 
 /// The screens.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +36,10 @@ pub(crate) enum Screen {
     Create,
     /// The form for joining a table by an invite link.
     Join(InviteLink),
+    /// The lobby of a table, to which a code has led.
+    Lobby(Box<FoundTable>),
+    /// The replay of the game of a code.
+    Replay(String),
     /// A table.
     Table,
 }
@@ -57,6 +67,12 @@ impl Navigation {
         self.came_from.set_value(self.screen.get_untracked());
         self.wants_focus.set_value(true);
         self.screen.set(Screen::Table);
+    }
+
+    /// Stays on the current screen until the table arrives.
+    pub(super) fn wait_here(self) {
+        self.came_from.set_value(self.screen.get_untracked());
+        self.wants_focus.set_value(true);
     }
 
     /// Called when the table has arrived.
@@ -92,6 +108,8 @@ impl App {
             Screen::Home => browser::set_fragment(""),
             Screen::Create => browser::set_fragment("new"),
             Screen::Join(link) => browser::set_fragment(&link.fragment()),
+            Screen::Lobby(found) => browser::set_fragment(&address::code_fragment(found.code)),
+            Screen::Replay(code) => browser::set_fragment(&replay::fragment(code)),
             // The fragment of a table is set after joining.
             Screen::Table => {}
         }
@@ -100,33 +118,47 @@ impl App {
         browser::focus("main");
     }
 
-    /// Creates a table in this browser. It replaces the current game there, so the person is asked if that is
-    /// unfinished.
-    pub(crate) fn play_here(self, (config, table): (Config, TableOptions)) {
-        if TICKETS.has_open_game() && !browser::confirm(self.words().replace_ask) {
-            if Address::asks_for_new_table(&browser::fragment()) {
-                browser::drop_fragment();
-            }
-            return;
+    /// Creates a table in this browser. An unfinished game stays saved.
+    pub(crate) fn play_here(self, table: (Config, TableOptions)) {
+        self.play_here_with(table, &[]);
+    }
+
+    /// Plays with the rules that the person has last chosen for this device.
+    pub(crate) fn play_now(self) {
+        self.play_here(presets::usual(browser::load(USUAL).as_deref()));
+    }
+
+    /// Creates a table in this browser, with other people at this device.
+    pub(crate) fn play_here_with(self, (config, table): (Config, TableOptions), companions: &[Companion]) {
+        COMPANIONS.keep(companions);
+        self.set_up(HostKind::Browser, (config, table), (None, None));
+    }
+
+    /// Plays the daily challenge of a day, but not of a day to come. During the deal search, Back leads to the start
+    /// page.
+    pub(crate) fn play_daily(self, difficulty: Difficulty, day: Date) {
+        let today = browser::today();
+        if day > today {
+            return self.show_notice(self.words().day_to_come);
         }
-        self.set_up(Home::Browser, config, table);
+        browser::set_fragment(&address::daily_fragment(difficulty, day, today));
+        self.play_here(presets::daily(day, difficulty));
     }
 
-    /// Plays the daily challenge. During the deal search, Back leads to the start page.
-    pub(crate) fn play_daily(self, difficulty: Difficulty) {
-        browser::set_fragment(&format!("daily/{}", presets::name_of(difficulty)));
-        self.play_here(presets::daily(browser::today(), difficulty));
-    }
-
-    /// Creates a table.
-    pub(crate) fn set_up(self, home: Home, config: Config, table: TableOptions) {
+    /// Creates a table. Without a role, the person plays there.
+    pub(crate) fn set_up(
+        self,
+        home: HostKind,
+        (config, table): (Config, TableOptions),
+        (role, seat): (Option<Role>, Option<Seat>),
+    ) {
         let (name, entropy) = (self.name(), browser::entropy());
         self.navigation.wait_for_table();
-        connection::open(self, home, Credentials::Create { config, table, name, entropy });
+        connection::open(self, home, Credentials::Create { config, table, name, role, seat, entropy });
     }
 
     /// Rejoins the table of the stored ticket.
-    pub(crate) fn rejoin(self, home: Home) {
+    pub(crate) fn rejoin(self, home: HostKind) {
         match TICKETS.get(home) {
             Some(ticket) => {
                 self.navigation.screen.set(Screen::Table);
@@ -137,12 +169,38 @@ impl App {
         }
     }
 
+    /// Continues a saved game of this browser.
+    pub(crate) fn continue_game(self, game: &GameId) {
+        self.drop_games(&TICKETS.choose(game));
+        self.rejoin(HostKind::Browser);
+    }
+
+    /// Stores the ticket of the current game in this browser.
+    pub(crate) fn keep_game(self, ticket: &Ticket) {
+        self.drop_games(&TICKETS.keep_game(ticket));
+    }
+
+    /// Deletes games beyond the limit, and shows a notice if one of them could have been continued.
+    fn drop_games(self, dropped: &[DroppedGame]) {
+        if dropped.iter().any(|dropped| dropped.was_open) {
+            self.show_notice(fill(self.words().game_dropped, &[&MAX_SAVED_GAMES.to_string()]));
+        }
+        dropped.iter().for_each(|dropped| self.delete_game(&dropped.game));
+    }
+
+    /// Deletes a game of this browser.
+    pub(crate) fn delete_game(self, game: &GameId) {
+        TICKETS.remove(game);
+        COMPANIONS.forget(game);
+        browser::forget_log(game);
+    }
+
     /// Opens an invite link. A person who already plays at that table rejoins instead of taking a second seat.
     pub(crate) fn open_invite(self, link: InviteLink) {
-        let is_there = TICKETS.get(Home::Server).is_some_and(|ticket| ticket.game_id == link.game);
-        let only_watches = browser::kept("watching").as_deref() == Some(link.game.as_str());
+        let is_there = TICKETS.get(HostKind::Server).is_some_and(|ticket| ticket.game_id == link.game);
+        let only_watches = browser::load("watching").as_deref() == Some(link.game.as_str());
         if is_there && !only_watches && link.role == Role::Player {
-            return self.rejoin(Home::Server);
+            return self.rejoin(HostKind::Server);
         }
         self.announcements.clear_notice();
         self.join_form.clear();
@@ -165,8 +223,8 @@ impl App {
         let from = self.navigation.came_from.get_value();
         match from {
             // The form shows the reason permanently, because fewer seats may be free by now.
-            Screen::Join(_) => self.join_form.refusal.set(Some(why.to_owned())),
-            _ => self.tell(why),
+            Screen::Join(_) | Screen::Lobby(_) => self.join_form.refusal.set(Some(why.to_owned())),
+            _ => self.show_notice(why),
         }
         self.go(from);
     }
@@ -177,19 +235,21 @@ pub(super) fn follow_address(app: App) {
     match Address::read(&browser::fragment()) {
         Address::Home if app.navigation.screen.get_untracked() != Screen::Home => app.go(Screen::Home),
         Address::Home | Address::Unknown => {}
-        Address::Play if TICKETS.get(Home::Browser).is_some() => app.rejoin(Home::Browser),
-        Address::Play => app.play_here(presets::offline()),
+        Address::Play if TICKETS.get(HostKind::Browser).is_some() => app.rejoin(HostKind::Browser),
+        Address::Play => app.play_now(),
         Address::Create => app.go(Screen::Create),
         Address::Invite(link) => app.open_invite(link),
-        Address::Daily(difficulty) => app.play_daily(difficulty),
+        Address::Code(code) => app.look_up(code),
+        Address::Daily(difficulty, day) => app.play_daily(difficulty, day.unwrap_or_else(browser::today)),
+        Address::Replay(code) => app.go(Screen::Replay(code)),
         Address::Seed(table) => app.play_here(*table),
-        Address::Table(game) if is_kept_table(&game) => app.rejoin(Home::Server),
-        Address::Table(_) => app.tell(app.words().no_such_table),
-        Address::BadInvite => app.tell(app.words().bad_link),
-        Address::BadSeed => app.tell(app.words().bad_seed),
+        Address::Table(game) if is_kept_table(&game) => app.rejoin(HostKind::Server),
+        Address::Table(_) => app.show_notice(app.words().no_such_table),
+        Address::BadInvite => app.show_notice(app.words().bad_link),
+        Address::BadSeed => app.show_notice(app.words().bad_seed),
     }
 }
 
 fn is_kept_table(game: &str) -> bool {
-    TICKETS.get(Home::Server).is_some_and(|ticket| ticket.game_id.as_str() == game)
+    TICKETS.get(HostKind::Server).is_some_and(|ticket| ticket.game_id.as_str() == game)
 }

@@ -1,10 +1,11 @@
-//! The shown table and the page's additions to it: perspective, selected domino, last move, clock.
+//! The shown table and the page's additions to it: perspective, selected choice, last move, clock.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use texas42_vocab::{Domino, Seat};
-use texas42_worker_protocol::Advice;
+use texas42_protocol::BotLevel;
+use texas42_vocab::{Action, Domino, Seat};
+use texas42_worker_protocol::ActionAdvice;
 
 use crate::{browser, table_model::TableModel, turn_clock::TableClock};
 
@@ -18,11 +19,17 @@ pub(crate) struct TableState {
     wants_next_game: StoredValue<bool>,
     /// The seat from which a spectator watches.
     perspective: RwSignal<Option<Seat>>,
-    /// The domino that a second tap plays.
-    pub(crate) chosen: RwSignal<Option<Domino>>,
+    /// The choice that a second tap makes.
+    pub(crate) chosen: RwSignal<Option<Action>>,
+    /// The move that the table has not confirmed yet.
+    pub(crate) sent: RwSignal<Option<Action>>,
+    /// The domino to lead when the person's own trick has been picked up.
+    pub(crate) next_lead: RwSignal<Option<Domino>>,
     /// The number of events before the player's last move: the target of an undo.
     moved_at: RwSignal<Option<u16>>,
     clock: StoredValue<TableClock>,
+    /// How strong the bots of the table in this browser are, where the table does not say.
+    pub(crate) bot_level: StoredValue<Option<BotLevel>>,
 }
 
 impl TableState {
@@ -33,8 +40,11 @@ impl TableState {
             wants_next_game: StoredValue::new(false),
             perspective: RwSignal::new(None),
             chosen: RwSignal::new(None),
+            sent: RwSignal::new(None),
+            next_lead: RwSignal::new(None),
             moved_at: RwSignal::new(None),
             clock: StoredValue::new(TableClock::default()),
+            bot_level: StoredValue::new(None),
         }
     }
 
@@ -59,10 +69,24 @@ impl TableState {
         self.next_game.set(None);
         self.wants_next_game.set_value(false);
         self.perspective.set(None);
+        self.forget_taps();
+    }
+
+    /// Forgets what was tapped.
+    pub(super) fn forget_taps(self) {
+        self.chosen.set(None);
+        self.sent.set(None);
+        self.next_lead.set(None);
+    }
+
+    /// Whether a domino was tapped that the table has not taken yet. Subscribes to it.
+    pub(crate) fn is_on_its_way(self, play: Action) -> bool {
+        let is_next = matches!(play, Action::Play { domino, .. } if self.next_lead.get() == Some(domino));
+        is_next || self.sent.get() == Some(play)
     }
 
     /// Adds the expert's advice for the view with this version.
-    pub(crate) fn advised(self, version: u64, advice: &[Advice]) {
+    pub(crate) fn advised(self, version: u64, advice: &[ActionAdvice]) {
         if let Some(table) = self.now().filter(|table| table.version == version) {
             self.set(Arc::new(table.advised(advice)));
         }
@@ -85,6 +109,9 @@ impl TableState {
     pub(super) fn follow(self, before: Option<&TableModel>, after: &TableModel) {
         if self.chosen.get_untracked().is_some() {
             self.chosen.set(None);
+        }
+        if self.sent.get_untracked().is_some() {
+            self.sent.set(None);
         }
         // Another hand, or an undo: there is no last move any more.
         if before.is_none_or(|before| !before.is_same_hand(after))

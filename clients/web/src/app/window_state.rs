@@ -43,10 +43,10 @@ pub(crate) fn Update() -> impl IntoView {
     let app = app();
     let accept = move |_| browser::dispatch("texas42-accept-update");
     view! {
-        {when(move || app.window.is_update_ready.get(), move || view! {
-            <aside class="update" role="status">
+        <div class="says" role="status">{when(move || app.window.is_update_ready.get(), move || view! {
+            <div class="update">
                 {app.words().new_version} <button class="small" on:click=accept>{app.words().use_new_version}</button>
-            </aside>
-        })}
+            </div>
+        })}</div>
     }
 }

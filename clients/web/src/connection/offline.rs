@@ -1,22 +1,21 @@
 //! The connection to the worker of this browser: its start, its messages, and requests to it.
 
-use leptos::prelude::GetUntracked;
-use serde_json::value::RawValue;
+use leptos::prelude::{GetUntracked, SetValue};
 use texas42_protocol::GameId;
-use texas42_worker_protocol::{BotSettings, FromWorker, ToWorker};
+use texas42_worker_protocol::{FromWorker, OfflineBotSettings, ToWorker};
 
-use super::{WorkerLink, ask, hear, is_current, resume};
+use super::{WorkerLink, ask, handle_frame, is_current, resume};
 use crate::{
     app::{App, Screen},
     going_online, record,
-    table_model::Home,
+    table_model::HostKind,
 };
 
 /// Starts the worker of connection `number`.
 pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
     let worker = WorkerLink::spawn(move |_, message| {
         if is_current(number) {
-            hear_worker(app, message);
+            handle_worker_message(app, message);
         }
     });
     worker.on_error(move || {
@@ -25,30 +24,35 @@ pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
         }
     });
     let settings = app.settings.get_untracked();
-    let (least_wait, most_wait) = settings.pace.bot_wait();
-    worker.post(&ToWorker::ConfigureBots(BotSettings { least_wait, most_wait, level: settings.level }));
+    let (min_delay, max_delay) = settings.pace.bot_wait();
+    app.table.bot_level.set_value(settings.bot_level());
+    worker.post(&ToWorker::ConfigureBots(OfflineBotSettings { min_delay, max_delay, level: settings.level }));
     worker
 }
 
 /// After a failure, starts a new worker, which restores the table from its log.
 fn restart_worker(app: App) {
     let ticket = ask(|connection| connection.client.ticket().cloned()).flatten();
-    app.tell(app.words().worker_failed);
+    app.show_notice(app.words().worker_failed);
     match ticket {
-        Some(ticket) => resume(app, Home::Browser, ticket),
+        Some(ticket) => resume(app, HostKind::Browser, ticket),
         None => app.go(Screen::Home),
     }
 }
 
-fn hear_worker(app: App, message: FromWorker) {
+fn handle_worker_message(app: App, message: FromWorker) {
     match message {
-        FromWorker::Frame(frame) => hear(app, frame.get()),
-        FromWorker::StorageUnavailable => app.tell(app.words().not_kept),
+        FromWorker::Frame { channel, text } => handle_frame(app, channel, &text),
+        FromWorker::StorageUnavailable => app.show_notice(app.words().not_kept),
         FromWorker::StorageFailed => restart_worker(app),
         FromWorker::Exported { log } => going_online::upload(app, log),
-        FromWorker::Recorded { record } => record::save(app, record.as_deref().map_or("", RawValue::get)),
-        // Replies for `analysis`, which has its own workers. `WorkerLink` logs unreadable messages.
-        FromWorker::Verified(_) | FromWorker::Advised { .. } | FromWorker::Unreadable { .. } => {}
+        FromWorker::Recorded { record } => record::save(app, &record.unwrap_or_default()),
+        // Replies for `analysis` and the replay, which have their own workers. `WorkerLink` logs unreadable messages.
+        FromWorker::Verified(_)
+        | FromWorker::Advised { .. }
+        | FromWorker::Replayed { .. }
+        | FromWorker::NotReplayed(_)
+        | FromWorker::Unreadable { .. } => {}
     }
 }
 

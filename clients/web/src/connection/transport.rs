@@ -40,12 +40,10 @@ impl Transport {
     }
 
     /// Sends a frame. Without a socket the frame is dropped; the client resends what is not acknowledged.
-    pub(super) fn send(&self, frame: String) {
+    /// A socket has one channel.
+    pub(super) fn send(&self, channel: u8, frame: String) {
         match self {
-            Self::Worker(worker) => match ToWorker::frame(frame) {
-                Ok(message) => worker.post(&message),
-                Err(error) => browser::log_error(&format!("a frame is not JSON: {error}")),
-            },
+            Self::Worker(worker) => worker.post(&ToWorker::Frame { channel, text: frame }),
             Self::Socket(Some(socket)) => {
                 socket.send_with_str(&frame).ok();
             }
@@ -70,23 +68,23 @@ impl Transport {
 }
 
 /// Opens a WebSocket; `None` if the browser rejects the URL.
-pub(super) fn open_socket(url: &str, hear: impl Fn(SocketEvent) + Clone + 'static) -> Option<WebSocket> {
+pub(super) fn open_socket(url: &str, on_event: impl Fn(SocketEvent) + Clone + 'static) -> Option<WebSocket> {
     let socket = WebSocket::new(url).ok()?;
     let on_open = Closure::<dyn FnMut()>::new({
-        let hear = hear.clone();
-        move || hear(SocketEvent::Opened)
+        let on_event = on_event.clone();
+        move || on_event(SocketEvent::Opened)
     });
     socket.set_onopen(Some(on_open.into_js_value().unchecked_ref()));
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
-        let hear = hear.clone();
+        let on_event = on_event.clone();
         move |event: MessageEvent| match event.data().as_string() {
-            Some(text) => hear(SocketEvent::Frame(text)),
+            Some(text) => on_event(SocketEvent::Frame(text)),
             None => browser::log_error("the server sent a frame that is not text"),
         }
     });
     socket.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
     let on_close =
-        Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| hear(SocketEvent::Closed(event.code())));
+        Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| on_event(SocketEvent::Closed(event.code())));
     socket.set_onclose(Some(on_close.into_js_value().unchecked_ref()));
     Some(socket)
 }

@@ -1,6 +1,5 @@
 //! A Web Worker that runs tables, and the messages to and from it.
 
-use leptos::prelude::document;
 use texas42_worker_protocol::{FromWorker, ToWorker};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -12,22 +11,23 @@ use crate::browser;
 pub(crate) struct WorkerLink(Worker);
 
 impl WorkerLink {
-    /// Starts a worker. `hear` is called with each of its messages; messages that either side cannot read are logged.
-    pub(crate) fn spawn(mut hear: impl FnMut(&Self, FromWorker) + 'static) -> Self {
+    /// Starts a worker. `on_message` is called with each of its messages; those that either side cannot read are logged.
+    pub(crate) fn spawn(mut on_message: impl FnMut(&Self, FromWorker) + 'static) -> Self {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&url(), &options).expect("browsers with WebAssembly have workers");
+        let worker = Worker::new_with_options(&browser::file_url("worker.js"), &options)
+            .expect("browsers with WebAssembly have workers");
         let link = Self(worker.clone());
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match FromWorker::read(&event.data().as_string().unwrap_or_default()) {
                 Ok(FromWorker::Unreadable { error }) => {
                     browser::log_error(&format!("unreadable to the worker: {error}"));
                 }
-                Ok(message) => hear(&link, message),
+                Ok(message) => on_message(&link, message),
                 Err(error) => browser::log_error(&format!("unreadable from the worker: {error}")),
             }
         });
-        worker.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+        worker.set_onmessage(Some(handler.into_js_value().unchecked_ref()));
         Self(worker)
     }
 
@@ -46,10 +46,4 @@ impl WorkerLink {
     pub(crate) fn terminate(&self) {
         self.0.terminate();
     }
-}
-
-/// The URL of the worker's script. The page contains it, because it includes the hash of the build.
-fn url() -> String {
-    let link = document().query_selector("link[data-worker]").ok().flatten();
-    link.and_then(|link| link.get_attribute("href")).unwrap_or_default()
 }

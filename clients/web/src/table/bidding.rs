@@ -6,11 +6,12 @@ use texas42_vocab::{Action, BidKind, Hand, Seat, Trump};
 
 use crate::{
     app::{App, app},
+    computed::Computed,
     domino::{end, face},
-    erased_view::{AllDrawn, ErasedView, anew, drawn, live, number_of},
+    erased_view::{AllDrawn, ErasedView, drawn, keyed, live, number_of},
     table::hand::waits_for,
     table_model::TableModel,
-    words::{capitalised, fill},
+    words::{capitalized, fill},
 };
 
 /// The auction: the person's choices, or whose turn it is.
@@ -29,8 +30,8 @@ pub(crate) fn Auction() -> impl IntoView {
 /// A card with the valid actions of a group, or with whose turn it is. Each decision gets a new card.
 fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> AnyView) -> AnyView {
     let app = app();
-    let offers = Memo::new(move |_| app.with_table(|table| table.offered(group)).unwrap_or_default());
-    anew(
+    let offers = Computed::new(move || app.with_table(|table| table.offered(group)).unwrap_or_default());
+    keyed(
         move || offers.with(|offers| decision(app, offers)),
         move || {
             let offers = offers.get_untracked();
@@ -58,7 +59,7 @@ fn Heading() -> impl IntoView {
     let standing = move || {
         let words = app.words();
         app.with_table(|table| match table.standing() {
-            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &table.name_or_you(seat, words)]),
+            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &table.name_or_partner(seat, words)]),
             None => words.nobody_bid.to_owned(),
         })
     };
@@ -72,26 +73,30 @@ fn Heading() -> impl IntoView {
 #[component]
 pub(crate) fn Advice(group: ActionGroup) -> impl IntoView {
     let app = app();
-    let said = move |table: &TableModel| {
+    let advice = move |table: &TableModel| {
         let (is_best, text) = table.advice(group, app.words())?;
         let class = if is_best { "hint advice best" } else { "hint advice" };
         // If the text is cut off, a tap shows all of it.
         let whole = text.clone();
-        Some(view! { <p class=class title=text.clone() on:click=move |_| app.tell(whole.clone())>{text.clone()}</p> })
+        Some(
+            view! { <p class=class title=text.clone() on:click=move |_| app.show_notice(whole.clone())>{text.clone()}</p> },
+        )
     };
-    drawn(move || app.with_table(said).flatten())
+    drawn(move || app.with_table(advice).flatten())
 }
 
 #[component]
 fn Choices(offers: Vec<ValidAction>) -> impl IntoView {
-    let words = app().words();
+    let app = app();
+    let words = app.words();
+    let is_shaker = app.with_table(|table| table.seat == table.view.state.shaker).unwrap_or(false);
     let of = |kind: fn(&Action) -> bool| offers.iter().filter(|valid| kind(&valid.action)).cloned().collect::<Vec<_>>();
     let points = of(|action| matches!(action, Action::Bid { bid, .. } if bid.kind == BidKind::Points));
     let marks = of(|action| matches!(action, Action::Bid { bid, .. } if bid.kind != BidKind::Points));
     let pass = of(|action| matches!(action, Action::Pass { .. }));
     let must_bid = pass.is_empty();
     view! {
-        {must_bid.then(|| view! { <p class="hint">{words.must_bid}</p> }).erased()}
+        {must_bid.then(|| view! { <p class="hint">{if is_shaker { words.must_bid } else { words.first_must_bid }}</p> }).erased()}
         <div class="choices">
             <div class="offers">
             {(!points.is_empty()).then(|| view! {
@@ -129,17 +134,23 @@ fn Choice(offer: ValidAction, class: &'static str, more: Option<String>) -> impl
     let action = offer.action;
     let text = words.action_text(action);
     view! {
-        <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
+        <button class=class_of(app, action, class) title=remark(app, action) on:click=move |_| app.choose(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut)>
             <span>{text}</span>
             {more.map(|more| view! { <small>{more}</small> }).erased()}
         </button>
     }
 }
 
-/// The class of a choice. Whether it is the expert's becomes known a while after it is offered.
+/// The class of a choice. Whether it is the expert's becomes known a while after it is offered, and it may wait for a second tap.
 fn class_of(app: App, action: Action, class: &'static str) -> Box<dyn FnMut() -> String + Send> {
     let is_best = move || app.with_table(|table| table.is_best(action)) == Some(true);
-    live(move || format!("{class}{}", if is_best() { " best" } else { "" }))
+    let is_chosen = move || app.table.chosen.get() == Some(action);
+    let is_sent = move || app.table.is_on_its_way(action);
+    let signs = move || {
+        [(is_best(), " best"), (is_chosen(), " chosen"), (is_sent(), " sent")]
+            .map(|(is_on, sign)| if is_on { sign } else { "" })
+    };
+    live(move || [class].into_iter().chain(signs()).collect())
 }
 
 /// The hint for a choice.
@@ -162,13 +173,7 @@ pub(crate) fn NameTrumps() -> impl IntoView {
     card(ActionGroup::Trump, "panel naming", |offers| {
         let app = app();
         let title = move || app.with_table(|table| waits_for(table, app.words()));
-        let bid = move || {
-            let words = app.words();
-            app.with_table(|table| {
-                let contract = table.view.state.contract?;
-                Some(format!("{} · {}", table.name_or_you(contract.bidder, words), words.bid_text(contract.bid)))
-            })
-        };
+        let bid = move || app.with_table(|table| table.bid_text(app.words())).flatten();
         view! {
             <h2>{drawn(title)}</h2>
             <p class="sub">{drawn(bid)}</p>
@@ -198,7 +203,7 @@ fn SuitChoice(offer: ValidAction) -> impl IntoView {
     view! {
         <button class=class_of(app, action, if is_wide { "suit wide" } else { "suit" }) on:click=move |_| app.act(action) data-shortcut=offer.shortcut.to_string() aria-keyshortcuts=shortcut_keys(&offer.shortcut) title=remark(app, action)>
             {drawing}
-            <span class="name">{capitalised(words.trump_text(trump))}</span>
+            <span class="name">{capitalized(words.trump_text(trump))}</span>
             <small>{more}</small>
         </button>
     }

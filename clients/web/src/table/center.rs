@@ -1,14 +1,16 @@
 //! The middle of the table: the trick during play, otherwise the pending decision or the result.
 
 use leptos::prelude::*;
-use texas42_client::GameClient;
+use texas42_client::ClientCore;
 use texas42_protocol::{PlayView, Role, TrickView};
 use texas42_vocab::{Phase, Seat};
 
 use crate::{
     app::{App, app, keep_focus},
+    computed::Computed,
     connection,
-    erased_view::{AllDrawn, anew, drawn, listed, live, number_of, part, when},
+    erased_view::{AllDrawn, drawn, keyed, listed, live, number_of, part, when},
+    screens::{ChangeRules, InviteBox},
     table::{
         Tile,
         bidding::{Auction, NameTrumps},
@@ -17,14 +19,14 @@ use crate::{
         scoring::Scoring,
     },
     table_model::TableModel,
-    words::fill,
+    words::{fill, lowercase},
 };
 
 #[component]
 pub(crate) fn Center() -> impl IntoView {
     let app = app();
-    let phase = Memo::new(move |_| app.with_table(TableModel::phase));
-    anew(
+    let phase = Computed::new(move || app.with_table(TableModel::phase));
+    keyed(
         move || phase.get().map_or(0, |phase| number_of(phase.name())),
         move || {
             let content = match phase.get_untracked() {
@@ -32,6 +34,7 @@ pub(crate) fn Center() -> impl IntoView {
                 Some(Phase::Bidding) => view! { <Auction/> }.into_any(),
                 Some(Phase::TrumpSelection) => view! { <NameTrumps/> }.into_any(),
                 Some(Phase::Playing) => view! { <Contract/> <Trick/> }.into_any(),
+                Some(Phase::Scoring) if app.with_table(TableModel::skips_result) == Some(true) => ().into_any(),
                 Some(Phase::Scoring) => view! { <Scoring/> }.into_any(),
                 Some(Phase::GameEnd | Phase::OneHandComplete) => view! { <Ending/> }.into_any(),
                 None => ().into_any(),
@@ -45,15 +48,17 @@ pub(crate) fn Center() -> impl IntoView {
 #[component]
 fn Trick() -> impl IntoView {
     let app = app();
-    let trick = Memo::new(move |_| app.with_table(|table| table.view.state.trick.clone()).flatten());
-    let winner = Memo::new(move |_| app.with_table(|table| table.view.derived.trick_winner).flatten());
-    let lies = move |play: PlayView| {
+    let trick = Computed::new(move || app.with_table(|table| table.view.state.trick.clone()).flatten());
+    let winner = Computed::new(move || app.with_table(|table| table.view.derived.trick_winner).flatten());
+    let lies = move |(number, play): (usize, PlayView)| {
+        let is_lead = number == 0;
         let place = app.with_table(|table| table.place(play.player)).unwrap_or(0);
         let label = move || {
             let words = app.words();
             let has_it = if winner.get() == Some(play.player) { [", ", words.winning].concat() } else { String::new() };
+            let led = if is_lead { [", ", &lowercase(words.led)].concat() } else { String::new() };
             app.with_table(|table| {
-                format!("{}: {}{has_it}", table.name_or_you(play.player, words), words.domino_text(play.domino))
+                format!("{}: {}{led}{has_it}", table.name_or_you(play.player, words), words.domino_text(play.domino))
             })
         };
         part((place << 8 | play.domino.index()) as u64, move || {
@@ -66,11 +71,12 @@ fn Trick() -> impl IntoView {
                 >
                     <Tile domino=play.domino/>
                     <i class="crown" aria-hidden="true"></i>
+                    {is_lead.then(|| view! { <i class="lead" aria-hidden="true">{app.words().led}</i> })}
                 </span>
             }
         })
     };
-    let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).map(lies).collect();
+    let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).enumerate().map(lies).collect();
     // A player who sits out has no place in the trick.
     let out = move || {
         let place = app.with_table(|table| Some(table.place(table.view.state.contract?.sits_out?))).flatten();
@@ -119,13 +125,14 @@ fn GoOn() -> impl IntoView {
 #[component]
 fn Gathering() -> impl IntoView {
     let app = app();
-    let is_asked = Memo::new(move |_| app.with_table(TableModel::must_declare_ready).unwrap_or(false));
+    let is_asked = Computed::new(move || app.with_table(TableModel::must_declare_ready).unwrap_or(false));
     let declare_ready = move |_| {
-        connection::with_client(app, GameClient::declare_ready);
+        connection::with_client(app, ClientCore::declare_ready);
         keep_focus();
     };
     let invites =
-        Memo::new(move |_| app.with_table(|table| table.invites_to().contains(&Role::Player)).unwrap_or(false));
+        Computed::new(move || app.with_table(|table| table.invites_to().contains(&Role::Player)).unwrap_or(false));
+    let may_change_rules = Computed::new(move || app.with_table(TableModel::may_change_rules).unwrap_or(false));
     view! {
         <div class="panel" class:calm=live(move || !invites.get())>
             <h2>{drawn(move || app.with_table(|table| gathering(table, app)))}</h2>
@@ -133,25 +140,40 @@ fn Gathering() -> impl IntoView {
                 <div class="row"><button class="primary ready" on:click=declare_ready>{app.words().i_am_ready}</button></div>
             })}
             <p class="sub begins" role="status">{drawn(move || app.with_table(|table| waits(table, app)).flatten())}</p>
-            {when(move || invites.get(), || view! { <crate::screens::InviteBox/> })}
+            {when(move || invites.get(), || view! { <InviteBox/> })}
+            {when(move || may_change_rules.get(), || view! { <div class="row"><ChangeRules class="small quiet"/></div> })}
         </div>
     }
 }
 
-/// The headline before the first deal.
-fn gathering(table: &TableModel, app: App) -> &'static str {
-    let is_full = Seat::ALL.into_iter().all(|seat| table.player_on(seat).is_some());
-    if is_full { app.words().all_here } else { app.words().gathering }
+/// The headline before the first deal: if all seats are taken, the table waits for nobody else to come.
+fn gathering(table: &TableModel, app: App) -> String {
+    let words = app.words();
+    match (is_full(table), table.must_declare_ready()) {
+        (true, true) => words.all_here.to_owned(),
+        (true, false) => not_ready(table, app).unwrap_or_else(|| words.gathering.to_owned()),
+        (false, _) => words.gathering.to_owned(),
+    }
 }
 
-/// Names the people who are not ready; empty seats are not named.
+/// Whether somebody is on every seat.
+fn is_full(table: &TableModel) -> bool {
+    Seat::ALL.into_iter().all(|seat| table.player_on(seat).is_some() && !table.is_away(seat))
+}
+
+/// What else the table waits for, unless the headline says it.
 fn waits(table: &TableModel, app: App) -> Option<String> {
-    let words = app.words();
     if table.must_declare_ready() {
         // A person with an invite box has more to read here, and the button says it.
         let invites = table.invites_to().contains(&Role::Player);
-        return (!invites).then(|| words.begins_when_ready.to_owned());
+        return (!invites).then(|| app.words().begins_when_ready.to_owned());
     }
+    not_ready(table, app).filter(|_| !is_full(table))
+}
+
+/// Names the people who are not ready; empty seats are not named.
+fn not_ready(table: &TableModel, app: App) -> Option<String> {
+    let words = app.words();
     let names: Vec<String> = table.view.not_ready().map(|seat| table.name(seat, words)).collect();
     (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
 }

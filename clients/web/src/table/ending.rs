@@ -1,19 +1,20 @@
 //! The end of a game: the winner, the hands played, a rematch, and the proof that the deals were fair.
 
 use leptos::prelude::*;
-use texas42_protocol::StoryHand;
-use texas42_vocab::Phase;
-use texas42_worker_protocol::Verdict;
+use texas42_protocol::{ChallengeView, StoryHand};
+use texas42_vocab::{Date, Phase};
+use texas42_worker_protocol::DealVerification;
 
 use crate::{
+    address::Address,
     analysis,
     app::{App, Screen, app},
     browser::{self, WITNESSES},
     erased_view::{AllDrawn, ErasedView, drawn, live, when},
     record,
-    screens::SaveRecord,
-    table::scoring::{focused, headline},
-    table_model::{Home, TableModel},
+    screens::{ChangeRules, SaveRecord},
+    table::scoring::{HandFacts, focused, headline},
+    table_model::{HostKind, TableModel},
     words::fill,
 };
 
@@ -23,12 +24,17 @@ pub(crate) fn Ending() -> impl IntoView {
     let is_good = move || app.with_table(|table| Some(table.seat?.team() == table.view.derived.winner?)).flatten();
     let plays = move || app.with_table(|table| table.seat.is_some()).unwrap_or(false);
     let can_save = app.with_table(record::can_be_saved).unwrap_or(false);
+    let is_one_hand = move || app.with_table(|table| table.phase() == Phase::OneHandComplete) == Some(true);
+    let may_change_rules = move || app.with_table(TableModel::may_change_rules).unwrap_or(false);
     let is_left_behind = move || app.table.has_next_game();
     view! {
         <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.with_table(|table| title(table, app)))}</h2>
             <Stars/>
-            <p class="final">{drawn(move || app.with_table(|table| final_score(table, app)))}</p>
+            {when(is_one_hand, || view! { <HandFacts/> })}
+            {when(move || !is_one_hand(), move || view! {
+                <p class="final">{drawn(move || app.with_table(|table| final_score(table, app)))}</p>
+            })}
             {when(is_left_behind, move || view! { <p class="hint">{app.words().next_game}</p> })}
             <div class="row">
                 {when(is_left_behind, move || view! {
@@ -37,9 +43,11 @@ pub(crate) fn Ending() -> impl IntoView {
                 {when(move || plays() && !is_left_behind(), move || view! {
                     <button class="primary" node_ref=focused() on:click=move |_| app.play_again()>{app.words().rematch}</button>
                 })}
+                {when(move || may_change_rules() && !is_left_behind(), || view! { <ChangeRules class=""/> })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
             </div>
             <StoryTable/>
+            <ReplayLink/>
             {when(move || can_save && !is_left_behind(), move || view! { <SaveRecord class="small quiet"/> })}
             <FairnessProof/>
         </div>
@@ -48,16 +56,20 @@ pub(crate) fn Ending() -> impl IntoView {
 
 /// Leaves the table. A finished table in this browser is not offered again.
 fn leave(app: App) {
-    if app.with_table(|table| table.home == Home::Browser).unwrap_or(false) {
-        browser::forget("offline");
-    }
+    // A replay has no player, and the game of this browser may go on.
+    let own =
+        |table: &TableModel| (table.home == HostKind::Browser && table.player_id.is_some()).then(|| table.game.clone());
+    let game = app.with_table(own).flatten();
     app.go(Screen::Home);
+    if let Some(game) = game {
+        app.delete_game(&game);
+    }
 }
 
 fn title(table: &TableModel, app: App) -> String {
     let words = app.words();
     if let (Phase::OneHandComplete, Some(hand)) = (table.phase(), &table.view.state.last_hand) {
-        return headline(table, Some(hand.contract), hand.outcome.made, words).to_owned();
+        return headline(table, hand.contract, hand.outcome.made, hand.points, words);
     }
     match (table.seat, table.view.derived.winner) {
         (Some(seat), Some(winner)) if seat.team() == winner => words.you_win.to_owned(),
@@ -76,7 +88,7 @@ fn final_score(table: &TableModel, app: App) -> String {
     format!("{} · {}", side(first), side(first.other()))
 }
 
-/// The stars of a daily challenge, and the text to share.
+/// The stars of a daily challenge, the text to share, and the days around it.
 #[component]
 fn Stars() -> impl IntoView {
     let app = app();
@@ -88,17 +100,65 @@ fn Stars() -> impl IntoView {
         {stars.map(|stars| {
             let text = fill(app.words().stars, &[&stars.to_string()]);
             let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
-            view! { <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p> }
+            let why = app.with_table(|table| table.stars_explained(app.words())).flatten();
+            view! {
+                <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p>
+                <p class="sub">{why}</p>
+            }
         })}
         {challenge.zip(stars).map(|(challenge, stars)| {
             let text = app.words().share_line(challenge.date, challenge.difficulty, stars);
-            let share = move |_| {
-                browser::copy(&text);
-                app.tell(app.words().copied);
-            };
-            view! { <button class="small" on:click=share>{app.words().share}</button> }
+            let shared = text.clone();
+            view! {
+                <p class="share-text">{text}</p>
+                <div class="links">
+                    <button class="small share" on:click=move |_| app.copy(&shared)>{app.words().share}</button>
+                    <Days challenge/>
+                </div>
+            }
         })}
     }
+}
+
+/// The days before and after a daily challenge. Days to come are not offered.
+#[component]
+fn Days(challenge: ChallengeView) -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let ChallengeView { date, difficulty, .. } = challenge;
+    let days = [
+        ("day-before", words.day_before, date.previous()),
+        ("day-after", words.day_after, date.next().filter(|day| *day <= browser::today())),
+    ];
+    let button = move |(way, word, day): (&'static str, &'static str, Option<Date>)| {
+        let day = day?;
+        Some(
+            view! { <button class="small" data-way=way on:click=move |_| app.play_daily(difficulty, day)>{word}</button> },
+        )
+    };
+    days.into_iter().map(button).all_drawn()
+}
+
+/// The ways to see the game again. A replay has no link to itself.
+#[component]
+fn ReplayLink() -> impl IntoView {
+    let app = app();
+    let plays = move |table: &TableModel| table.player_id.is_some();
+    let link = app.with_table(|table| table.replay_link().filter(|_| plays(table)).map(str::to_owned)).flatten();
+    link.map(|link| {
+        let url = [browser::address(), link.clone()].concat();
+        let open = move |_| {
+            if let Address::Replay(code) = Address::read(link.trim_start_matches('#')) {
+                app.go(Screen::Replay(code));
+            }
+        };
+        view! {
+            <div class="links">
+                <button class="small" data-do="replay" on:click=open>{app.words().replay}</button>
+                <button class="small" data-do="copy-replay" on:click=move |_| app.copy(&url)>{app.words().copy_link}</button>
+            </div>
+        }
+    })
 }
 
 #[component]
@@ -168,11 +228,12 @@ fn FairnessProof() -> impl IntoView {
 fn DealCheck() -> impl IntoView {
     let app = app();
     let witnesses = app.with_table(|table| WITNESSES.get(table)).filter(|witnesses| !witnesses.is_empty());
-    let verdict = RwSignal::new(None::<Verdict>);
+    let draw = app.with_table(|table| WITNESSES.draw(table)).flatten();
+    let verdict = RwSignal::new(None::<DealVerification>);
     let text = move || verdict.get().map(|verdict| sentence(&verdict, app));
     view! {
         {witnesses.map(|witnesses| {
-            let check = move |_| analysis::verify(app, witnesses.clone(), move |found| verdict.set(Some(found)));
+            let check = move |_| analysis::verify(app, witnesses.clone(), draw.clone(), move |found| verdict.set(Some(found)));
             view! { <button class="small check" on:click=check>{app.words().check_deals}</button> }
         })}
         <p class="verdict" role="status">{drawn(text)}</p>
@@ -180,11 +241,16 @@ fn DealCheck() -> impl IntoView {
 }
 
 /// The sentence for the worker's verdict.
-fn sentence(verdict: &Verdict, app: App) -> String {
+fn sentence(verdict: &DealVerification, app: App) -> String {
     let words = app.words();
     let numbers = verdict.wrong.iter().map(|hand| (hand + 1).to_string()).collect::<Vec<_>>().join(", ");
-    match verdict.wrong.is_empty() {
+    let deals = match verdict.wrong.is_empty() {
         true => fill(words.deals_are_fair, &[&verdict.checked.to_string()]),
         false => fill(words.deals_are_unfair, &[&numbers]),
+    };
+    match verdict.shaker {
+        Some(true) => format!("{deals} {}", words.shaker_is_fair),
+        Some(false) => format!("{deals} {}", words.shaker_is_unfair),
+        None => deals,
     }
 }

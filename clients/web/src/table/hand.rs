@@ -9,10 +9,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::{
+    analysis,
     app::{App, Dialog, app},
-    browser, connection,
+    browser,
+    computed::Computed,
+    connection,
     domino::sorted,
-    erased_view::{AllDrawn, ErasedView, anew, drawn, listed, live, number_of, part, when},
+    erased_view::{AllDrawn, ErasedView, drawn, keyed, listed, live, number_of, part, when},
     table::{
         Tile,
         bidding::{Advice, shortcut_keys},
@@ -20,7 +23,7 @@ use crate::{
         undo::UndoControl,
     },
     table_model::TableModel,
-    words::{Words, capitalised, fill},
+    words::{Words, capitalized, fill},
 };
 
 /// How far a domino must be dragged up to be played, in pixels.
@@ -38,15 +41,17 @@ thread_local! {
 #[component]
 pub(crate) fn OwnSeat() -> impl IntoView {
     let app = app();
-    let bottom = Memo::new(move |_| app.with_table(|table| table.bottom));
-    let plate = Memo::new(move |_| app.with_table(|table| Plate::of(table, table.bottom, app.words())));
+    let bottom = Computed::new(move || app.with_table(|table| table.bottom));
+    let plate = Computed::new(move || app.with_table(|table| Plate::of(table, table.bottom, app)));
+    let owner = move || app.with_table(|table| table.name_or_you(table.bottom, app.words()));
     let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
     view! {
-        <section class="own first" class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
+        <section class="own first" aria-label=live(owner) class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
             <div class="own-bar">
                 <PlateFace plate/>
                 <Status/>
                 <TurnClock/>
+                <HandWorth/>
                 <Claim/>
                 <UndoControl/>
                 <Perspective/>
@@ -59,16 +64,16 @@ pub(crate) fn OwnSeat() -> impl IntoView {
 
 /// What the table is waiting for, in one line.
 #[component]
-fn Status() -> impl IntoView {
+pub(super) fn Status() -> impl IntoView {
     let app = app();
-    let said = Memo::new(move |_| {
+    let status = Computed::new(move || {
         app.with_table(|table| (table.is_my_turn(), looks_on(table, app), waits_for(table, app.words())))
             .unwrap_or_default()
     });
-    anew(
-        move || said.with(|(is_mine, looks, text)| (number_of(looks) ^ number_of(text)) << 1 | u64::from(*is_mine)),
+    keyed(
+        move || status.with(|(is_mine, looks, text)| (number_of(looks) ^ number_of(text)) << 1 | u64::from(*is_mine)),
         move || {
-            let (is_mine, looks, text) = said.get_untracked();
+            let (is_mine, looks, text) = status.get_untracked();
             view! { <p class="status" class:mine=is_mine><small>{looks}" "</small><span>{text}</span></p> }
         },
     )
@@ -81,7 +86,7 @@ const FEW_SECONDS: u64 = 10;
 #[component]
 fn TurnClock() -> impl IntoView {
     let app = app();
-    let deadline = Memo::new(move |_| app.with_table(TableModel::deadline).flatten());
+    let deadline = Computed::new(move || app.with_table(TableModel::deadline).flatten());
     let left = RwSignal::new(None::<u64>);
     let count = move || {
         let (before, now) = (left.get_untracked(), deadline.get_untracked().and_then(|at| app.table.seconds_left(at)));
@@ -91,7 +96,7 @@ fn TurnClock() -> impl IntoView {
             && now.is_some_and(|now| now <= FEW_SECONDS)
             && app.with_table(TableModel::is_my_turn) == Some(true)
         {
-            app.announcements.say(vec![app.words().says_hurry.to_owned()]);
+            app.announcements.log(vec![app.words().says_hurry.to_owned()]);
         }
     };
     Effect::new(move || {
@@ -122,14 +127,8 @@ fn looks_on(table: &TableModel, app: App) -> String {
 /// What the table is waiting for, from the viewer's perspective.
 pub(crate) fn waits_for(table: &TableModel, words: &Words) -> String {
     let state = &table.view.state;
-    if let (Some(trick), Phase::Playing, None) = (&state.trick, state.phase, table.view.derived.to_act)
-        && let Some(winner) = trick.winner
-    {
-        let text = match table.seat == Some(winner) {
-            true => words.trick_yours.to_owned(),
-            false => fill(words.trick_taken, &[&table.name(winner, words)]),
-        };
-        return format!("{text}, {}", fill(words.trick_worth, &[&trick.points.to_string()]));
+    if let Some(text) = table.complete_trick().and_then(|trick| table.trick_text(trick, words)) {
+        return text;
     }
     let leads = state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty());
     match (state.phase, table.view.derived.to_act) {
@@ -143,6 +142,21 @@ pub(crate) fn waits_for(table: &TableModel, words: &Words) -> String {
         (Phase::Setup, _) => words.gathering.to_owned(),
         _ => String::new(),
     }
+}
+
+/// Asks an expert what the hand is worth. The answer is a notice, so nothing moves.
+#[component]
+fn HandWorth() -> impl IntoView {
+    let app = app();
+    let ask = move |_| {
+        if let Some(table) = app.table.now() {
+            analysis::ask_expert(app, &table);
+        }
+    };
+    when(
+        move || app.with_table(TableModel::may_ask_worth) == Some(true),
+        move || view! { <button class="small quiet worth-asked" on:click=ask>{app.words().ask_worth}</button> },
+    )
 }
 
 /// The buttons to claim the rest, and to take the seat back from a bot.
@@ -162,7 +176,10 @@ fn Claim() -> impl IntoView {
         {when(move || may_claim() == Some(true), move || view! {
             <button class="small quiet claim" aria-label=app.words().claim title=app.words().claim on:click=move |_| app.dialogs.open(Dialog::Claim)>{app.words().claim_yes}</button>
         })}
-        {when(move || app.with_table(TableModel::is_replaced) == Some(true), move || view! {
+        {when(move || app.with_table(TableModel::waits_for_deal) == Some(true), move || view! {
+            <small class="waits-for-deal">{app.words().waits_for_deal}</small>
+        })}
+        {when(move || app.with_table(|table| table.is_replaced() && !table.waits_for_deal()) == Some(true), move || view! {
             <button class="small" on:click=take_back>{app.words().take_back_seat}</button>
         })}
     }
@@ -189,11 +206,11 @@ fn Perspective() -> impl IntoView {
 }
 
 #[component]
-fn HandOfSeat(seat: Seat) -> impl IntoView {
+pub(super) fn HandOfSeat(seat: Seat) -> impl IntoView {
     let app = app();
     let dominoes =
-        Memo::new(move |_| app.with_table(|table| sorted(table.hand(seat), app.trump())).unwrap_or_default());
-    let hidden = Memo::new(move |_| {
+        Computed::new(move || app.with_table(|table| sorted(table.hand(seat), app.trump())).unwrap_or_default());
+    let hidden = Computed::new(move || {
         app.with_table(|table| if table.hand(seat).is_empty() { table.hand_count(seat) } else { 0 }).unwrap_or(0)
     });
     // Keys include game and hand, so that a new hand is dealt in instead of being sorted into the old one.
@@ -222,7 +239,7 @@ fn HandOfSeat(seat: Seat) -> impl IntoView {
 
 /// Whether a domino of the hand can be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Playability {
     /// It can be played now.
     Playable,
     /// It is the person's turn, but this domino is not legal.
@@ -234,28 +251,32 @@ enum Standing {
 #[component]
 fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
     let app = app();
-    let standing = Memo::new(move |_| {
+    let playability = Computed::new(move || {
         app.with_table(|table| match (table.play_offer(domino).is_some(), table.why_blocked(domino).is_some()) {
-            (true, _) => Standing::Playable,
-            (_, true) => Standing::Blocked,
-            _ => Standing::Resting,
+            (true, _) => Playability::Playable,
+            (_, true) => Playability::Blocked,
+            _ => Playability::Resting,
         })
-        .unwrap_or(Standing::Resting)
+        .unwrap_or(Playability::Resting)
     });
-    let is_own = Memo::new(move |_| app.with_table(|table| table.seat == Some(seat)).unwrap_or(false));
+    let is_own = Computed::new(move || app.with_table(|table| table.seat == Some(seat)).unwrap_or(false));
     let play = Action::Play { player: seat, domino };
-    let hint = Memo::new(move |_| app.with_table(|table| table.remark(play, app.words())).flatten());
-    let is_best = Memo::new(move |_| app.with_table(|table| table.is_best(play)) == Some(true));
+    let hint = Computed::new(move || app.with_table(|table| table.remark(play, app.words())).flatten());
+    let is_coached = Computed::new(move || app.with_table(|table| table.may_point_at(seat)) == Some(true));
+    let pointed_by = Computed::new(move || app.speech.pointing_at(domino));
+    let is_best = Computed::new(move || app.with_table(|table| table.is_best(play)) == Some(true));
     let class = move || {
-        let standing = match standing.get() {
-            Standing::Playable => "tile playable",
-            Standing::Blocked => "tile blocked",
-            Standing::Resting => "tile",
+        let playability = match playability.get() {
+            Playability::Playable => "tile playable",
+            Playability::Blocked => "tile blocked",
+            Playability::Resting => "tile",
         };
-        let chosen = if app.table.chosen.get() == Some(domino) { " chosen" } else { "" };
+        let chosen = if app.table.chosen.get() == Some(play) { " chosen" } else { "" };
         let hinted = if hint.get().is_some() { " hinted" } else { "" };
         let best = if is_best.get() { " best" } else { "" };
-        format!("{standing}{chosen}{hinted}{best}")
+        let sent = if app.table.is_on_its_way(play) { " sent" } else { "" };
+        let pointed = if pointed_by.with(Option::is_some) { " pointed" } else { "" };
+        format!("{playability}{chosen}{hinted}{best}{sent}{pointed}")
     };
     let label = move || {
         let words = app.words();
@@ -263,9 +284,10 @@ fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
         if domino.count() > 0 {
             parts.push(fill(words.domino_count, &[&domino.count().to_string()]));
         }
-        if standing.get() == Standing::Blocked {
+        if playability.get() == Playability::Blocked {
             parts.push(words.blocked.to_owned());
         }
+        parts.extend(pointed_by.get().map(|name| fill(words.points_at_it, &[&name])));
         parts.extend(hint.get());
         parts.join(", ")
     };
@@ -274,18 +296,22 @@ fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
             class=live(class)
             data-domino=domino.to_string()
             aria-label=live(label)
-            aria-disabled=live(move || (standing.get() != Standing::Playable).to_string())
+            aria-disabled=live(move || (playability.get() != Playability::Playable && !is_coached.get()).to_string())
             aria-keyshortcuts=shortcut_keys(&format!("{}{}", domino.high(), domino.low()))
-            title=live(move || hint.get())
-            disabled=live(move || !is_own.get())
-            on:click=move |event| tapped(app, domino, event.detail() > 0)
+            title=live(move || hint.get().or_else(|| is_coached.get().then(|| app.words().point_at.to_owned())))
+            disabled=live(move || !is_own.get() && !is_coached.get())
+            on:click=move |event| match is_own.get_untracked() {
+                true => tapped(app, domino, event.detail() > 0),
+                false => app.point_at(domino),
+            }
             on:keydown=move |event| walk(&event)
-            on:pointerdown=move |event| drag_begins(&event)
+            on:pointerdown=move |event| if is_own.get_untracked() { drag_begins(&event) }
             on:pointermove=move |event| drag_moves(&event)
             on:pointerup=move |event| drag_ends(app, &event, domino)
             on:pointercancel=move |event| drag_stops(&event)
         >
             <Tile domino/>
+            {when(move || pointed_by.with(Option::is_some), || view! { <i class="pointer" aria-hidden="true"></i> })}
             {(domino.count() > 0).then(|| view! { <i class="worth" aria-hidden="true">{domino.count().to_string()}</i> }).erased()}
         </button>
     }
@@ -299,18 +325,14 @@ fn tapped(app: App, domino: Domino, by_hand: bool) {
     let words = app.words();
     let Some(table) = app.table.now() else { return };
     if let Some(offer) = table.play_offer(domino) {
-        let confirm = app.settings.with_untracked(|settings| settings.confirm);
-        if confirm && app.table.chosen.get_untracked() != Some(domino) {
-            app.table.chosen.set(Some(domino));
-            app.tell(fill(words.tap_again, &[&words.domino_text(domino)]));
-        } else {
+        if !app.asks_again(offer.action) {
             let_go(by_hand);
             app.act(offer.action);
         }
     } else if let Some(reason) = table.why_blocked(domino) {
-        app.tell(format!("{}: {}", words.domino_text(domino), capitalised(&words.refusal(reason))));
-    } else if table.phase() == Phase::Playing {
-        app.tell(words.not_your_turn);
+        app.show_notice(capitalized(&words.refusal(reason)));
+    } else if table.phase() == Phase::Playing && !app.pick_up_and_lead(&table, domino) {
+        app.show_notice(words.not_your_turn);
     }
 }
 

@@ -4,13 +4,16 @@ use leptos::prelude::*;
 use texas42_vocab::{Phase, Scoring, Team};
 
 use crate::{
+    announce::guests,
     app::{Dialog, app},
+    computed::Computed,
     connection::ConnectionState,
     domino::end,
-    erased_view::{anew, drawn, live, number_of, when},
-    table_model::{Home, TableModel, Taken},
+    erased_view::{drawn, keyed, live, number_of, when},
+    table::tray::SayButton,
+    table_model::{ALL_POINTS, HostKind, TableModel, TeamTotal},
     tally::strokes,
-    words::{capitalised, fill},
+    words::{capitalized, fill},
 };
 
 #[component]
@@ -26,8 +29,18 @@ pub(crate) fn Header() -> impl IntoView {
             <Score/>
             <ConnectionStatus/>
             <nav class="tools" aria-label=app.words().menu>
+                <Guests/>
+                {when(move || app.with_table(TableModel::may_talk) == Some(true), move || view! { <SayButton/> })}
                 {when(invites, move || view! {
                     {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
+                })}
+                {when(move || app.hot_seat.is_shared(), move || {
+                    let name = app.words().switch_player;
+                    view! {
+                        <button class="icon" data-do="switch-player" on:click=move |_| app.cover_now() aria-label=name title=name>
+                            <Icon path="M4 8h13M13 4l4 4-4 4M20 16H7M11 12l-4 4 4 4"/>
+                        </button>
+                    }
                 })}
                 {when(is_playing, move || view! {
                     {tool(Dialog::LastTrick, app.words().last_trick, "M4 5v5h5M4.500 10A8 8 0 1 1 4 14")}
@@ -43,10 +56,33 @@ pub(crate) fn Header() -> impl IntoView {
     }
 }
 
+/// How many people watch or coach; their names on a tap. On small screens the menu has them.
+#[component]
+fn Guests() -> impl IntoView {
+    let app = app();
+    let guests = Computed::new(move || app.with_table(|table| guests(table, app.words())).unwrap_or_default());
+    let number = move || guests.with(Vec::len);
+    let said = move || guests.get().join(" ");
+    let name = move || format!("{}: {}", fill(app.words().guests, &[&number().to_string()]), said());
+    view! {
+        {when(move || number() > 0, move || view! {
+            <button class="icon extra guests" on:click=move |_| app.show_notice(said()) aria-label=live(name) title=live(said)>
+                <Icon path="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"/>
+                <b>{drawn(move || number().to_string())}</b>
+            </button>
+        })}
+    }
+}
+
 /// A button that opens a dialog.
 fn tool(dialog: Dialog, name: &'static str, path: &'static str) -> AnyView {
     let app = app();
-    let class = if dialog == Dialog::History { "icon history" } else { "icon" };
+    let class = match dialog {
+        Dialog::History => "icon history",
+        // The menu has these too.
+        Dialog::Rules | Dialog::Settings => "icon extra",
+        _ => "icon",
+    };
     let open = move |_| app.dialogs.open(dialog);
     view! { <button class=class on:click=open aria-label=name title=name><Icon path/></button> }.into_any()
 }
@@ -63,8 +99,9 @@ fn ConnectionStatus() -> impl IntoView {
     let text = move || {
         let words = app.words();
         match (app.connection.get(), app.with_table(|table| table.home)) {
-            (ConnectionState::Down, _) => Some(words.reconnecting),
-            (ConnectionState::Connecting, Some(Home::Server)) => Some(words.connecting),
+            (ConnectionState::Down { is_waiting: true }, _) => Some(words.reconnecting_waiting),
+            (ConnectionState::Down { is_waiting: false }, _) => Some(words.reconnecting),
+            (ConnectionState::Connecting, Some(HostKind::Server)) => Some(words.connecting),
             _ => None,
         }
     };
@@ -73,9 +110,9 @@ fn ConnectionStatus() -> impl IntoView {
 
 /// The score of both teams.
 #[component]
-fn Score() -> impl IntoView {
+pub(super) fn Score() -> impl IntoView {
     let app = app();
-    let first = Memo::new(move |_| app.with_table(TableModel::first_team));
+    let first = Computed::new(move || app.with_table(TableModel::first_team));
     view! {
         <div class="score" role="group" aria-label=app.words().score>
             {drawn(move || first.get().map(|first| view! { <Side team=first is_first=true/> <Side team=first.other() is_first=false/> }))}
@@ -95,7 +132,7 @@ fn standing(table: &TableModel, team: Team) -> (u16, u16, Scoring) {
 #[component]
 fn Side(team: Team, is_first: bool) -> impl IntoView {
     let app = app();
-    let score = Memo::new(move |_| app.with_table(|table| standing(table, team)));
+    let score = Computed::new(move || app.with_table(|table| standing(table, team)));
     let name = move || app.with_table(|table| table.team_name(team, app.words()));
     let text = move || {
         score.get().map(|(score, target, scoring)| {
@@ -127,8 +164,8 @@ fn Side(team: Team, is_first: bool) -> impl IntoView {
 #[component]
 pub(crate) fn Contract() -> impl IntoView {
     let app = app();
-    let contract = Memo::new(move |_| app.with_table(|table| table.view.state.contract).flatten());
-    let led = Memo::new(move |_| app.with_table(|table| table.view.derived.led_suit).flatten());
+    let contract = Computed::new(move || app.with_table(|table| table.view.state.contract).flatten());
+    let led = Computed::new(move || app.with_table(|table| table.view.derived.led_suit).flatten());
     let text = move || {
         let words = app.words();
         let contract = contract.get()?;
@@ -136,6 +173,7 @@ pub(crate) fn Contract() -> impl IntoView {
             format!("{} · {}", table.name_or_you(contract.bidder, words), words.bid_text(contract.bid))
         })
     };
+    let said = move || app.with_table(|table| table.bid_text(app.words())).flatten();
     let trump = move || {
         let words = app.words();
         let trump = contract.get()?.trump?;
@@ -145,16 +183,16 @@ pub(crate) fn Contract() -> impl IntoView {
         Some(view! {
             <div class="fact trumps">
                 <dt>{words.trumps}</dt>
-                <dd>{drawing}<span>{capitalised(words.trump_text(trump))}</span></dd>
+                <dd>{drawing}<span>{capitalized(words.trump_text(trump))}</span></dd>
             </div>
         })
     };
     // Always present, so that nothing moves when a trick starts.
-    let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalised(app.words().suit_text(suit)));
+    let led_text = move || led.get().map_or_else(|| "–".to_owned(), |suit| capitalized(app.words().suit_text(suit)));
     view! {
         {when(move || contract.get().is_some(), move || view! {
             <dl class="contract" aria-label=app.words().contract>
-                <div class="fact bid"><dt>{app.words().bid}</dt><dd>{drawn(text)}</dd></div>
+                <div class="fact bid" title=live(said)><dt>{app.words().bid}</dt><dd>{drawn(text)}</dd></div>
                 {drawn(trump)}
                 <div class="fact led"><dt>{app.words().led}</dt><dd>{drawn(led_text)}</dd></div>
             </dl>
@@ -163,33 +201,50 @@ pub(crate) fn Contract() -> impl IntoView {
     }
 }
 
-/// How the 42 points are split so far.
+/// How the 42 points are split so far, with a tick at the bid, and what each team still needs.
 #[component]
-fn Count() -> impl IntoView {
+pub(super) fn Count() -> impl IntoView {
     let app = app();
-    let facts = Memo::new(move |_| app.with_table(|table| table.taken(app.words())));
-    let points = move |which: usize| facts.with(|facts| facts.map_or(0, |facts| facts[which].points));
+    let facts = Computed::new(move || {
+        let words = app.words();
+        app.with_table(|table| {
+            table.taken(words).map(|taken| {
+                let needs = table.needs(&taken, words);
+                (taken, needs)
+            })
+        })
+    });
+    let points = move |which: usize| facts.with(|facts| facts.as_ref().map_or(0, |facts| facts[which].0.points));
     let side = move |which: usize, class: &'static str| {
-        let said = move || {
-            let text = |Taken { name, points, tricks }: Taken| {
-                view! { <span class=class>{name} " " <b>{points.to_string()}</b> <small>{format!(" · {}", app.words().tricks_text(tricks))}</small></span> }
+        let text = move || {
+            let shown = |(TeamTotal { name, points, .. }, needs): &(TeamTotal, String)| {
+                view! { <span class=class>{*name} " " <b>{points.to_string()}</b> <small>{needs.clone()}</small></span> }
             };
-            facts.with_untracked(|facts| facts.map(|facts| text(facts[which])))
+            facts.with_untracked(|facts| facts.as_ref().map(|facts| shown(&facts[which])))
         };
-        let tricks = move || facts.with(|facts| facts.map_or(0, |facts| facts[which].tricks));
-        let name = move || facts.with(|facts| facts.map_or("", |facts| facts[which].name));
-        anew(move || number_of(name()) << 16 | u64::from(points(which)) << 8 | u64::from(tricks()), said)
+        let number = move || {
+            let number = |(taken, needs): &(TeamTotal, String)| number_of(taken.name) ^ number_of(needs) << 1;
+            facts.with(|facts| facts.as_ref().map_or(0, |facts| number(&facts[which])))
+        };
+        keyed(move || number() << 6 | u64::from(points(which)), text)
     };
     // Integers, because formatting fractions needs much code. The bar is clipped, which moves nothing.
-    let missing = move |which: usize| 100 - u32::from(points(which)) * 100 / 42;
+    let missing = move |which: usize| 100 - share(points(which));
+    let tick = Computed::new(move || app.with_table(TableModel::bid_on_meter).flatten());
     view! {
         <div class="count">
             {side(0, "side-count first")}
             <span class="meter" aria-hidden="true">
                 <i class="first" style:clip-path=live(move || format!("inset(0 {}% 0 0)", missing(0)))></i>
                 <i class="second" style:clip-path=live(move || format!("inset(0 0 0 {}%)", missing(1)))></i>
+                {drawn(move || tick.get().map(|points| view! { <i class="tick" style:left=format!("{}%", share(points))></i> }))}
             </span>
             {side(1, "side-count second")}
         </div>
     }
+}
+
+/// Points as a percentage of all.
+fn share(points: u8) -> u32 {
+    u32::from(points) * 100 / u32::from(ALL_POINTS)
 }

@@ -2,12 +2,15 @@
 
 use leptos::prelude::*;
 use texas42_protocol::TrickView;
+use texas42_vocab::{Domino, Hand};
 
 use crate::{
     app::app,
+    computed::Computed,
     erased_view::{AllDrawn, drawn, listed, number_of, part, when},
     table::{Tile, header::Contract},
-    words::fill,
+    table_model::{StillOut, TableModel},
+    words::{Words, fill},
 };
 
 /// The panel beside the table, if there is room.
@@ -16,18 +19,24 @@ pub(crate) fn Side() -> impl IntoView {
     let app = app();
     view! {
         <aside class="beside" aria-label=app.words().history>
-            {when(move || app.window.has_room(), || view! { <HandHistory/> })}
+            {when(move || app.window.has_room(), || view! { <HandHistory is_beside=true/> })}
         </aside>
     }
 }
 
-/// The auction and the tricks of this hand.
+/// The auction and the tricks of this hand, beside the table or in a dialog.
 #[component]
-pub(crate) fn HandHistory() -> impl IntoView {
+pub(crate) fn HandHistory(is_beside: bool) -> impl IntoView {
     let app = app();
+    let tracks = move || {
+        let is_usual = || is_beside && app.with_table(TableModel::is_casual) == Some(true);
+        let wants = app.settings.with(|settings| settings.still_out).unwrap_or_else(is_usual);
+        // What is out tells what the person holds who had the device before.
+        wants && !app.hot_seat.is_covered()
+    };
     let number = move || app.with_table(|table| table.view.state.hand_number + 1).unwrap_or(1);
-    let calls = Memo::new(move |_| app.with_table(|table| table.view.state.auction.clone()).unwrap_or_default());
-    let tricks = Memo::new(move |_| app.with_table(|table| table.view.state.tricks.clone()).unwrap_or_default());
+    let calls = Computed::new(move || app.with_table(|table| table.view.state.auction.clone()).unwrap_or_default());
+    let tricks = Computed::new(move || app.with_table(|table| table.view.state.tricks.clone()).unwrap_or_default());
     let call = move |call: texas42_protocol::Call| {
         let words = app.words();
         let text = call.bid.map_or_else(|| words.pass.to_owned(), |bid| words.bid_text(bid));
@@ -57,6 +66,42 @@ pub(crate) fn HandHistory() -> impl IntoView {
         <ol class="tricks">
             {listed(move || tricks.get().into_iter().enumerate().map(row).collect())}
         </ol>
+        {when(tracks, || view! { <Tracker/> })}
+    }
+}
+
+/// The count and the trumps that are still out, for a person who wants to see them.
+#[component]
+fn Tracker() -> impl IntoView {
+    let app = app();
+    let out = Computed::new(move || app.with_table(TableModel::still_out).flatten());
+    let row = move |title: fn(&Words, Hand) -> String, of: fn(StillOut) -> Option<Hand>| {
+        let hand = Computed::new(move || out.get().and_then(of));
+        let tile = |domino: Domino| {
+            part(domino.index() as u64, move || view! { <span class="mini open"><Tile domino/></span> })
+        };
+        let names = move || {
+            let names = hand.get().into_iter().flatten().map(|domino| app.words().domino_text(domino));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        when(
+            move || hand.get().is_some(),
+            move || {
+                view! {
+                    <h3>{drawn(move || hand.get().map(|hand| title(app.words(), hand)))}</h3>
+                    <div class="row-plays" aria-hidden="true">
+                        {listed(move || hand.get().into_iter().flatten().map(tile).collect())}
+                    </div>
+                    <p class="unseen">{drawn(names)}</p>
+                }
+            },
+        )
+    };
+    view! {
+        <div class="still-out">
+            {row(|words, hand| fill(words.count_out, &[&hand.count().to_string()]), |out| Some(out.counts))}
+            {row(|words, hand| fill(words.trumps_out, &[&hand.len().to_string()]), |out| out.trumps)}
+        </div>
     }
 }
 
@@ -101,7 +146,6 @@ pub(crate) fn LastTrick() -> impl IntoView {
             None => view! { <p>{app.words().no_tricks}</p> }.into_any(),
             Some(trick) => {
                 let words = app.words();
-                let winner = trick.winner.and_then(|seat| app.with_table(|table| table.name_or_you(seat, words)));
                 let plays = trick.plays.iter().map(|play| {
                     let name = app.with_table(|table| table.name_or_you(play.player, words));
                     let label = words.domino_text(play.domino);
@@ -112,8 +156,7 @@ pub(crate) fn LastTrick() -> impl IntoView {
                         </figure>
                     }
                 }).all_drawn();
-                let worth = fill(words.trick_worth, &[&trick.points.to_string()]);
-                let text = winner.map(|name| format!("{}, {worth}", fill(words.trick_taken, &[&name])));
+                let text = app.with_table(|table| table.trick_text(&trick, words)).flatten();
                 view! { <div class="last-trick">{plays}</div><p class="sub">{text}</p> }.into_any()
             }
         })}

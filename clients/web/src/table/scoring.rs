@@ -1,4 +1,4 @@
-//! The result of a hand: made or set, the reason, and the stake.
+//! The result of a hand: made or set, by whom and why, and what it is worth.
 
 use std::time::Duration;
 
@@ -9,29 +9,41 @@ use web_sys::FocusOptions;
 
 use crate::{
     app::{App, app},
+    computed::Computed,
     erased_view::{drawn, live},
-    table_model::{TableModel, Taken},
-    words::{Words, capitalised, fill},
+    table::header::Count,
+    table_model::TableModel,
+    words::{Words, capitalized, fill},
 };
 
 #[component]
 pub(crate) fn Scoring() -> impl IntoView {
     let app = app();
     let is_good = move || app.with_table(is_good).flatten();
-    let agrees = Memo::new(move |_| app.with_table(|table| table.agree_offer().map(|offer| offer.action)).flatten());
+    let agrees = Computed::new(move || app.with_table(|table| table.agree_offer().map(|offer| offer.action)).flatten());
     view! {
         <div class="panel result" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
             <h2>{drawn(move || app.with_table(|table| title(table, app)))}</h2>
-            <p class="sub">{drawn(move || app.with_table(|table| sentence(table, app)).flatten())}</p>
-            <p class="why">{drawn(move || app.with_table(|table| reason(table, app)).flatten())}</p>
-            <Split/>
+            <HandFacts/>
             <div class="next">
                 {drawn(move || agrees.get().map(|action| view! {
-                    <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{app.words().go_on}</button>
+                    <button class="primary" node_ref=focused() on:click=move |_| app.act(action)>{drawn(move || app.with_table(|table| goes_on(table, app)))}</button>
                 }))}
                 <p class="sub">{drawn(move || app.with_table(|table| waits(table, app)).flatten())}</p>
             </div>
         </div>
+    }
+}
+
+/// Who had the bid, what decided the hand, what it is worth, and how the points are split.
+#[component]
+pub(super) fn HandFacts() -> impl IntoView {
+    let app = app();
+    view! {
+        <p class="sub">{drawn(move || app.with_table(|table| sentence(table, app)).flatten())}</p>
+        <p class="why">{drawn(move || app.with_table(|table| reason(table, app)).flatten())}</p>
+        <Gain/>
+        <Count/>
     }
 }
 
@@ -60,14 +72,36 @@ fn is_good(table: &TableModel) -> Option<bool> {
     Some(outcome.made == is_own)
 }
 
-fn title(table: &TableModel, app: App) -> String {
-    let made = table.view.state.outcome.as_ref().is_some_and(|outcome| outcome.made);
-    headline(table, table.view.state.contract, made, app.words()).to_owned()
+/// What follows the result.
+fn goes_on(table: &TableModel, app: App) -> &'static str {
+    if table.ends_game() { app.words().end_game } else { app.words().next_hand }
 }
 
-/// How a contract ended, from the viewer's perspective.
-pub(super) fn headline(table: &TableModel, contract: Option<ContractView>, made: bool, words: &Words) -> &'static str {
-    let is_own = contract.zip(table.seat).map(|(contract, seat)| contract.bidder.team() == seat.team());
+fn title(table: &TableModel, app: App) -> String {
+    let state = &table.view.state;
+    let made = state.outcome.as_ref().is_some_and(|outcome| outcome.made);
+    state.contract.map(|contract| headline(table, contract, made, state.points, app.words())).unwrap_or_default()
+}
+
+/// How a contract ended, from the viewer's perspective. A bid of points comes with what was taken.
+pub(super) fn headline(
+    table: &TableModel,
+    contract: ContractView,
+    made: bool,
+    points: [u8; 2],
+    words: &Words,
+) -> String {
+    let team = contract.bidder.team();
+    let text = made_or_set(table.seat.map(|seat| seat.team() == team), made, words);
+    match contract.bid.kind {
+        BidKind::Points => {
+            fill(words.on_a_bid, &[text, &points[team.index()].to_string(), &words.bid_text(contract.bid)])
+        }
+        BidKind::Marks | BidKind::Plunge | BidKind::Splash => text.to_owned(),
+    }
+}
+
+fn made_or_set(is_own: Option<bool>, made: bool, words: &Words) -> &'static str {
     match (is_own, made) {
         (Some(true), true) => words.you_made,
         (Some(true), false) => words.you_set,
@@ -78,22 +112,18 @@ pub(super) fn headline(table: &TableModel, contract: Option<ContractView>, made:
     }
 }
 
+/// Who had which bid.
 fn sentence(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
     let contract = table.view.state.contract?;
-    let points = words.points_text(table.view.state.points[contract.bidder.team().index()]);
-    let trump = contract.trump.map(|trump| words.trump_text(trump));
-    let bid = match (contract.bid.kind, trump) {
-        (BidKind::Points, Some(trump)) | (_, Some(trump)) => format!("{} ({trump})", words.bid_text(contract.bid)),
-        (_, None) => words.bid_text(contract.bid),
-    };
-    Some(fill(words.bid_and_took, &[&table.name(contract.bidder, words), &bid, &points]))
+    let trump = contract.trump.map(|trump| format!(" ({})", words.trump_text(trump)));
+    let bid = words.bid_text(contract.bid) + &trump.unwrap_or_default();
+    Some(fill(words.had_bid, &[&table.name_or_you(contract.bidder, words), &bid]))
 }
 
 fn reason(table: &TableModel, app: App) -> Option<String> {
     let words = app.words();
-    let outcome = || Some(capitalised(words.outcome(table.view.state.outcome.as_ref()?.reason)));
-    table.claim_text(words).or_else(outcome)
+    table.claim_text(words).or_else(|| table.outcome_text(words).map(capitalized))
 }
 
 fn waits(table: &TableModel, app: App) -> Option<String> {
@@ -108,29 +138,18 @@ fn waits(table: &TableModel, app: App) -> Option<String> {
     (!names.is_empty()).then(|| fill(words.waiting_for, &[&names.join(", ")]))
 }
 
-/// How the 42 points were split, and the stake.
+/// What the result is worth, and to whom.
 #[component]
-fn Split() -> impl IntoView {
+fn Gain() -> impl IntoView {
     let app = app();
-    let facts = move || {
-        app.with_table(|table| (table.taken(app.words()), table.view.state.contract.map(|contract| contract.stake)))
+    let gain = move || {
+        app.with_table(|table| {
+            let (team, marks) = table.gain()?;
+            let words = app.words();
+            let side = if team == table.first_team() { "gain first" } else { "gain second" };
+            Some((side, fill(words.gain_for, &[&words.marks_text(marks), table.team_name(team, words)])))
+        })
     };
-    let side = move |Taken { name, points, tricks }: Taken, class: &'static str| {
-        view! {
-            <div class=format!("split-side {class}")>
-                <span class="team"><i class="badge" aria-hidden="true"></i>{name}</span>
-                <b>{points.to_string()}</b>
-                <small>{app.words().tricks_text(tricks)}</small>
-            </div>
-        }
-    };
-    view! {
-        {drawn(move || facts().map(|([us, them], stake)| view! {
-            <div class="split">
-                {side(us, "first")}
-                <span class="stake">{stake.map(|stake| app.words().marks_text(stake.into()))}</span>
-                {side(them, "second")}
-            </div>
-        }))}
-    }
+    let text = move |(class, text)| view! { <p class=class><i class="badge" aria-hidden="true"></i>{text}</p> };
+    drawn(move || gain().flatten().map(text))
 }

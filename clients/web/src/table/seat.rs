@@ -1,13 +1,14 @@
 //! A player at the table: name, team, bid, turn, shaker, and the number of dominoes left.
 
 use leptos::prelude::*;
-use texas42_vocab::{Control, Domino, Phase, Seat};
+use texas42_vocab::{Domino, Phase, Seat};
 
 use crate::{
-    app::app,
+    app::{App, app},
+    computed::Computed,
     domino::sorted,
-    erased_view::{Part, anew, drawn, listed, live, number_of, part, when},
-    table::{Back, Tile},
+    erased_view::{Part, drawn, keyed, listed, live, number_of, part, when},
+    table::{Back, Tile, tray::SpeechBubble},
     table_model::TableModel,
     words::{Words, fill},
 };
@@ -17,7 +18,8 @@ use crate::{
 pub(crate) struct Plate {
     pub(crate) seat: Seat,
     pub(crate) name: String,
-    pub(crate) is_bot: bool,
+    /// "computer", with its level if it is known.
+    pub(crate) bot: Option<String>,
     pub(crate) is_away: bool,
     pub(crate) is_ready: bool,
     pub(crate) is_first_team: bool,
@@ -34,8 +36,8 @@ pub(crate) struct Plate {
 }
 
 impl Plate {
-    pub(crate) fn of(table: &TableModel, seat: Seat, words: &Words) -> Self {
-        let player = table.player_on(seat);
+    pub(crate) fn of(table: &TableModel, seat: Seat, app: App) -> Self {
+        let words = app.words();
         let state = &table.view.state;
         let call = table.call(seat);
         let contract = state.contract;
@@ -44,7 +46,7 @@ impl Plate {
         Self {
             seat,
             name: table.name_or_you(seat, words),
-            is_bot: player.is_some_and(|player| player.control_type == Control::Ai),
+            bot: table.bot_text(seat, app.table.bot_level.get_value(), words),
             is_away: table.is_away(seat),
             is_ready: table.view.metadata.ready.contains(&seat),
             is_first_team: seat.team() == table.first_team(),
@@ -77,12 +79,12 @@ impl Plate {
     fn role(&self, words: &Words) -> String {
         let role = [
             self.is_partner.then_some(words.partner),
-            self.is_bot.then_some(words.program),
+            self.bot.as_deref(),
             self.is_away.then_some(words.away),
             self.is_ready.then_some(words.ready),
             self.sits_out.then_some(words.sits_out),
         ];
-        role.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        role.into_iter().flatten().collect::<Vec<_>>().join("\u{a0}· ")
     }
 
     /// The accessible label, with everything about the seat.
@@ -99,7 +101,7 @@ impl Plate {
             }
         };
         add(self.is_partner, words.partner);
-        add(self.is_bot, words.program);
+        add(self.bot.is_some(), self.bot.as_deref().unwrap_or_default());
         add(self.is_away, words.away);
         add(self.is_ready, words.ready);
         add(self.is_shaker, words.shaker);
@@ -116,9 +118,8 @@ impl Plate {
 #[component]
 pub(crate) fn SeatAt(place: usize) -> impl IntoView {
     let app = app();
-    let plate =
-        Memo::new(move |_| app.with_table(|table| Plate::of(table, table.seats_from_bottom()[place], app.words())));
-    let hand = Memo::new(move |_| {
+    let plate = Computed::new(move || app.with_table(|table| Plate::of(table, table.seats_from_bottom()[place], app)));
+    let hand = Computed::new(move || {
         app.with_table(|table| {
             let seat = table.seats_from_bottom()[place];
             let hand = if app.motion.is_face_down() { Vec::new() } else { sorted(table.hand(seat), table.trump()) };
@@ -159,7 +160,7 @@ fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
 /// The name, team and signs of a seat. The parts that change with nearly every move are drawn individually, because
 /// redrawing the whole plate costs more than the rest of the move.
 #[component]
-pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
+pub(crate) fn PlateFace(plate: Computed<Option<Plate>>) -> impl IntoView {
     let words = app().words();
     let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
     let text = move |say: fn(&Plate, &Words) -> String| {
@@ -172,6 +173,7 @@ pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
         call().map(|call| view! { <span class="call" class:pass=is_pass class:high=is_bidder>{call}</span> })
     };
     let intent = move || plate.with(|plate| plate.as_ref().and_then(|plate| plate.intent.clone()));
+    let seat = Computed::new(move || plate.with(|plate| plate.as_ref().map(|plate| plate.seat)));
     view! {
         <div class="plate" aria-hidden="true">
             <span class="avatar">
@@ -179,8 +181,9 @@ pub(crate) fn PlateFace(plate: Memo<Option<Plate>>) -> impl IntoView {
                 {when(move || is(|plate| plate.is_shaker), move || view! { <span class="chip shaker" title=words.shaker>{words.shaker}</span> })}
             </span>
             <span class="who"><b>{text(|plate, _| plate.name.clone())}</b><small>{text(Plate::role)}</small></span>
-            <span class="signs">{anew(call_number, called)}</span>
+            <span class="signs">{keyed(call_number, called)}</span>
             {drawn(move || intent().map(|intent| view! { <span class="intent">{intent}</span> }))}
+            {when(move || seat.get().is_some(), move || view! { <SpeechBubble seat/> })}
             {when(move || is(|plate| plate.is_turn), || view! { <span class="dots"><i></i><i></i><i></i></span> })}
         </div>
     }

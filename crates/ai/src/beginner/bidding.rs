@@ -29,7 +29,7 @@ pub struct HandEstimate {
 impl HandEstimate {
     /// Estimates a hand with one of the nine trumps.
     pub fn new(hand: Hand, trump: Trump) -> Self {
-        let suits = suits(trump);
+        let suits = Suits::straight(trump);
         let trumps = trumps_of(suits) & hand;
         let losses =
             trump_losses(suits, trumps).chain((hand - trumps).into_iter().map(|off| off_loss(suits, hand, off)));
@@ -47,15 +47,7 @@ impl HandEstimate {
     }
 }
 
-fn suits(trump: Trump) -> Suits {
-    match (trump.pip(), trump) {
-        (Some(pip), _) => Suits::Trumps(pip),
-        (None, Trump::Doubles) => Suits::DoublesTrump,
-        (None, _) => Suits::DoublesHigh,
-    }
-}
-
-pub(super) fn trumps_of(suits: Suits) -> Hand {
+pub(crate) fn trumps_of(suits: Suits) -> Hand {
     match suits {
         Suits::Trumps(pip) => suits.members(pip),
         Suits::DoublesTrump => suits.members(texas42_engine::DOUBLES),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use texas42_engine::{Goal, Suit, Suits, Terms};
 use texas42_phrases::Remark;
-use texas42_vocab::{Action, Domino, Hand, Seat};
+use texas42_vocab::{Action, Domino, Hand, Seat, sort_best_first};
 
 use super::{SLIPS, Worth, bidding::trumps_of};
 use crate::{decision::Decision, knowledge::Knowledge, random::Random};
@@ -13,7 +13,7 @@ pub(super) fn decide(knowledge: &Knowledge, plays: &[Domino], random: &mut Rando
     // A beginner does not track voids.
     let knowledge = &Knowledge { lacks: [Hand::EMPTY; 4], ..knowledge.clone() };
     let mut weighed = weighed(knowledge, plays, &Worth::SIMPLE);
-    weighed.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sort_best_first(&mut weighed, |(_, value)| *value);
     let slips = weighed.len() > 1 && random.share() < SLIPS;
     let domino = weighed.get(usize::from(slips))?.0;
     let why = if slips { Remark::WillDo } else { reason(knowledge, domino) };

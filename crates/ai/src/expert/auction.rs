@@ -9,7 +9,7 @@ use core::ops::RangeInclusive;
 use texas42_engine::{Goal, HAND_POINTS, Tally, Terms};
 use texas42_phrases::Remark;
 use texas42_solver::Position;
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_best_first};
 
 use super::Expert;
 use crate::{
@@ -90,8 +90,8 @@ impl Expert<'_> {
         for special in [Trump::Nello, Trump::Sevens].into_iter().filter(|special| named.contains(special)) {
             promises.push(self.special(special, bid, &worlds));
         }
-        // The sort is stable: equal choices stay in the order of the estimate.
-        promises.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        // Equal choices stay in the order of the estimate.
+        sort_best_first(&mut promises, |promise| promise.chance);
         let stakes = self.stakes();
         let choice = |promise: &Promise| {
             let action = Action::SelectTrump { player: self.knowledge.seat, trump: promise.trump? };
@@ -139,8 +139,8 @@ impl Expert<'_> {
             let best_chance = choices.iter().map(|(choice, _)| choice.chance).fold(0.0, f64::max);
             choices.insert(0, self.weigh_pass(*pass, OwnHand::new(best_chance), &stakes));
         }
-        // The choices are in ascending order and the sort is stable: ties go to the pass, then to the lower bid.
-        choices.sort_by(|(one, _), (other, _)| other.marks.total_cmp(&one.marks));
+        // The choices are in ascending order: ties go to the pass, then to the lower bid.
+        sort_best_first(&mut choices, |(choice, _)| choice.marks);
         let (best, why) = choices.first()?.clone();
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
     }
@@ -165,14 +165,14 @@ impl Expert<'_> {
     ) -> Vec<Prospect> {
         let mut tried: Vec<(Trump, f64)> =
             Trump::STRAIGHT.map(|trump| (trump, HandEstimate::new(self.knowledge.hand, trump).points)).into();
-        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sort_best_first(&mut tried, |(_, made)| *made);
         tried.truncate(TRIED);
         let trial = &worlds[..worlds.len().div_ceil(TRIAL_PART)];
         for (trump, made) in &mut tried {
             *made =
                 trial.iter().filter(|hands| self.makes(bidder, Bid::points(TRIAL_BID), *trump, **hands)).count() as f64;
         }
-        tried.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sort_best_first(&mut tried, |(_, made)| *made);
         tried.truncate(FINAL);
         let goal = Goal::Points(*points.start());
         let terms = |trump| Terms { goal, ..self.knowledge.terms_if(bidder, bid, trump) };

@@ -1,13 +1,13 @@
 //! Chooses a domino: the one with which the contract is made, or set, in the most worlds. Ties are broken by points,
-//! because opponents do not see all hands and may err.
+//! because opponents do not see all hands and may err. Among plays within the error, the textbook decides.
 
 use alloc::vec::Vec;
 
 use texas42_engine::{Goal, HAND_TRICKS, Terms};
 use texas42_solver::Position;
-use texas42_vocab::{Action, Domino, Scoring};
+use texas42_vocab::{Action, Domino, Scoring, sort_best_first};
 
-use super::{Expert, position};
+use super::{Expert, position, textbook};
 use crate::{
     decision::{Choice, Decision},
     reasons,
@@ -32,6 +32,13 @@ impl Judged {
         Self { domino, worlds: 0, good: 0, chance: 0.0, points: None, is_out: false }
     }
 
+    /// Whether another play, which is not ahead, is behind by no more than the error of the sample.
+    pub(super) fn is_about_equal_to(&self, other: &Self) -> bool {
+        let worlds = f64::from(self.worlds.max(1));
+        let behind = (self.chance - other.chance) * worlds;
+        !other.is_out && behind * behind <= behind.max(worlds * OFTEN_DIFFERENT)
+    }
+
     /// The sort key of the tie-break. Plays without points come last.
     fn compared(&self) -> f64 {
         self.points.unwrap_or(f64::NEG_INFINITY)
@@ -42,6 +49,15 @@ impl Judged {
         self.worlds += 1;
         self.good += u32::from(is_good);
         self.chance = f64::from(self.good) / f64::from(self.worlds);
+    }
+}
+
+#[cfg(test)]
+impl Judged {
+    /// A play that ended well in some of the worlds.
+    pub(super) const fn sampled(domino: Domino, worlds: u32, good: u32) -> Self {
+        let chance = good as f64 / worlds as f64;
+        Self { worlds, good, chance, ..Self::new(domino) }
     }
 }
 
@@ -63,11 +79,12 @@ impl Expert<'_> {
             stakes.weighed(action, judged.chance, stake)
         };
         let mut choices: Vec<Choice> = judged.iter().map(choice).collect();
-        let action = choices.first()?.action;
+        let chosen = textbook::chosen(self.knowledge, &terms, &judged);
+        let action = choices.get(chosen)?.action;
         if plays.len() == 1 {
             choices.clear();
         }
-        let why = reasons::for_play(self.knowledge, judged.first()?.domino, &choices);
+        let why = reasons::for_play(self.knowledge, judged[chosen].domino, chosen, &choices);
         Some(Decision { action, why, choices })
     }
 
@@ -78,8 +95,9 @@ impl Expert<'_> {
         let mut judged = self.judge(terms, plays, &positions);
         self.break_ties(&mut judged, &positions);
         self.play_out(terms, &mut judged, &positions);
-        // The sort is stable: equal plays stay in the beginner's order.
-        judged.sort_by(|a, b| b.chance.total_cmp(&a.chance).then(b.compared().total_cmp(&a.compared())));
+        // By chance, then by points. Equal plays stay in the beginner's order.
+        sort_best_first(&mut judged, Judged::compared);
+        sort_best_first(&mut judged, |judged| judged.chance);
         judged
     }
 

@@ -69,7 +69,7 @@ impl Expert<'_> {
 
     fn worlds_to_play_out(&self) -> usize {
         let fewer = if is_early(self.knowledge.hand.len()) { FEWER_EARLY } else { 1 };
-        (self.effort.played_out / fewer) as usize
+        (self.effort.playout_worlds / fewer) as usize
     }
 
     fn try_out(&mut self, terms: &Terms, tried: &mut [Tried<'_>], positions: &[Position]) {

@@ -2,7 +2,7 @@
 //!
 //! Every table has it, so it is not part of a configuration. It is called first and offers all actions of straight 42.
 
-use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Seat, Trump};
+use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Scoring, Seat};
 
 use crate::{
     offers::{Annotated, Authority, Offers},
@@ -34,7 +34,7 @@ impl Base {
             bidder: contract.bidder,
             leader: contract.declarer,
             sits_out: None,
-            suits: straight_suits(contract.trump),
+            suits: Suits::straight(contract.trump),
             goal: goal_of(contract.bid),
             worth: contract.bid.worth(),
             scoring: self.scoring,
@@ -47,14 +47,6 @@ fn goal_of(bid: Bid) -> Goal {
     match bid.kind {
         BidKind::Points => Goal::Points(bid.value),
         _ => Goal::EveryTrick,
-    }
-}
-
-fn straight_suits(trump: Trump) -> Suits {
-    match (trump.pip(), trump) {
-        (Some(pip), _) => Suits::Trumps(pip),
-        (None, Trump::Doubles) => Suits::DoublesTrump,
-        (None, _) => Suits::DoublesHigh,
     }
 }
 

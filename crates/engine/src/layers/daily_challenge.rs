@@ -60,14 +60,44 @@ pub fn daily_seed(challenge: &DailyChallenge) -> SeedText {
     seed.parse().expect("a date, a difficulty and a number make a valid seed")
 }
 
-/// The stars for a hand: one for each threshold that the challenger's team (seats 0 and 2) reached.
+/// The points for one, two and three stars in a hand with this par: three for par, two for at most five points less (a
+/// count domino), one for at most ten less. A par below 11 leaves no room for that, so the steps become smaller.
+pub const fn star_thresholds(par: u8) -> [u8; 3] {
+    const STEP: u8 = 5;
+    let one = at_least(par.saturating_sub(2 * STEP), 1);
+    let two = at_least(par.saturating_sub(STEP), one + 1);
+    [one, two, at_least(par, two + 1)]
+}
+
+const fn at_least(points: u8, least: u8) -> u8 {
+    if points < least { least } else { points }
+}
+
+/// The stars for a hand: one for each threshold that the challenger's team reached.
 ///
 /// In nello no points are counted, so winning it is worth all 42.
 pub fn stars(challenge: &DailyChallenge, result: &HandResult, goal: Goal) -> u8 {
+    let team = challenge.team().index();
     let points = match goal {
-        Goal::NoTrick if (result.gained[0] > 0) => HAND_POINTS,
+        Goal::NoTrick if (result.gained[team] > 0) => HAND_POINTS,
         Goal::NoTrick => 0,
-        Goal::Points(_) | Goal::EveryTrick => result.points[0],
+        Goal::Points(_) | Goal::EveryTrick => result.points[team],
     };
     challenge.star_thresholds.iter().filter(|threshold| points >= **threshold).count() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_follow_from_par_and_are_always_valid() {
+        assert_eq!(star_thresholds(42), [32, 37, 42]);
+        assert_eq!(star_thresholds(31), [21, 26, 31]);
+        assert_eq!(star_thresholds(7), [1, 2, 7]);
+        for par in 0..=HAND_POINTS {
+            let daily = DailyChallenge { star_thresholds: star_thresholds(par), ..DailyChallenge::default() };
+            assert_eq!(daily.check(&Config::default()), Ok(()), "{par}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ mod tournament;
 use alloc::boxed::Box;
 
 pub(crate) use base::Base;
-pub use daily_challenge::{daily_seed, stars};
+pub use daily_challenge::{daily_seed, star_thresholds, stars};
 use texas42_phrases::Problem;
 use texas42_vocab::{BidKind, Config, Layer, Scoring};
 
@@ -36,20 +36,6 @@ pub(crate) fn rules_of(layer: &Layer) -> Box<dyn Rules> {
         Layer::Consensus(layer) => Box::new(layer),
         Layer::OneHand(layer) => Box::new(layer),
         Layer::DailyChallenge(layer) => Box::new(layer),
-    }
-}
-
-/// Whether a layer adds a special contract.
-pub(crate) const fn is_special_contract(layer: &Layer) -> bool {
-    match layer {
-        Layer::Nello(_) | Layer::Plunge(_) | Layer::Splash(_) | Layer::Sevens(_) => true,
-        Layer::Tournament(_)
-        | Layer::ForcedBid(_)
-        | Layer::Speed(_)
-        | Layer::Hints(_)
-        | Layer::Consensus(_)
-        | Layer::OneHand(_)
-        | Layer::DailyChallenge(_) => false,
     }
 }
 

@@ -19,7 +19,7 @@ impl Rules for OneHand {
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        let forced = config.layers.iter().any(|layer| matches!(layer, Layer::ForcedBid(_)));
+        let forced = config.layers.iter().any(Layer::forces_bid);
         match self.script {
             Some(_) if forced => Err(ConfigError::new("layers", Problem::ScriptIsForced)),
             Some(script) if !is_straight(&script) => Err(ConfigError::new("layers", Problem::ScriptNotStraight)),

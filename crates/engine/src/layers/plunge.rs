@@ -6,9 +6,10 @@ use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Plunge, Seat};
 use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
-/// The minimum number of doubles, and the lowest bid in marks.
+/// The minimum number of doubles.
 const DOUBLES: usize = 4;
-const OPENING: u8 = 4;
+/// The lowest bid, in marks.
+const LOWEST_MARKS: u8 = 4;
 
 impl Rules for Plunge {
     fn name(&self) -> &'static str {
@@ -26,7 +27,7 @@ impl Rules for Plunge {
     fn offer(&self, state: &State, offers: &mut Offers) {
         let Some(player) = bidder_with_doubles(state, DOUBLES) else { return };
         let over = (standing_worth(state) / Bid::HAND) as u8 + 1;
-        offers.push(Action::Bid { player, bid: Bid { kind: BidKind::Plunge, value: over.max(OPENING) } });
+        offers.push(Action::Bid { player, bid: Bid { kind: BidKind::Plunge, value: over.max(LOWEST_MARKS) } });
     }
 
     fn declarer(&self, bidder: Seat, bid: Bid, prev: Seat) -> Seat {

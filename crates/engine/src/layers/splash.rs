@@ -6,8 +6,9 @@ use texas42_vocab::{Action, Bid, BidKind, Config, Phase, Seat, Splash};
 use super::base::{bidder_with_doubles, standing_worth};
 use crate::{context::ConfigError, offers::Offers, rules::Rules, state::State};
 
-/// The minimum number of doubles, and the possible bids in marks.
+/// The minimum number of doubles.
 const DOUBLES: usize = 3;
+/// The possible bids, in marks.
 const MARKS: [u8; 2] = [2, 3];
 
 impl Rules for Splash {

@@ -11,10 +11,10 @@ impl Rules for Tournament {
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        match config.layers.iter().find(|layer| super::is_special_contract(layer)) {
+        match config.layers.iter().find(|layer| layer.is_special_contract()) {
             None => Ok(()),
             Some(special) => {
-                Err(ConfigError::new("layers", Problem::BesideTournament { layer: special.name().into() }))
+                Err(ConfigError::new("layers", Problem::ExcludedByTournament { layer: special.name().into() }))
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Helpers for the tests of the engine: a seeded generator, tables from a few words, and a way to play by short words.
+//! Helpers for the engine tests: a seeded generator, random configurations, and actions as short texts.
 //!
-//! A test says `drive(&mut game, "0 bid 31; pass; pass; pass; trump fives; trick 6-6 6-1 3-2 1-0")` and then compares
+//! A test calls `drive(&mut game, "0 bid 31; pass; pass; pass; trump fives; trick 6-6 6-1 3-2 1-0")` and then compares
 //! texts. A step that the engine refuses fails the test with the engine's reason.
 
-#![allow(dead_code, reason = "every test file uses another part of this")]
-#![allow(unreachable_pub, reason = "a module of tests has no outside")]
+#![allow(dead_code, reason = "each test file uses a different part of this module")]
+#![allow(unreachable_pub, reason = "a test module has no public API")]
 
 use rand_xoshiro::{
     SplitMix64,
@@ -83,7 +83,7 @@ pub fn seat(number: u8) -> Seat {
 }
 
 pub fn trump(name: &str) -> Trump {
-    serde_json::from_str(&format!("{name:?}")).unwrap_or_else(|_| panic!("{name:?} is no trump"))
+    serde_json::from_str(&format!("{name:?}")).unwrap_or_else(|_| panic!("{name:?} is not a trump"))
 }
 
 /// A deal from the dominoes that matter. Every seat is filled up to seven with the rest, lowest first.
@@ -98,7 +98,7 @@ pub fn deal(hands: [&str; 4]) -> Deal {
     deal
 }
 
-/// A game with explicit deals. `shaker` is the first shaker, so the seat on its left speaks first.
+/// A game with explicit deals. `shaker` is the first shaker, so the seat on its left bids first.
 pub fn dealt(json: &str, shaker: u8, deals: &[[&str; 4]]) -> Game {
     let mut config = config(json);
     config.shaker = Some(seat(shaker));
@@ -124,7 +124,7 @@ pub fn action(state: &State, text: &str) -> Action {
         }
         None => state.turn,
     };
-    let number = |word: &str| word.parse::<u8>().unwrap_or_else(|_| panic!("{text:?}: {word} is no number"));
+    let number = |word: &str| word.parse::<u8>().unwrap_or_else(|_| panic!("{text:?}: {word} is not a number"));
     match words[..] {
         ["pass"] => Action::Pass { player },
         ["bid", value] => Action::Bid { player, bid: Bid::points(number(value)) },
@@ -143,7 +143,7 @@ pub fn action(state: &State, text: &str) -> Action {
         ["undo", to] => Action::Undo { to: number(to).into() },
         ["human"] => Action::SetControl { player, control_type: Control::Human },
         ["ai"] => Action::SetControl { player, control_type: Control::Ai },
-        _ => panic!("{text:?} is no word for an action"),
+        _ => panic!("{text:?} is not an action"),
     }
 }
 
@@ -276,11 +276,11 @@ fn random_event(game: &Game, rng: &mut Rng) -> Option<Action> {
 pub fn random_config(rng: &mut Rng) -> Config {
     let mut layers: Vec<Layer> = random_layers(rng).into_iter().filter(|_| rng.below(10) < 4).collect();
     rng.shuffle(&mut layers);
-    let special = |layer: &Layer| matches!(layer.name(), "nello" | "plunge" | "splash" | "sevens");
-    if layers.iter().any(special) {
-        layers.retain(|layer| layer.name() != "tournament");
+    let has_special = layers.iter().any(Layer::is_special_contract);
+    if has_special {
+        layers.retain(|layer| !layer.forbids_special_contracts());
     }
-    let points = !layers.iter().any(special) && rng.once_in(4);
+    let points = !has_special && rng.once_in(4);
     let seed = format!("random-{}", rng.below(1_000_000));
     let mut config = config(&format!(
         r#"{{"seed":"{seed}","scoring":"{}","playOn":{}}}"#,

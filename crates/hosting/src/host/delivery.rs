@@ -31,7 +31,7 @@ impl TableHost {
             }
         }
         self.pending_requests.clear();
-        self.written = None;
+        self.last_serialized = None;
         if self.connections.is_empty() {
             self.shrink();
         }
@@ -63,6 +63,7 @@ impl TableHost {
                 self.note_player(to, Some(player_id));
             }
             ServerMessage::Left { .. } => self.note_player(to, None),
+            ServerMessage::Knocked { .. } => self.touched.push(to),
             _ => {}
         }
         self.queue.push_back(Queued::Message { to, message });
@@ -75,12 +76,17 @@ impl TableHost {
         }
     }
 
-    /// Closes an older connection of the same session, with a code that keeps it from reconnecting.
+    /// Closes an older connection of the same session, with a code that keeps it from reconnecting. It may have joined
+    /// again before it was closed. If it joined as the same session, it is the newer one; if it joined as somebody else,
+    /// it leaves the table.
     fn displace(&mut self, player: &PlayerId, by: ConnectionId) {
-        let is_older =
-            |(id, connected): &(&ConnectionId, &Connection)| **id != by && connected.player.as_ref() == Some(player);
+        let is_older = |(id, connected): &(&ConnectionId, &Connection)| {
+            let is_newer = || self.room.bound(**id).is_some_and(|(bound, _)| bound == player);
+            **id != by && connected.player.as_ref() == Some(player) && !is_newer()
+        };
         let Some(older) = self.connections.iter().find(is_older).map(|(id, _)| *id) else { return };
         self.connections.remove(&older);
+        self.room.handle_disconnect(self.clock.now(), older);
         self.queue.push_back(Queued::Output(Output::Bind(Binding::new(older))));
         self.queue.push_back(Queued::Output(Output::Close { to: older, code: close::DISPLACED }));
     }
@@ -90,11 +96,11 @@ impl TableHost {
         let is_behind = self.connections.get(&to).is_some_and(|connected| connected.is_behind);
         let message = if is_behind { without_updates(message)? } else { message };
         let is_refusal = matches!(*message, ServerMessage::Error { .. });
-        let text = match &self.written {
+        let text = match &self.last_serialized {
             Some((last, text)) if Arc::ptr_eq(last, &message) => Arc::clone(text),
             _ => Arc::from(json(&*message)),
         };
-        self.written = Some((message, Arc::clone(&text)));
+        self.last_serialized = Some((message, Arc::clone(&text)));
         Some(Output::Send { to, text, is_refusal })
     }
 }
@@ -103,7 +109,10 @@ impl TableHost {
 /// gets a full view when it has caught up.
 fn without_updates(message: Arc<ServerMessage>) -> Option<Arc<ServerMessage>> {
     match &*message {
-        ServerMessage::PlayerStatus { .. } | ServerMessage::StateUpdate { ack: None, view: None, .. } => None,
+        ServerMessage::PlayerStatus { .. }
+        | ServerMessage::Hints { .. }
+        | ServerMessage::Said { request_id: None, .. }
+        | ServerMessage::StateUpdate { ack: None, view: None, .. } => None,
         ServerMessage::StateUpdate {
             game_id,
             version,

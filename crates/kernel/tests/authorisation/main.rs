@@ -78,7 +78,7 @@ fn game(events: usize) -> Game {
     let config: Config = serde_json::from_str(TABLE).unwrap();
     let pass = |number| Action::Pass { player: seat(number) };
     let play = |number, domino| Action::Play { player: seat(number), domino: d(domino) };
-    let line = [
+    let log = [
         Action::Bid { player: seat(0), bid: Bid::points(30) },
         pass(1),
         pass(2),
@@ -95,7 +95,7 @@ fn game(events: usize) -> Game {
         Action::CompleteTrick,
         Action::Claim { player: seat(0) },
     ];
-    Game::replayed(Context::compose(&config).unwrap(), &line[..events]).unwrap()
+    Game::replayed(Context::compose(&config).unwrap(), &log[..events]).unwrap()
 }
 
 /// The expected result: `+` is done, `r` is rejected by the rules, `.` is not authorized. The columns of the tables

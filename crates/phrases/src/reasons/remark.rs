@@ -4,300 +4,306 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 use texas42_vocab::{Bid, Domino, SuitName, Trump};
 
-/// One part of a reason; a reason is a short list of them. It reveals only what the seat knows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Remark {
-    // Leads.
-    /// It walks: nothing that is out is nearer to seven.
-    WalksNearest {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It walks as the double of its suit.
-    WalksAsDouble {
-        /// Which domino.
-        domino: Domino,
-        /// Which suit.
-        suit: SuitName,
-    },
-    /// It walks: everything higher in its suit is in the same hand.
-    WalksBelowOwn {
-        /// Which domino.
-        domino: Domino,
-        /// Which suit.
-        suit: SuitName,
-    },
-    /// It walks unless somebody trumps it.
-    WalksUnlessTrumped {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It walks: everything higher of its suit has been played.
-    WalksAsHighestLeft {
-        /// Which domino.
-        domino: Domino,
-        /// Which suit.
-        suit: SuitName,
-    },
-    /// It asks for the higher ones that are out.
-    AsksFor {
-        /// Which domino.
-        domino: Domino,
-        /// The ones that are out, the strongest first.
-        out: Dominoes,
-    },
-    // Plays to a trick.
-    /// It takes the trick.
-    TakesTrick {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It has the trick, and nothing that is out beats it.
-    TakesUnbeaten {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It has the trick so far, and these beat it.
-    CanBeBeaten {
-        /// Which domino.
-        domino: Domino,
-        /// The ones that are out, the strongest first.
-        out: Dominoes,
-    },
-    /// It loses the trick and carries no count.
-    CarriesNoCount {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It gives count to the partner's trick.
-    CountToPartner {
-        /// How much.
-        count: u8,
-    },
-    /// It loses the trick, and is what can be spared.
-    Spares {
-        /// Which domino.
-        domino: Domino,
-    },
-    // Nello, from both sides.
-    /// It is led, and nothing that is out goes over it.
-    LedUnbeaten {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It is led, and these go over it.
-    LedBelow {
-        /// Which domino.
-        domino: Domino,
-        /// The ones that are out, the strongest first.
-        out: Dominoes,
-    },
-    /// It is led for the bidder to go over, with these out.
-    LedAtBidder {
-        /// Which domino.
-        domino: Domino,
-        /// The ones that are out, the strongest first.
-        out: Dominoes,
-    },
-    /// It stays below what lies there.
-    StaysBelow {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It goes over, and these could go higher.
-    MayBeCovered {
-        /// Which domino.
-        domino: Domino,
-        /// The ones that are out, the strongest first.
-        out: Dominoes,
-    },
-    /// It leaves the bidder the trick.
-    LeavesToBidder {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It has to go over the bidder.
-    MustCoverBidder {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It lies there for the bidder to go over.
-    LiesForBidder {
-        /// Which domino.
-        domino: Domino,
-    },
-    /// It goes while the bidder is below.
-    GoesWhileBidderIsBelow {
-        /// Which domino.
-        domino: Domino,
-    },
-    // Known voids.
-    /// These seats have shown that they have none of a suit.
-    ShowsNo {
-        /// Who.
-        who: Neighbors,
-        /// Which suit.
-        suit: SuitName,
-    },
-    // Chances of success.
-    /// The contract is decided already.
-    ContractDecided,
-    /// There is no other choice.
-    NoOther,
-    /// The contract is made with this chance.
-    Made {
-        /// How often.
-        chance: Chance,
-    },
-    /// The contract is set with this chance.
-    Set {
-        /// How often.
-        chance: Chance,
-    },
-    // Trumps and bids.
-    /// So many of a suit are in hand.
-    SuitHeld {
-        /// How many.
-        held: u8,
-        /// Which trumps.
-        trump: Trump,
-    },
-    /// So many doubles are in hand.
-    DoublesHeld {
-        /// How many.
-        held: u8,
-    },
-    /// The hand is low all over.
-    LowAllOver,
-    /// The hand is near seven all over.
-    NearSevenAllOver,
-    /// The bid is made with this chance.
-    BidMade {
-        /// Which bid.
-        bid: Bid,
-        /// How often.
-        chance: Chance,
-    },
-    /// With these trumps, or whatever the partner names, the bid is made so often and brings so much.
-    BidWith {
-        /// Which trumps; absent where the partner names them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        trump: Option<Trump>,
-        /// Which bid.
-        bid: Bid,
-        /// How often.
-        chance: Chance,
-        /// On average.
-        gain: Gain,
-    },
-    /// The partner has the bid.
-    PartnerHasBid,
-    /// No bid pays.
-    NothingPays,
-    /// A pass brings so much.
-    PassBrings {
-        /// On average.
-        gain: Gain,
-    },
-    // Hints next to each choice.
-    /// It ends well so often and brings so much.
-    Works {
-        /// How often.
-        chance: Chance,
-        /// On average.
-        gain: Gain,
-    },
-    /// With one trick to go a claim makes no difference.
-    SameWithOneTrick,
-    /// A claim would fail, because the rest is not sure.
-    ClaimWouldFail,
-    /// A claim stands, so playing on makes no difference.
-    PlayingOnIsSame,
-    /// With these trumps the hand looks like so many points.
-    HandLooksLike {
-        /// How many points.
-        points: u8,
-    },
-    /// The hand is not made for this contract.
-    HandNotMadeForIt,
-    /// It is not worth a try.
-    NotWorthATry,
-    /// The bidder of a nello takes no trick any more.
-    NoTrickForMe,
-    /// The rest is sure.
-    RestIsMine,
-    // Rules of thumb.
-    /// The hand is made for nello or sevens, and for this bid of it.
-    HandFor {
-        /// Which trumps.
-        trump: Trump,
-        /// Which bid; absent where the bid is made already.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bid: Option<Bid>,
-    },
-    /// These trumps look best.
-    LooksBest {
-        /// Which trumps.
-        trump: Trump,
-        /// How many points.
-        points: u8,
-    },
-    /// With these trumps the hand looks like so many points, enough for this bid.
-    LooksLike {
-        /// Which trumps.
-        trump: Trump,
-        /// How many points.
-        points: u8,
-        /// Which bid.
-        bid: Bid,
-    },
-    /// The best trumps look like so many points, and that is not enough.
-    NotEnough {
-        /// How many points.
-        points: u8,
-    },
-    /// Somebody has to bid.
-    LeastBid,
-    /// A slip.
-    WillDo,
-    /// The highest that stays below.
-    HighestBelow,
-    /// The bidder of a nello has to take one of these.
-    BidderHasToTakeOne,
-    /// Their trumps are drawn first.
-    DrawTrumps,
-    /// A double walks.
-    DoubleWalks,
-    /// To see who has the rest of the suit.
-    WhoHasTheRest,
-    /// The partner has the trick and gets count.
-    CountForPartner,
-    /// The trick is trumped.
-    TrumpIt,
-    /// It should take the trick.
-    ShouldBeOurs,
-    /// Count has to go.
-    HasToGo,
-    /// It gives nothing away.
-    NothingToGiveAway,
-    /// There is nothing else to do.
-    NothingElse,
-    /// It has to be something.
-    Something,
-    /// Chosen at random.
-    ShotInTheDark,
+use super::tagged::tagged;
+
+tagged! {
+    tag = "code";
+
+    /// One part of a reason; a reason is a short list of them. It reveals only what the seat knows.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub enum Remark {
+        // Leads.
+        /// It walks (cannot be beaten): no unplayed domino is nearer to seven.
+        WalksNearest {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It walks as the double of its suit.
+        WalksAsDouble {
+            /// The domino.
+            domino: Domino,
+            /// The suit.
+            suit: SuitName,
+        },
+        /// It walks: everything higher in its suit is in the same hand.
+        WalksBelowOwn {
+            /// The domino.
+            domino: Domino,
+            /// The suit.
+            suit: SuitName,
+        },
+        /// It walks unless somebody trumps it.
+        WalksUnlessTrumped {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It walks: everything higher of its suit has been played.
+        WalksAsHighestLeft {
+            /// The domino.
+            domino: Domino,
+            /// The suit.
+            suit: SuitName,
+        },
+        /// It draws out the higher dominoes that are unplayed.
+        AsksFor {
+            /// The domino.
+            domino: Domino,
+            /// The unplayed dominoes that beat it, strongest first.
+            out: Dominoes,
+        },
+        // Plays to a trick.
+        /// It takes the trick.
+        TakesTrick {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It wins the trick so far, and no unplayed domino beats it.
+        TakesUnbeaten {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It wins the trick so far, and these can beat it.
+        CanBeBeaten {
+            /// The domino.
+            domino: Domino,
+            /// The unplayed dominoes that beat it, strongest first.
+            out: Dominoes,
+        },
+        /// It loses the trick and carries no count.
+        CarriesNoCount {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It adds count to the partner's trick.
+        CountToPartner {
+            /// The count.
+            count: u8,
+        },
+        /// It loses the trick, and the seat needs it least.
+        Spares {
+            /// The domino.
+            domino: Domino,
+        },
+        // Nello, from both sides.
+        /// It is led, and no unplayed domino beats it.
+        LedUnbeaten {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It is led, and these beat it.
+        LedBelow {
+            /// The domino.
+            domino: Domino,
+            /// The unplayed dominoes that beat it, strongest first.
+            out: Dominoes,
+        },
+        /// It is led so that the bidder has to beat it; these are unplayed.
+        LedAtBidder {
+            /// The domino.
+            domino: Domino,
+            /// The unplayed dominoes that beat it, strongest first.
+            out: Dominoes,
+        },
+        /// It does not beat the trick.
+        StaysBelow {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It beats the trick, and these could beat it.
+        MayBeCovered {
+            /// The domino.
+            domino: Domino,
+            /// The unplayed dominoes that beat it, strongest first.
+            out: Dominoes,
+        },
+        /// It leaves the trick to the bidder.
+        LeavesToBidder {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It has to beat the bidder's domino.
+        MustCoverBidder {
+            /// The domino.
+            domino: Domino,
+        },
+        /// The bidder plays later and may have to beat it.
+        LiesForBidder {
+            /// The domino.
+            domino: Domino,
+        },
+        /// It is played while the bidder does not win the trick.
+        GoesWhileBidderIsBelow {
+            /// The domino.
+            domino: Domino,
+        },
+        // Known voids.
+        /// These seats have shown that they hold no domino of a suit.
+        ShowsNo {
+            /// The seats.
+            who: Neighbors,
+            /// The suit.
+            suit: SuitName,
+        },
+        // Chances of success.
+        /// The contract is decided already.
+        ContractDecided,
+        /// There is no other choice.
+        NoOther,
+        /// The contract is made with this chance.
+        Made {
+            /// The chance.
+            chance: Chance,
+        },
+        /// The contract is set with this chance.
+        Set {
+            /// The chance.
+            chance: Chance,
+        },
+        // Trumps and bids.
+        /// The hand has this many dominoes of a suit.
+        SuitHeld {
+            /// The number.
+            held: u8,
+            /// The trumps.
+            trump: Trump,
+        },
+        /// The hand has this many doubles.
+        DoublesHeld {
+            /// The number.
+            held: u8,
+        },
+        /// The hand is low in every suit.
+        LowAllOver,
+        /// All dominoes of the hand are near seven.
+        NearSevenAllOver,
+        /// The bid is made with this chance.
+        BidMade {
+            /// The bid.
+            bid: Bid,
+            /// The chance.
+            chance: Chance,
+        },
+        /// The chance and the average gain of a bid with these trumps, or with those that the partner names.
+        BidWith {
+            /// The trumps; absent if the partner names them.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            trump: Option<Trump>,
+            /// The bid.
+            bid: Bid,
+            /// The chance.
+            chance: Chance,
+            /// The average gain.
+            gain: Gain,
+        },
+        /// The partner has the bid.
+        PartnerHasBid,
+        /// No bid pays.
+        NothingPays,
+        /// The hand is worth a bid, so a pass is not the best.
+        WorthABid,
+        /// The average gain of a pass.
+        PassBrings {
+            /// The average gain.
+            gain: Gain,
+        },
+        // Hints next to each choice.
+        /// The chance that it ends well, and its average gain.
+        Works {
+            /// The chance.
+            chance: Chance,
+            /// The average gain.
+            gain: Gain,
+        },
+        /// With one trick left, a claim makes no difference.
+        SameWithOneTrick,
+        /// A claim would fail, because the rest is not certain.
+        ClaimWouldFail,
+        /// A claim stands, so playing on makes no difference.
+        PlayingOnIsSame,
+        /// The estimated points of the hand with these trumps.
+        HandLooksLike {
+            /// The estimated points.
+            points: u8,
+        },
+        /// The hand does not suit this contract.
+        HandNotMadeForIt,
+        /// It is not worth trying.
+        NotWorthATry,
+        /// A claim in nello: the bidder certainly takes no trick.
+        NoTrickForMe,
+        /// A claim: the rest is certain.
+        RestIsMine,
+        // Rules of thumb.
+        /// The hand suits nello or sevens, and this bid of it.
+        HandFor {
+            /// The trumps.
+            trump: Trump,
+            /// The bid; absent after the auction.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            bid: Option<Bid>,
+        },
+        /// These trumps look best.
+        LooksBest {
+            /// The trumps.
+            trump: Trump,
+            /// The estimated points.
+            points: u8,
+        },
+        /// The estimated points with these trumps are enough for this bid.
+        LooksLike {
+            /// The trumps.
+            trump: Trump,
+            /// The estimated points.
+            points: u8,
+            /// The bid.
+            bid: Bid,
+        },
+        /// The estimated points with the best trumps are not enough to bid.
+        NotEnough {
+            /// The estimated points.
+            points: u8,
+        },
+        /// The seat has to bid and makes the lowest bid.
+        LeastBid,
+        /// A deliberate mistake of a beginner.
+        WillDo,
+        /// The highest domino that does not win the trick.
+        HighestBelow,
+        /// The bidder of a nello has to take one of these.
+        BidderHasToTakeOne,
+        /// It draws the trumps of the opponents first.
+        DrawTrumps,
+        /// It is a double that walks (cannot be beaten).
+        DoubleWalks,
+        /// It is led to find out who holds the rest of the suit.
+        WhoHasTheRest,
+        /// The partner wins the trick so far and gets count.
+        CountForPartner,
+        /// The trick is trumped.
+        TrumpIt,
+        /// It should take the trick.
+        ShouldBeOurs,
+        /// It carries count but cannot be kept.
+        HasToGo,
+        /// It gives nothing away.
+        NothingToGiveAway,
+        /// It is the only legal action.
+        NothingElse,
+        /// No choice was evaluated; the first legal action.
+        Something,
+        /// Chosen at random.
+        ShotInTheDark,
+    }
 }
 
-/// Some dominoes: the first few by name, the others by their number.
+/// A list of dominoes: the first few, and how many more there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dominoes {
-    /// The first of them.
+    /// The first dominoes.
     #[cfg_attr(feature = "schema", schemars(with = "alloc::vec::Vec<Domino>"))]
     pub named: ArrayVec<Domino, { Dominoes::MAX_NAMED }>,
-    /// How many more there are.
+    /// The number of further dominoes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u8,
 }
@@ -325,7 +331,7 @@ fn is_zero(number: &u8) -> bool {
     *number == 0
 }
 
-/// Another seat, as seen from the one that speaks.
+/// Another seat, relative to the seat that makes the remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -346,25 +352,25 @@ pub struct Neighbors(
     #[cfg_attr(feature = "schema", schemars(with = "alloc::vec::Vec<Neighbor>"))] pub ArrayVec<Neighbor, 3>,
 );
 
-/// How often something ends well, beside what comes next.
+/// The chance that a choice ends well, with that of the next best choice for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chance {
-    /// In percent.
+    /// The chance in percent.
     pub percent: u8,
-    /// The next best choice, in percent, where there is one.
+    /// The chance of the next best choice in percent, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u8>,
 }
 
-/// What is won or lost on average.
+/// The average gain or loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Gain {
     /// Hundredths of a mark.
     HundredthsOfMark(i32),
-    /// Points of the older game.
+    /// Points, in the game to 250.
     Points(i32),
 }
 

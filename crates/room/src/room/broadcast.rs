@@ -5,18 +5,18 @@ use alloc::{sync::Arc, vec::Vec};
 use texas42_engine::Refusal;
 use texas42_kernel::{Scene, Session, TableMetadata};
 use texas42_protocol::{Ack, CommonChanges, GameView, PlayerId, RequestId, ServerMessage, ViewPatch};
-use texas42_vocab::{Action, Control, Seat};
+use texas42_vocab::{Action, Seat};
 
 use super::{Connection, ConnectionId, Effect, MAX_AUTOMATIC_ACTIONS, Rejection, Room};
 use crate::event::{Event, StoredEvent};
 
-/// The new view of a connection, and the message that leads to it.
+/// The new view of a connection, and the message that updates the client to it.
 type Update = (Arc<GameView>, Arc<ServerMessage>);
 
 /// An event that is being broadcast.
 struct EventBroadcast<'a> {
     scene: Scene<'a>,
-    around: &'a TableMetadata,
+    metadata: &'a TableMetadata,
     request: Option<&'a (PlayerId, RequestId)>,
     last_action: Option<Action>,
     /// The changes common to all current views, once the first of them has been computed.
@@ -26,7 +26,10 @@ struct EventBroadcast<'a> {
 impl Room {
     /// Commits an event that cannot be rejected.
     pub(super) fn commit(&mut self, event: Event, last_action: Option<Action>) {
-        self.try_commit(event, last_action).expect("the request was checked, and the rules reject only actions");
+        // Without `expect`: the page does not need code that prints refusals for debugging.
+        if self.try_commit(event, last_action).is_err() {
+            unreachable!("the request was checked, and the rules reject only actions");
+        }
     }
 
     /// Applies an event, stores it, and broadcasts what it changed.
@@ -34,9 +37,9 @@ impl Room {
     /// # Errors
     /// If the rules reject the action. Then nothing has changed.
     pub(super) fn try_commit(&mut self, event: Event, last_action: Option<Action>) -> Result<(), Refusal> {
-        // Invites have their own replies.
-        let is_answered = !matches!(event, Event::Invited { .. } | Event::Revoked { .. });
-        let request = event.request().filter(|_| is_answered);
+        // Requests about invites have their own replies instead of an acknowledgement.
+        let has_ack = !matches!(event, Event::Invited { .. } | Event::Revoked { .. });
+        let request = event.request().filter(|_| has_ack);
         let request = request.map(|(player, request)| (player.clone(), request.clone()));
         // Common changes are computed once for all viewers, so all views must agree on presence first.
         self.broadcast_presence();
@@ -50,9 +53,9 @@ impl Room {
 
     fn broadcast(&mut self, request: Option<&(PlayerId, RequestId)>, last_action: Option<Action>) {
         self.answer_unsubscribed(request);
-        let around = self.around();
-        let mut event =
-            EventBroadcast { scene: self.table.scene(&around), around: &around, request, last_action, common: None };
+        let metadata = self.table_metadata();
+        let scene = self.table.scene(&metadata);
+        let mut event = EventBroadcast { scene, metadata: &metadata, request, last_action, common: None };
         let mut for_spectators = None;
         let mut shown = Vec::new();
         for (id, connection) in &self.connections {
@@ -68,16 +71,16 @@ impl Room {
         }
     }
 
-    /// Drops connections whose session has ended, and tells them so.
+    /// Drops connections whose session has ended, and sends them `LEFT`.
     fn drop_ended_sessions(&mut self) {
         let table = &self.table;
-        let is_over =
+        let has_ended =
             |connection: &Connection| !connection.is_spectator && table.session(&connection.player_id).is_none();
-        let over: Vec<ConnectionId> =
-            self.connections.iter().filter(|(_, connection)| is_over(connection)).map(|(id, _)| *id).collect();
-        for id in over {
+        let ended: Vec<ConnectionId> =
+            self.connections.iter().filter(|(_, connection)| has_ended(connection)).map(|(id, _)| *id).collect();
+        for id in ended {
             self.connections.remove(&id);
-            self.send(id, ServerMessage::Left { request_id: None, game_id: self.id.clone() });
+            self.send_left(id, None, false);
         }
     }
 
@@ -85,10 +88,10 @@ impl Room {
         self.connections.iter().filter(|(_, connection)| connection.shown.is_some()).map(|(id, _)| *id).collect()
     }
 
-    /// The view of a session, or of a spectator without one, after an event, and the message that leads to it.
+    /// The view of a session, or of a spectator without one, after an event, and the message that updates the client.
     fn update(&self, session: Option<&Session>, before: &Arc<GameView>, event: &mut EventBroadcast<'_>) -> Update {
         let version = self.table.version;
-        let after = Arc::new(self.table.view(session, &event.scene, event.around));
+        let after = Arc::new(self.table.view(session, &event.scene, event.metadata));
         let is_own = |(who, _): &&(PlayerId, RequestId)| session.is_some_and(|session| *who == session.player_id);
         let ack = event.request.filter(is_own).map(|(_, request)| Ack { request_id: request.clone(), version });
         let is_behind = session.is_some_and(is_behind);
@@ -119,9 +122,9 @@ impl Room {
     /// Acknowledges the request to its sender, even if the connection is not subscribed.
     fn answer_unsubscribed(&mut self, request: Option<&(PlayerId, RequestId)>) {
         let Some((player, request_id)) = request else { return };
-        let asked = |connection: &Connection| connection.shown.is_none() && connection.player_id == *player;
-        let asked = self.connections.iter().filter(|(_, connection)| asked(connection)).map(|(id, _)| *id);
-        let asked: Vec<ConnectionId> = asked.collect();
+        let is_sender = |connection: &Connection| connection.shown.is_none() && connection.player_id == *player;
+        let senders = self.connections.iter().filter(|(_, connection)| is_sender(connection)).map(|(id, _)| *id);
+        let senders: Vec<ConnectionId> = senders.collect();
         let version = self.table.version;
         let message = ServerMessage::StateUpdate {
             game_id: self.id.clone(),
@@ -131,32 +134,34 @@ impl Room {
             view: None,
             patch: None,
         };
-        asked.into_iter().for_each(|id| self.send(id, message.clone()));
+        senders.into_iter().for_each(|id| self.send(id, message.clone()));
     }
 
     /// Runs automatic actions, then queues the effects so that the host stores before it sends.
     pub(super) fn settle(&mut self) {
+        self.expire_lobby();
         for _ in 0..MAX_AUTOMATIC_ACTIONS {
-            if !self.hand_over_when_late() && !self.act_when_due() {
+            let has_changed = self.seat_newcomers()
+                || self.return_present_bots()
+                || self.replace_absent_bot()
+                || self.note_absences()
+                || self.hand_over_when_late()
+                || self.act_when_due();
+            if !has_changed {
                 break;
             }
         }
+        self.show_lobby();
         self.flush();
     }
 
+    /// Executes the automatic action if its delay has passed.
     pub(super) fn act_when_due(&mut self) -> bool {
         let Some((action, delay)) = self.table.automatic() else { return false };
         if self.clock.now() < self.table.decision_since.saturating_add(delay) {
             return false;
         }
         self.act(None, None, action.into()).is_ok()
-    }
-
-    pub(super) fn hand_over_when_late(&mut self) -> bool {
-        match self.table.deadline() {
-            Some((seat, at)) if self.clock.now() >= at => self.change_control(seat, Control::Ai, None, None).is_ok(),
-            _ => false,
-        }
     }
 
     /// Queues new events for storage, followed by the effects that depend on them.
@@ -170,13 +175,14 @@ impl Room {
     pub(super) fn start_when_complete(&mut self) {
         if self.table.game.is_none() && self.table.is_complete() {
             let next = self.keys.secret();
-            self.commit(Event::Started { next }, None);
+            self.commit(Event::Started { next, secret_draw: true }, None);
+            self.hand_over_left_seats();
         }
     }
 
     pub(super) fn request_bots(&mut self) {
         for seat in Seat::ALL {
-            if self.table.control(seat) == Control::Ai {
+            if self.table.needs_host_bot(seat) {
                 self.request_bot(seat);
             }
         }
@@ -195,15 +201,18 @@ impl Room {
             self.detach(connection);
         }
         let was_there = self.is_connected(player);
+        self.forget_guest(connection);
         self.connections.insert(
             connection,
             Connection {
                 player_id: player.clone(),
                 shown: None,
+                lobby: None,
                 is_transient: false,
                 is_spectator: self.table.session(player).is_none(),
             },
         );
+        self.expected_bots.remove(player);
         if !was_there {
             self.note_presence(player);
         }
@@ -226,6 +235,7 @@ impl Room {
     pub(super) fn detach(&mut self, connection: ConnectionId) {
         if let Some(connection) = self.connections.remove(&connection) {
             self.note_presence(&connection.player_id);
+            self.note_bot_disconnected(&connection.player_id);
         }
     }
 

@@ -12,6 +12,8 @@ pub(super) struct Connection {
     pub(super) player_id: PlayerId,
     /// The last view sent, while the connection is subscribed. Connections with the same view share it.
     pub(super) shown: Option<Arc<GameView>>,
+    /// The version of the lobby that was sent last, if one was.
+    pub(super) lobby: Option<u64>,
     /// Whether it exists for a single request only. Such a connection does not affect presence.
     pub(super) is_transient: bool,
     /// Whether it belongs to a spectator without a session.

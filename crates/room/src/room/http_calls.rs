@@ -1,32 +1,34 @@
-//! Single requests over plain HTTP, without a lasting connection. A call neither marks its player as present nor
-//! replaces an open connection.
+//! Single requests over plain HTTP, without a lasting connection. A call neither marks a person as present nor replaces
+//! an open connection. An invited bot is present while it calls.
 
 use alloc::string::String;
 
 use texas42_phrases::Problem;
 use texas42_protocol::{ClientMessage, GameView, PlayerId, RequestId, SecretKey, WireError};
 
-use super::{Connection, ConnectionId, Room, reject};
+use super::{Connection, ConnectionId, Room, lobby::KnockRequest, reject};
 use crate::table::Invite;
 
 impl Room {
-    /// The session with this key and its current view. An invited player gets a view without hands, as a spectator
-    /// would see it. Without a key, only open tables return a view.
+    /// The session with this key and its current view. The holder of an unused invite gets a view without hands, as a
+    /// spectator with the delay of the invite would see it. Without a key, only open tables return a view.
     pub fn view_with_key(&self, key: Option<&SecretKey>) -> Option<(Option<PlayerId>, GameView)> {
-        let outside = || (None, self.view_as(None));
         let Some(key) = key else {
-            return self.table.options.open_to_spectators.then(outside);
+            return self.table.options.open_to_spectators.then(|| (None, self.view_as(None)));
         };
         let Some(player) = self.player_with_key(key) else {
-            return self.is_invited_to_play(key).then(outside);
+            return self.preview(key).map(|view| (None, view));
         };
         let view = self.view_of(&player);
         Some((Some(player), view))
     }
 
-    fn is_invited_to_play(&self, key: &SecretKey) -> bool {
-        let opens = |invitation: &&Invite| invitation.key.is_of(key) && !invitation.is_used_up();
-        self.table.invitations.iter().find(opens).is_some_and(|invitation| invitation.grant.role.is_seated())
+    /// The table as the guest of an invite sees it before joining.
+    fn preview(&self, key: &SecretKey) -> Option<GameView> {
+        let is_usable = |invite: &&Invite| invite.key.is_of(key) && !invite.is_used_up();
+        let invite = self.table.invites.iter().find(is_usable)?;
+        let metadata = self.table_metadata();
+        Some(self.table.preview(invite, &self.table.scene(&metadata), &metadata))
     }
 
     /// The record of the game for the session with this key; see [`Room::record`]. A session with a delayed view gets
@@ -47,12 +49,18 @@ impl Room {
 
     /// Handles a request of the session with this key. The reply is sent to `from`, an id that no connection uses.
     pub fn handle_call(&mut self, now: u64, from: ConnectionId, key: Option<&SecretKey>, message: ClientMessage) {
-        self.clock.note(now);
-        let own = match &message {
+        self.clock.advance(now);
+        let keys_in_message = match &message {
             ClientMessage::JoinGame { session_key, key, .. } => [session_key.as_ref(), key.as_ref()],
             _ => [None; 2],
         };
-        let player = key.into_iter().chain(own.into_iter().flatten()).find_map(|key| self.player_with_key(key));
+        let player =
+            key.into_iter().chain(keys_in_message.into_iter().flatten()).find_map(|key| self.player_with_key(key));
+        let leaves = matches!(message, ClientMessage::LeaveGame { .. } | ClientMessage::GiveUpSeat { .. });
+        if let Some(player) = player.as_ref().filter(|_| !leaves) {
+            self.note_bot_call(player);
+            self.seat_due_newcomer(player);
+        }
         match (player, message) {
             (
                 _,
@@ -65,14 +73,23 @@ impl Room {
             }
             (Some(player), ClientMessage::JoinGame { request_id, .. }) => self.send_joined(from, request_id, player),
             (Some(player), message) => {
-                let passing = Connection { player_id: player, shown: None, is_transient: true, is_spectator: false };
-                self.connections.insert(from, passing);
+                let transient =
+                    Connection { player_id: player, shown: None, lobby: None, is_transient: true, is_spectator: false };
+                self.connections.insert(from, transient);
                 self.handle_message(now, from, message);
                 self.connections.remove(&from);
             }
             (None, message @ ClientMessage::JoinGame { .. }) => {
                 self.handle_message(now, from, message);
+                let joined = self.connections.get(&from).map(|connection| connection.player_id.clone());
                 self.detach(from);
+                joined.into_iter().for_each(|player| self.note_bot_call(&player));
+            }
+            (None, ClientMessage::Knock { request_id, code, name, key, .. }) => {
+                let request = KnockRequest { code, name, key, is_call: true };
+                if let Err(problem) = self.knock(from, request_id.clone(), request) {
+                    self.refuse(from, "KNOCK", request_id, problem);
+                }
             }
             (None, message) => {
                 let error = reject(Problem::UnknownKey);
@@ -83,6 +100,7 @@ impl Room {
     }
 
     fn send_joined(&mut self, to: ConnectionId, request_id: Option<RequestId>, player_id: PlayerId) {
+        self.return_seat(&player_id);
         let view = self.view_of(&player_id);
         self.send(to, self.joined_message(request_id, player_id, None, view));
     }

@@ -4,9 +4,10 @@
 //! resulting table. The new log contains only what a client may import: the rules, the actions of the current game, and
 //! the client's seat. Anything by which a client could grant itself more is rejected or dropped.
 //!
-//! The device has dealt the hands, so everybody who joins is told
-//! ([`TableOptions::brought`](texas42_protocol::TableOptions::brought)), and the game is never rated. The secret of the
-//! next game is generated here, and its hash is shown from the beginning.
+//! The device has dealt the hands so far, so the table stays marked
+//! ([`TableOptions::brought`](texas42_protocol::TableOptions::brought)), and the game is never rated. The secrets of its
+//! later hands and of the next game are generated here, and their hashes are shown from the beginning. Other people play
+//! from the next hand on (`Table::must_newcomer_wait`), so that they share no hand with a person who could know the deal.
 
 use alloc::{boxed::Box, string::ToString, vec::Vec};
 
@@ -14,16 +15,16 @@ use serde::Deserialize;
 use texas42_kernel::{KeyHash, Session};
 use texas42_phrases::Problem;
 use texas42_protocol::{
-    Capability, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, TableOptions, WireError,
+    Capability, DealKind, Name, PlayerId, RequestId, Role, SecretKey, ServerMessage, TableOptions, WireError,
 };
 use texas42_vocab::{Config, Control, Seat};
 
-use super::{NewTable, RestoreError, Room, check_client_key, check_options, config_error};
+use super::{NewTable, RestoreError, Room, check_client_key, check_options, config_error, join::check_name};
 use crate::{
     clock::Clock,
-    event::{Event, Secret, StoredEvent},
+    event::{Event, LaterDeals, Secret, StoredEvent},
     keys::Keys,
-    table::Table,
+    table::{DealSources, Table},
 };
 
 /// The name of the request in replies.
@@ -31,7 +32,7 @@ const REQUEST: &str = "IMPORT_GAME";
 
 /// A table as a client uploads it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields, expecting = "struct ImportedTable without other fields", rename_all = "camelCase")]
 pub struct ImportedTable {
     /// The client's id for this request.
     #[serde(default)]
@@ -48,6 +49,15 @@ struct Importer {
     logged_id: PlayerId,
 }
 
+/// The secrets of an imported table that its device does not know.
+#[derive(Clone, Copy)]
+struct NewSecrets {
+    /// For the next game.
+    next: Secret,
+    /// For the later hands of the current game.
+    later: Secret,
+}
+
 impl Room {
     /// Imports a table that was started elsewhere. The key must belong to the only seat controlled by a person. That
     /// person keeps the seat; bots are requested for the others.
@@ -58,15 +68,16 @@ impl Room {
         now: u64,
         new: NewTable,
         key: &SecretKey,
-        brought: &ImportedTable,
+        imported: &ImportedTable,
     ) -> Result<Self, Box<ServerMessage>> {
-        let refuse = |error| Box::new(ServerMessage::refusal(Some(REQUEST), brought.request_id.clone(), error));
+        let refuse = |error| Box::new(ServerMessage::refusal(Some(REQUEST), imported.request_id.clone(), error));
         let mut keys = Keys::new(&new.randomness);
-        let log = imported_log(now, key, &brought.log, keys.secret()).map_err(refuse)?;
+        let secrets = NewSecrets { next: keys.secret(), later: keys.secret() };
+        let log = imported_log(now, key, &imported.log, secrets).map_err(refuse)?;
         let table = Table::of(log.iter().enumerate()).map_err(|error| refuse(unreadable_reply(&error)))?;
         let player = player_id();
         let mut room = Self { unstored: log, ..Self::empty(new.id, keys, table, Clock::new(now, now)) };
-        room.answer_creator(new.connection, player, None, brought.request_id.clone());
+        room.answer_creator(new.connection, player, None, imported.request_id.clone());
         room.request_bots();
         room.settle();
         Ok(room)
@@ -75,28 +86,38 @@ impl Room {
 
 /// The log of the imported table as this host would have written it, had the table been created here and only the
 /// current game been played.
-fn imported_log(now: u64, key: &SecretKey, log: &[StoredEvent], next: Secret) -> Result<Vec<StoredEvent>, WireError> {
+fn imported_log(
+    now: u64,
+    key: &SecretKey,
+    log: &[StoredEvent],
+    secrets: NewSecrets,
+) -> Result<Vec<StoredEvent>, WireError> {
     check_client_key(Some(key), "key")?;
-    let begins = |stored: &StoredEvent| matches!(stored.event, Event::Started { .. } | Event::Rematch { .. });
-    let Some(beginning) = log.iter().rposition(begins) else {
+    let starts_game = |stored: &StoredEvent| matches!(stored.event, Event::Started { .. } | Event::Rematch { .. });
+    let Some(start) = log.iter().rposition(starts_game) else {
         return Err(WireError::new(Problem::NoGameBegun).at("log"));
     };
     let mut table =
-        Table::of(game_events(log).filter(|(at, _)| *at <= beginning)).map_err(|error| unreadable_reply(&error))?;
+        Table::of(game_events(log).filter(|(at, _)| *at <= start)).map_err(|error| unreadable_reply(&error))?;
     let players = Seat::ALL.map(|seat| table.control(seat));
-    let (secret, entropy, earlier) = table.deal_sources();
-    let entropy = entropy.clone();
-    table.resume(game_events(log).filter(|(at, _)| *at > beginning)).map_err(|error| unreadable_reply(&error))?;
+    let DealSources { secret, entropy, earlier, secret_draw } = table.deal_sources();
+    table.resume(game_events(log).filter(|(at, _)| *at > start)).map_err(|error| unreadable_reply(&error))?;
     let options = imported_options(&table)?;
     let importer = importer(&table, key)?;
     if Seat::ALL.into_iter().any(|seat| seat != importer.seat && entropy[seat.index()].is_some()) {
         return Err(in_log(Problem::OthersRandomness));
     }
     let config = Config { players, ..table.config.clone() };
-    let session_on =
-        Event::Joined { session: session(&importer, key), entropy: entropy[importer.seat.index()].clone() };
-    let set_up = [Event::Created { config, table: options, secret, earlier }, session_on, Event::Started { next }];
-    let moves = log[beginning..].iter().filter_map(|stored| imported_action(&stored.event, &importer));
+    let entropy = entropy[importer.seat.index()].clone();
+    let joined = Event::Joined { session: session(&importer, key), entropy, waits: false };
+    let is_secret = options.deal == DealKind::Secret;
+    let later = is_secret.then_some(LaterDeals { from_hand: table.hands_dealt, secret: secrets.later });
+    let set_up = [
+        Event::Created { config, table: options, secret, earlier, later },
+        joined,
+        Event::Started { next: secrets.next, secret_draw },
+    ];
+    let moves = log[start..].iter().filter_map(|stored| imported_action(&stored.event, &importer));
     // The times in the log come from another clock.
     Ok(set_up.into_iter().chain(moves).map(|event| StoredEvent { at: now, event }).collect())
 }
@@ -105,7 +126,15 @@ fn imported_log(now: u64, key: &SecretKey, log: &[StoredEvent], next: Secret) ->
 fn game_events(log: &[StoredEvent]) -> impl Iterator<Item = (usize, &StoredEvent)> {
     let is_game_event = |event: &Event| match event {
         Event::Joined { session, .. } => session.seat.is_some(),
-        Event::Invited { .. } | Event::Revoked { .. } | Event::UndoAsked { .. } => false,
+        Event::Invited { .. }
+        | Event::Revoked { .. }
+        | Event::CoachAllowed { .. }
+        | Event::UndoAsked { .. }
+        | Event::UndoDeclined { .. }
+        | Event::PersonAbsent { .. }
+        | Event::PersonReturned { .. }
+        | Event::HostPassed { .. }
+        | Event::WaitsForDeal { .. } => false,
         _ => true,
     };
     log.iter().enumerate().filter(move |(_, stored)| is_game_event(&stored.event))
@@ -114,33 +143,37 @@ fn game_events(log: &[StoredEvent]) -> impl Iterator<Item = (usize, &StoredEvent
 /// The table options, if this host accepts them.
 fn imported_options(table: &Table) -> Result<TableOptions, WireError> {
     let options = TableOptions { brought: false, ..table.options.clone() };
-    let bad = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
+    let invalid = |field: &str, problem: Problem| Err(WireError::new(problem).at(field));
     if options.rated {
-        return bad("table.rated", Problem::BroughtNeverCounts);
+        return invalid("table.rated", Problem::ImportedCannotBeRated);
     }
     if options.open_hands {
-        return bad("table.openHands", Problem::BroughtShowsNoHands);
+        return invalid("table.openHands", Problem::ImportedHasNoOpenHands);
     }
     check_options(&table.config, &options)?;
     Ok(TableOptions { brought: true, ..options })
 }
 
-/// The person whom the key belongs to. It must be the only person at the table, with the capabilities of a player.
+/// The person with this key, who must be the only person at the table and have no more capabilities than a creator.
 fn importer(table: &Table, key: &SecretKey) -> Result<Importer, WireError> {
     let people = || table.sessions.iter().filter(|session| session.control == Control::Human);
     let own = people().find(|session| session.key.is_of(key));
     let Some((session, seat)) = own.and_then(|session| Some((session, session.seat?))) else {
-        return Err(WireError::new(Problem::NotBringersKey));
+        return Err(WireError::new(Problem::WrongPersonKey));
     };
-    if let Some(more) = session.capabilities.iter().find(|more| !capabilities(seat).contains(more)) {
-        return Err(in_log(Problem::RightNotBrought { right: name_of(*more) }));
+    let is_granted_here = |extra: &Capability| {
+        capabilities(seat).contains(extra) || (table.options.hints && *extra == Capability::SeeHints)
+    };
+    if let Some(extra) = session.capabilities.iter().find(|extra| !is_granted_here(extra)) {
+        return Err(in_log(Problem::CapabilityNotImported { right: name_of(*extra) }));
     }
     if let Some(other) = people().find(|other| other.player_id != session.player_id || other.seat != session.seat) {
-        return Err(in_log(Problem::InvitedAnew { name: other.name.to_string() }));
+        return Err(in_log(Problem::MustReinvite { name: other.name.to_string() }));
     }
     if let Some(empty) = table.human_seats().find(|human| *human != seat) {
-        return Err(in_log(Problem::SeatUnmoved { seat: empty }));
+        return Err(in_log(Problem::SeatHasNoPlayer { seat: empty }));
     }
+    check_name(&session.name)?;
     Ok(Importer { seat, name: session.name.clone(), logged_id: session.player_id.clone() })
 }
 
@@ -160,7 +193,8 @@ fn session(importer: &Importer, key: &SecretKey) -> Session {
         capabilities: capabilities(importer.seat),
         key: KeyHash::of(key),
         delay_hands: 0,
-        invitation: None,
+        declines_hints: false,
+        invite: None,
     }
 }
 

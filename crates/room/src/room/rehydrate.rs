@@ -3,10 +3,11 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use texas42_protocol::{GameId, PlayerId};
-use texas42_vocab::{Control, Seat};
+use texas42_kernel::Session;
+use texas42_protocol::{GameId, PlayerId, Status};
+use texas42_vocab::Seat;
 
-use super::{Connection, ConnectionId, RestoreError, Room};
+use super::{Connection, ConnectionId, RestoreError, Room, WaitingGuest};
 use crate::event::StoredEvent;
 
 /// A connection that outlived its room.
@@ -26,11 +27,13 @@ pub enum ConnectionOwner {
     /// A session, or a spectator without one.
     Player(PlayerId),
     /// The bot at a seat. It reconnects through this connection without an announcement.
-    Program(Seat),
+    Bot(Seat),
+    /// A guest who waits in the lobby.
+    Guest(WaitingGuest),
 }
 
 impl Room {
-    /// Like [`Room::restore`], with connections that are still open.
+    /// Like [`Room::restore`], with connections that are still open. Connections of ended sessions are dropped.
     ///
     /// # Errors
     /// If the log was not written by a room.
@@ -51,26 +54,43 @@ impl Room {
                 connection.shown = Some(shown);
             }
         }
+        room.correct_presence_of_absent_bots();
         room.resume();
         Ok(room)
+    }
+
+    /// Tells everyone that the invited bots without a seat to play are disconnected. One that polls may have been shown as
+    /// connected, which no log records; its next call connects it again.
+    fn correct_presence_of_absent_bots(&mut self) {
+        let is_gone = |session: &&Session| self.table.is_absent_bot(session) && !self.is_connected(&session.player_id);
+        let gone: Vec<PlayerId> =
+            self.table.sessions.iter().filter(is_gone).map(|session| session.player_id.clone()).collect();
+        gone.iter().for_each(|player| self.announce(player, Status::Disconnected));
     }
 
     fn rebind(&mut self, survivor: &SurvivingConnection) -> Option<(ConnectionId, PlayerId, bool)> {
         let player_id = match &survivor.who {
             ConnectionOwner::Player(player) => player.clone(),
-            ConnectionOwner::Program(seat) => self.table.on_seat(*seat, Control::Ai)?.player_id.clone(),
+            ConnectionOwner::Bot(seat) => self.table.host_bot(*seat)?.player_id.clone(),
+            ConnectionOwner::Guest(guest) => {
+                self.restore_guest(survivor.connection, guest);
+                return None;
+            }
         };
         let is_spectator = self.table.session(&player_id).is_none();
-        // A session that has ended is dropped. Only spectators have no session.
+        // A player without a session is a spectator, or the session has ended.
         if is_spectator && player_id != Self::spectator_id(survivor.connection) {
             return None;
         }
-        let connection = Connection { player_id: player_id.clone(), shown: None, is_transient: false, is_spectator };
+        // The connection has seen the lobby as it was: a restored lobby has the same code and the same guests.
+        let lobby = Some(0);
+        let connection =
+            Connection { player_id: player_id.clone(), shown: None, lobby, is_transient: false, is_spectator };
         self.connections.insert(survivor.connection, connection);
         Some((survivor.connection, player_id, survivor.is_subscribed))
     }
 
-    /// The player on a connection, and whether it is subscribed. A host keeps both to restore the connection later.
+    /// The player on a connection, and whether it is subscribed. An adapter keeps both to restore the connection later.
     pub fn bound(&self, connection: ConnectionId) -> Option<(&PlayerId, bool)> {
         let connection = self.connections.get(&connection)?;
         Some((&connection.player_id, connection.shown.is_some()))

@@ -70,8 +70,8 @@ fn opened(name: &str, expected: &Expected, log: Vec<StoredEvent>) -> Host {
 /// Everybody reconnects, the game is played to its end, and a rematch starts.
 fn play_on(host: &mut Host, expected: &Expected) {
     for (connection, key) in expected.keys.iter().chain(&expected.invites) {
-        let heard = host.join(*connection, key, json!({ "name": "Again" }));
-        assert_eq!(tags(&heard).first().map(String::as_str), Some("JOINED"), "{heard:?}");
+        let replies = host.join(*connection, key, json!({ "name": "Again" }));
+        assert_eq!(tags(&replies).first().map(String::as_str), Some("JOINED"), "{replies:?}");
     }
     host.seat_bots();
     if host.phase() == Phase::Setup {
@@ -81,8 +81,8 @@ fn play_on(host: &mut Host, expected: &Expected) {
     }
     let mut random = RandomPlayer::new(1);
     host.play_to_the_end(&mut random);
-    let heard = host.say(ANN, json!({ "type": "REMATCH", "requestId": "once-more" }));
-    assert!(ack(&heard).is_some(), "{heard:?}");
+    let replies = host.say(ANN, json!({ "type": "REMATCH", "requestId": "once-more" }));
+    assert!(ack(&replies).is_some(), "{replies:?}");
     host.play_until(&mut random, |host| host.phase() == Phase::Playing || host.phase().is_over());
 }
 
@@ -110,6 +110,27 @@ fn the_stored_tables_cover_their_cases() {
     assert!(has("rematch-finished", |event| matches!(event, Event::Rematch { .. })));
     assert!(has("rematch-finished", |event| matches!(event, Event::Left { .. })));
     assert!(acted("brought", r#""brought":true"#) && acted("daily", r#""deal":"#));
+}
+
+/// A stored daily challenge keeps its rule: the hand ends when it is decided, and its stars are those of its own thresholds.
+#[test]
+fn a_stored_daily_challenge_ends_early_and_counts_its_own_stars() {
+    let expected = &expected()["daily"];
+    // Random games with no star, with one and with two.
+    for (seed, expected_stars) in [(1, 0), (84, 1), (458, 2)] {
+        let mut host = opened("daily", expected, log("daily"));
+        host.join(ANN, &expected.keys[&ANN], json!({ "name": "Again" }));
+        host.seat_bots();
+        assert_eq!(host.view(ANN).state.challenge.unwrap().star_thresholds, [25, 35, 42]);
+        host.play_to_the_end(&mut RandomPlayer::without_claims(seed));
+        let view = host.view(ANN);
+        let [ours, theirs] = view.state.points;
+        let stars = [25, 35, 42].into_iter().filter(|least| ours >= *least).count();
+        assert_eq!(stars, expected_stars, "{ours} points");
+        assert_eq!(view.metadata.result.as_ref().unwrap().stars.map(usize::from), Some(stars));
+        // Ann has bid 41, so two points of the others decide the hand.
+        assert!(theirs > 1 && ours + theirs < 42, "{ours} and {theirs} points");
+    }
 }
 
 /// IndexedDB stores one row per event, keyed by the id of the table and the index of the event.
@@ -144,8 +165,8 @@ fn a_game_on_a_device_can_be_imported() {
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
     let import =
         format!(r#"{{"requestId":"1","log":[{}]}}"#, text("tables/device.jsonl").trim_end().replace('\n', ","));
-    let brought: ImportedTable = serde_json::from_str(&import).unwrap();
-    let room = Room::adopt(9_000, new, &expected.keys[&ANN], &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
+    let imported: ImportedTable = serde_json::from_str(&import).unwrap();
+    let room = Room::adopt(9_000, new, &expected.keys[&ANN], &imported).unwrap_or_else(|answer| panic!("{answer:?}"));
     assert_eq!(room.state().map(|state| format!("{:016x}", state_hash(state))), expected.hash);
     let mut host = Host::of(room, 9_000, Vec::new());
     host.seat_bots();
@@ -163,7 +184,7 @@ fn records_are_readable_and_still_valid() {
     }
 }
 
-/// A code leads to its game, and the game to the same code: links stay valid.
+/// A code of the first format leads to its game, and the game to a code of today that leads to the same game.
 #[test]
 fn codes_in_links_still_lead_to_their_games() {
     let codes: BTreeMap<String, BTreeMap<String, String>> = serde_json::from_str(&text("codes.json")).unwrap();
@@ -171,6 +192,19 @@ fn codes_in_links_still_lead_to_their_games() {
     for (name, kept) in &codes {
         let game = HeadlessRoom::from_code(&kept["code"]).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(format!("{:016x}", state_hash(game.state())), kept["hash"], "{name}");
-        assert_eq!(game.code(), kept["code"], "{name}");
+        let again = HeadlessRoom::from_code(&game.code()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again.record(), game.record(), "{name}");
+    }
+}
+
+/// Links of the first version that had them, with the hash of the resulting state. Never change these texts.
+#[test]
+fn replay_links_still_lead_to_their_games() {
+    let code = "aSC6av6HBlWTGZYJU0QtunGJmk_zmOHgncOJkBKcbYQKw5hfv8QZ-TxUTUVQNQ0I";
+    for link in [format!("#replay/{code}"), format!("https://example.org/#replay/{code}")] {
+        let game = HeadlessRoom::from_link(&link).unwrap_or_else(|error| panic!("{link}: {error}"));
+        assert_eq!(format!("{:016x}", state_hash(game.state())), "c2bc50c8e21ef8e4", "{link}");
+        let again = game.result().unwrap().replay_link.unwrap();
+        assert_eq!(HeadlessRoom::from_link(&again).unwrap().state(), game.state(), "{again}");
     }
 }

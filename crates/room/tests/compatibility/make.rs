@@ -27,6 +27,7 @@ impl Folder {
         fs::write(path, text).unwrap();
     }
 
+    /// Writes the log of a table, and notes its expected state.
     fn keep(&mut self, name: &'static str, host: &Host, invites: &[(ConnectionId, SecretKey)]) {
         let lines: Vec<String> = host.log.iter().map(|stored| serde_json::to_string(stored).unwrap()).collect();
         self.write(&format!("tables/{name}.jsonl"), &(lines.join("\n") + "\n"));
@@ -57,7 +58,7 @@ fn make_fixtures() {
     rematch_finished(&mut folder);
     seeded_finished(&mut folder);
     daily(&mut folder);
-    device_and_brought(&mut folder);
+    device_and_imported(&mut folder);
     codes(&mut folder);
     let expected = serde_json::to_string_pretty(&folder.expected).unwrap();
     folder.write("expected.json", &(expected + "\n"));
@@ -107,7 +108,7 @@ fn mid_trick(folder: &mut Folder) {
                     Phase::TrumpSelection => "Fives look best, about 31 points.",
                     _ => "Throws the 6-4, worth 10 count, on partner's trick; 71 % to make it.",
                 };
-                host.act_meaning(bot(seat.index()), action, intent);
+                host.act_with_intent(bot(seat.index()), action, intent);
             }
             None => host.step(&mut random),
         }
@@ -150,7 +151,7 @@ fn rematch_finished(folder: &mut Folder) {
     let mut host = Host::seated(3, json!({ "target": 1 }), &json!({ "pause": 100, "turnSeconds": 30 }));
     let mut random = RandomPlayer::new(8);
     host.play_to_the_end(&mut random);
-    host.say(CID, json!({ "type": "LEAVE_GAME", "requestId": "leave" }));
+    host.say(CID, json!({ "type": "GIVE_UP_SEAT", "requestId": "leave" }));
     host.followers.remove(&CID);
     host.keys.remove(&CID);
     host.seat_bots();
@@ -181,7 +182,7 @@ fn daily(folder: &mut Folder) {
 }
 
 /// A game on a person's device, and the same game after it was imported and continued.
-fn device_and_brought(folder: &mut Folder) {
+fn device_and_imported(folder: &mut Folder) {
     let key = SecretKey::new([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
     let mut create = create_game(&json!({ "players": people(1), "target": 7 }), &json!({ "pause": 0 }));
     create["sessionKey"] = json!(key);
@@ -196,8 +197,8 @@ fn device_and_brought(folder: &mut Folder) {
     folder.write("browser-rows.json", &(serde_json::to_string_pretty(&rows).unwrap() + "\n"));
 
     let new = NewTable { id: GameId::try_from("here").unwrap(), randomness: [77; 32], connection: ANN };
-    let brought = ImportedTable { request_id: None, log: host.log.clone() };
-    let room = Room::adopt(9_000, new, &key, &brought).unwrap_or_else(|answer| panic!("{answer:?}"));
+    let imported = ImportedTable { request_id: None, log: host.log.clone() };
+    let room = Room::adopt(9_000, new, &key, &imported).unwrap_or_else(|answer| panic!("{answer:?}"));
     let mut host = Host::of(room, 9_000, Vec::new());
     host.keys.insert(ANN, key);
     host.seat_bots();
@@ -208,12 +209,12 @@ fn device_and_brought(folder: &mut Folder) {
 
 /// A game under each layer, and one in its first auction, as codes for links.
 fn codes(folder: &mut Folder) {
-    let of = |layers: &[Layer], most: usize| {
+    let code_after = |layers: &[Layer], actions: usize| {
         let mut config: Config = serde_json::from_value(json!({ "seed": "fixture", "target": 2 })).unwrap();
         config.layers = layers.to_vec();
         let mut game = HeadlessRoom::new(&config).unwrap();
         let mut random = RandomPlayer::new(9);
-        for _ in 0..most {
+        for _ in 0..actions {
             let legal: Vec<_> = game.legal().iter().collect();
             if legal.is_empty() {
                 break;
@@ -223,8 +224,8 @@ fn codes(folder: &mut Folder) {
         json!({ "code": game.code(), "hash": format!("{:016x}", state_hash(game.state())) })
     };
     let mut codes: BTreeMap<String, Value> =
-        Layer::every().iter().map(|layer| (layer.name().to_owned(), of(&[*layer], 5_000))).collect();
-    codes.insert("no layers".to_owned(), of(&[], 5_000));
-    codes.insert("first bid".to_owned(), of(&[], 1));
+        Layer::every().iter().map(|layer| (layer.name().to_owned(), code_after(&[*layer], 5_000))).collect();
+    codes.insert("no layers".to_owned(), code_after(&[], 5_000));
+    codes.insert("first bid".to_owned(), code_after(&[], 1));
     folder.write("codes.json", &(serde_json::to_string_pretty(&codes).unwrap() + "\n"));
 }

@@ -21,9 +21,10 @@ fn rejects_a_stale_action_with_the_current_view() {
     let mut host = table();
     let old = host.version();
     host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
-    let heard = host.say(BOB, execute("b", old, &json!({ "type": "pass", "player": 1 })));
-    let [ServerMessage::Error { error, version, view: Some(view), request_id: Some(request), .. }] = &heard[..] else {
-        panic!("{heard:?}")
+    let replies = host.say(BOB, execute("b", old, &json!({ "type": "pass", "player": 1 })));
+    let [ServerMessage::Error { error, version, view: Some(view), request_id: Some(request), .. }] = &replies[..]
+    else {
+        panic!("{replies:?}")
     };
     assert_eq!((error.code, *version, request.as_str()), (ErrorCode::Stale, Some(host.version()), "b"));
     assert_eq!(view.state.auction.len(), 1);
@@ -39,8 +40,8 @@ fn events_around_the_game_make_no_decision_stale() {
     assert!(host.version() > decided);
     assert_eq!(ack(&host.say(ANN, execute("a", decided, &bid(30)))), Some(host.version()));
     let never = host.version() + 1;
-    let heard = host.say(BOB, execute("b", never, &json!({ "type": "pass", "player": 1 })));
-    assert_eq!(code(&heard), ErrorCode::Stale, "the version does not exist yet");
+    let replies = host.say(BOB, execute("b", never, &json!({ "type": "pass", "player": 1 })));
+    assert_eq!(code(&replies), ErrorCode::Stale, "the version does not exist yet");
 }
 
 #[test]
@@ -76,8 +77,8 @@ fn a_repeated_request_is_executed_once_and_gets_the_same_reply() {
 fn request_ids_are_per_player() {
     let mut host = table();
     host.say(ANN, execute("one", host.version(), &bid(30)));
-    let heard = host.say(BOB, execute("one", host.version(), &json!({ "type": "pass", "player": 1 })));
-    assert_eq!(ack(&heard), Some(host.version()));
+    let replies = host.say(BOB, execute("one", host.version(), &json!({ "type": "pass", "player": 1 })));
+    assert_eq!(ack(&replies), Some(host.version()));
     assert_eq!(host.room.state().unwrap().auction.calls().count(), 2);
 }
 
@@ -89,7 +90,7 @@ fn an_unsubscribed_client_still_gets_replies() {
     assert_eq!(ack(&host.say(ANN, message.clone())), Some(host.version()));
     let since = host.sent.len();
     host.act(BOB, Action::Pass { player: seat(1) });
-    assert!(host.heard_since(since, ANN).is_empty(), "but gets no updates");
+    assert!(host.messages_since(since, ANN).is_empty(), "but gets no updates");
 }
 
 #[test]
@@ -130,14 +131,14 @@ fn extra_fields_of_an_action_grant_nothing() {
             if from == bot(2) && action["player"] == 2 {
                 mine["player"] = json!(1);
             }
-            let request = host.fresh();
-            let heard = host.say(from, execute(&request, version, &mine));
+            let request = host.fresh_request_id();
+            let replies = host.say(from, execute(&request, version, &mine));
             let expected = if from == EVE { ErrorCode::NotJoined } else { ErrorCode::NotAllowed };
-            assert_eq!(code(&heard), expected, "{mine}");
+            assert_eq!(code(&replies), expected, "{mine}");
         }
     }
     assert_eq!((host.version(), host.room.state()), (version, Some(&state)));
-    let request = host.fresh();
+    let request = host.fresh_request_id();
     let own = json!({ "type": "pass", "player": 1, "meta": { "authority": "system" }, "hint": "no" });
     host.say(BOB, execute(&request, version, &own));
     let Event::Acted { by: Some(_), action, .. } = &host.log.last().unwrap().event else { panic!() };
@@ -148,8 +149,8 @@ fn extra_fields_of_an_action_grant_nothing() {
 fn rejects_an_illegal_action_with_its_rule_and_a_view() {
     let mut host = table();
     let version = host.version();
-    let heard = host.act(BOB, Action::Pass { player: seat(1) });
-    let [ServerMessage::Error { error, view: Some(_), .. }] = &heard[..] else { panic!("{heard:?}") };
+    let replies = host.act(BOB, Action::Pass { player: seat(1) });
+    let [ServerMessage::Error { error, view: Some(_), .. }] = &replies[..] else { panic!("{replies:?}") };
     assert_eq!(error.code, ErrorCode::Refused);
     assert_eq!(serde_json::to_value(&error.reason).unwrap(), json!({ "rule": "not-your-turn", "turn": 0 }));
     assert_eq!(host.version(), version);
@@ -158,8 +159,8 @@ fn rejects_an_illegal_action_with_its_rule_and_a_view() {
 #[test]
 fn rejects_actions_before_the_game_starts() {
     let mut host = Host::new(&json!({ "players": people(2), "shaker": 3 }), &json!({}));
-    let heard = host.act(ANN, Action::Pass { player: seat(0) });
-    assert_eq!(code(&heard), ErrorCode::NotStarted);
+    let replies = host.act(ANN, Action::Pass { player: seat(0) });
+    assert_eq!(code(&replies), ErrorCode::NotStarted);
     assert_eq!(code(&host.undo(ANN, 0)), ErrorCode::NotStarted);
 }
 

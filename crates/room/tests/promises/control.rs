@@ -35,9 +35,9 @@ fn a_seat_is_handed_to_a_bot_and_back_in_mid_trick() {
     let mut host = mid_trick(&json!({}));
     let play = own_play(&host, BOB);
     let since = host.effects.len();
-    let heard = host.set_control(BOB, 1, "ai");
-    assert_eq!(ack(&heard), Some(host.version()), "exactly one event");
-    assert!(tags(&heard).contains(&"PLAYER_STATUS".to_owned()));
+    let replies = host.set_control(BOB, 1, "ai");
+    assert_eq!(ack(&replies), Some(host.version()), "exactly one event");
+    assert!(tags(&replies).contains(&"PLAYER_STATUS".to_owned()));
     let called = host.effects[since..].iter().filter(|effect| matches!(effect, Effect::RequestBot { .. })).count();
     assert_eq!(called, 1);
     assert!(host.view(BOB).valid_actions.is_empty(), "Bob only watches after handing over his seat");
@@ -59,7 +59,7 @@ fn a_seat_is_handed_to_a_bot_and_back_in_mid_trick() {
 fn the_key_of_a_released_bot_expires() {
     let mut host = mid_trick(&json!({}));
     host.set_control(BOB, 1, "ai");
-    let unused = host.wanted[&seat(1)].clone();
+    let unused = host.requested_bots[&seat(1)].clone();
     host.set_control(BOB, 1, "human");
     assert_eq!(code(&host.join(EVE, &unused, json!({}))), ErrorCode::BadKey);
 }
@@ -102,7 +102,7 @@ fn a_bot_takes_over_exactly_at_the_deadline() {
     assert_eq!(control_of(&host, 1), Control::Human);
     host.wait(1);
     assert_eq!(control_of(&host, 1), Control::Ai);
-    assert!(host.wanted.contains_key(&seat(1)));
+    assert!(host.requested_bots.contains_key(&seat(1)));
     assert_eq!(host.view(ANN).metadata.deadline, None, "bots have no time limit");
 }
 
@@ -119,7 +119,7 @@ fn a_late_timer_acts_and_a_second_one_does_nothing() {
 }
 
 #[test]
-fn a_clock_that_goes_back_takes_nothing_back() {
+fn a_backward_clock_reverts_nothing() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10 }));
     host.wait(6_000);
     host.now = 0;
@@ -152,7 +152,7 @@ fn a_late_connected_player_gets_the_seat_back_on_request() {
 }
 
 #[test]
-fn reconnecting_does_not_undo_a_deliberate_handover() {
+fn reconnecting_does_not_undo_a_deliberate_control_change() {
     let mut host = mid_trick(&json!({}));
     host.set_control(BOB, 1, "ai");
     host.disconnect(BOB);
@@ -275,4 +275,54 @@ fn a_scripted_auction_runs_automatically() {
     assert_eq!(host.phase(), Phase::Playing, "the script runs automatically");
     let messages = host.sent.iter().filter(|(_, message)| matches!(message, ServerMessage::StateUpdate { .. }));
     assert!(messages.count() > 0);
+}
+
+/// `replace-ai` is about the seats of bots. The seat's own player needs no more than the seat.
+#[test]
+fn a_player_without_replace_ai_takes_their_own_seat_back() {
+    let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    let asked = json!([{ "type": "act-as-player", "playerIndex": 1 }, { "type": "observe-own-hand" }]);
+    host.join(BOB, &key, json!({ "name": "Bob", "capabilities": asked }));
+    host.set_control(BOB, 1, "ai");
+    assert!(!host.room.state().unwrap().humans.contains(seat(1)));
+    assert!(ack(&host.set_control(BOB, 1, "human")).is_some());
+    assert!(host.room.state().unwrap().humans.contains(seat(1)));
+}
+
+/// `replace-ai` is listed exactly where a person with an invite gets the seat.
+#[test]
+fn replace_ai_marks_the_seats_that_a_person_may_take() {
+    let marked = |host: &Host, viewer: u64| {
+        let bots = host.view(viewer).players.iter();
+        let bots = bots.filter(|player| player.capabilities.contains(&texas42_protocol::Capability::ReplaceAi));
+        bots.map(|bot| bot.player_index.unwrap().index()).collect::<Vec<_>>()
+    };
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    assert_eq!(marked(&host, ANN), [2, 3]);
+    let (taken, free) =
+        (host.invite(&json!({ "role": "player", "seat": 1 })), host.invite(&json!({ "role": "player", "seat": 2 })));
+    let bob = host.keys[&BOB].clone();
+    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&BOB);
+    host.seat_bots();
+    assert_eq!(marked(&host, ANN), [2, 3], "Bob keeps his seat");
+    assert_eq!(code(&host.join(CID, &taken, json!({}))), ErrorCode::SeatTaken);
+    let mut restored = host.restored(host.now);
+    restored.join(ANN, &host.keys[&ANN], json!({}));
+    restored.seat_bots();
+    assert_eq!(marked(&restored, ANN), [2, 3]);
+
+    host.followers.remove(&bot(1));
+    host.join(BOB, &bob, json!({}));
+    host.set_control(BOB, 1, "ai");
+    host.seat_bots();
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
+    host.followers.remove(&BOB);
+    let mut seats = marked(&host, ANN);
+    seats.sort_unstable();
+    assert_eq!(seats, [1, 2, 3], "now anybody may take it");
+    host.followers.remove(&bot(2));
+    host.join(CID, &free, json!({}));
+    assert!(!marked(&host, ANN).contains(&2) || host.view(CID).players.iter().any(|shown| shown.waits_for_deal));
 }

@@ -13,15 +13,15 @@ fn waiting() -> Host {
 }
 
 /// The reply to a join, as JSON.
-fn joined(heard: &[ServerMessage]) -> Value {
-    let joined = heard.iter().find(|message| matches!(message, ServerMessage::Joined { .. }));
-    serde_json::to_value(joined.unwrap_or_else(|| panic!("{heard:?}"))).unwrap()
+fn joined(replies: &[ServerMessage]) -> Value {
+    let joined = replies.iter().find(|message| matches!(message, ServerMessage::Joined { .. }));
+    serde_json::to_value(joined.unwrap_or_else(|| panic!("{replies:?}"))).unwrap()
 }
 
 fn assert_refused(host: &mut Host, from: u64, key: &SecretKey, more: Value, expected: ErrorCode) {
     let before = host.version();
-    let heard = host.join(from, key, more);
-    assert_eq!(code(&heard), expected, "{heard:?}");
+    let replies = host.join(from, key, more);
+    assert_eq!(code(&replies), expected, "{replies:?}");
     assert_eq!(host.version(), before, "a rejected request changes nothing");
     assert!(host.room.view_for(from).is_none(), "and shows nothing");
 }
@@ -31,7 +31,7 @@ fn a_new_table_replies_with_a_key_and_a_view_and_requests_bots() {
     let host = waiting();
     assert!(matches!(&host.sent[0].1, ServerMessage::GameCreated { version: 2, .. }), "{:?}", host.sent[0]);
     assert!(matches!(host.effects[0], Effect::Store(_)), "everything is stored first");
-    assert_eq!(host.wanted.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
+    assert_eq!(host.requested_bots.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
     assert_eq!(host.phase().to_string(), "setup", "nothing is dealt before everybody has joined");
 }
 
@@ -101,9 +101,18 @@ fn a_player_joins_with_an_invite_and_the_game_starts() {
     assert_eq!(host.phase().to_string(), "bidding");
     assert_eq!(host.view(BOB).state.players[1].hand.len(), 7);
     assert_eq!(host.view(BOB).state.players[0].hand.len(), 0);
-    let statuses = host.heard_since(since, ANN);
+    let statuses = host.messages_since(since, ANN);
     let text = serde_json::to_string(&statuses).unwrap();
-    assert!(text.contains(r#""status":"joined""#), "the others are told: {text}");
+    assert!(text.contains(r#""status":"joined""#), "the others are notified: {text}");
+}
+
+/// Friends usually play together, so the first guest without a wish is the host's partner.
+#[test]
+fn a_person_without_a_wish_becomes_the_partner_of_the_host() {
+    let mut host = Host::new(&json!({ "players": people(4) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player", "uses": 3 }));
+    let seats = [BOB, CID, DAN].map(|guest| joined(&host.join(guest, &key, json!({})))["seat"].clone());
+    assert_eq!(seats, [json!(2), json!(1), json!(3)]);
 }
 
 #[test]
@@ -112,16 +121,20 @@ fn each_role_gets_its_capabilities() {
     let kind = |kind: &str| json!({ "type": kind });
     let own = kind("observe-own-hand");
     let cases = [
-        (json!({ "role": "player" }), json!([act(1), own, kind("replace-ai"), kind("undo-actions")])),
-        (
-            json!({ "role": "student" }),
-            json!([act(1), own, kind("replace-ai"), kind("undo-actions"), kind("see-hints")]),
-        ),
+        (json!({ "role": "player" }), json!([act(1), own, kind("undo-actions")])),
+        (json!({ "role": "student" }), json!([act(1), own, kind("undo-actions"), kind("see-hints")])),
         (json!({ "role": "spectator" }), json!([])),
         (json!({ "role": "spectator", "openHands": true }), json!([kind("observe-all-hands")])),
         (
             json!({ "role": "coach", "seat": 0 }),
             json!([{ "type": "observe-hand", "playerIndex": 0 }, kind("see-hints")]),
+        ),
+        (
+            json!({ "role": "admin" }),
+            json!(
+                ["configure-variant", "observe-all-hands", "observe-full-state", "see-hints", "see-ai-intent"]
+                    .map(kind)
+            ),
         ),
     ];
     for (grant, capabilities) in cases {
@@ -131,9 +144,9 @@ fn each_role_gets_its_capabilities() {
         assert_eq!(answer["capabilities"], capabilities, "{grant}");
     }
     let mut host = waiting();
-    let key = host.wanted[&seat(2)].clone();
+    let key = host.requested_bots[&seat(2)].clone();
     let answer = joined(&host.join(bot(2), &key, json!({})));
-    assert_eq!(answer["capabilities"], json!([act(2), own]), "a requested bot");
+    assert_eq!(answer["capabilities"], json!([act(2), own, kind("replace-ai")]), "a requested bot");
     assert!(answer.get("key").is_none(), "it has its key already");
 }
 
@@ -168,14 +181,14 @@ fn rejects_revoked_forged_and_missing_keys() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let number = host.log.iter().filter(|stored| matches!(stored.event, texas42_room::Event::Invited { .. })).count();
-    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": number }));
-    assert!(matches!(heard[..], [.., ServerMessage::Invited { key: None, .. }]), "{heard:?}");
+    let replies = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": number }));
+    assert!(matches!(replies[..], [.., ServerMessage::Invited { key: None, .. }]), "{replies:?}");
     assert_refused(&mut host, EVE, &key, json!({}), ErrorCode::BadKey);
     assert_refused(&mut host, EVE, &SecretKey::new([0; 16]), json!({}), ErrorCode::BadKey);
-    let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
-    assert_eq!(code(&heard), ErrorCode::BadKey);
-    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": number }));
-    assert_eq!(code(&heard), ErrorCode::BadKey, "it can be revoked only once");
+    let replies = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve" }));
+    assert_eq!(code(&replies), ErrorCode::BadKey);
+    let replies = host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": number }));
+    assert_eq!(code(&replies), ErrorCode::BadKey, "it can be revoked only once");
 }
 
 #[test]
@@ -212,13 +225,13 @@ fn a_key_never_grants_more_than_its_invite() {
 fn a_client_may_ask_for_fewer_capabilities() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
-    let heard = host.join(BOB, &key, json!({ "capabilities": [{ "type": "observe-own-hand" }] }));
-    assert_eq!(joined(&heard)["capabilities"], json!([{ "type": "observe-own-hand" }]));
+    let replies = host.join(BOB, &key, json!({ "capabilities": [{ "type": "observe-own-hand" }] }));
+    assert_eq!(joined(&replies)["capabilities"], json!([{ "type": "observe-own-hand" }]));
     assert_eq!(host.view(BOB).state.players[1].hand.len(), 7);
     let turn = host.room.state().unwrap().turn;
     assert!(host.view(BOB).valid_actions.is_empty());
-    let heard = host.act(BOB, texas42_vocab::Action::Pass { player: turn });
-    assert_eq!(code(&heard), ErrorCode::NotAllowed);
+    let replies = host.act(BOB, texas42_vocab::Action::Pass { player: turn });
+    assert_eq!(code(&replies), ErrorCode::NotAllowed);
 }
 
 #[test]
@@ -230,7 +243,6 @@ fn only_authorized_sessions_invite_and_only_to_valid_roles() {
     assert_eq!(code(&host.say(EVE, invite(json!({ "role": "spectator" })))), ErrorCode::NotJoined);
     for never in [
         json!({ "role": "admin" }),
-        json!({ "role": "ai", "seat": 1 }),
         json!({ "role": "coach", "seat": 1 }),
         json!({ "role": "spectator", "openHands": true }),
     ] {
@@ -247,28 +259,110 @@ fn only_authorized_sessions_invite_and_only_to_valid_roles() {
 }
 
 #[test]
-fn a_leaving_player_is_replaced_by_a_bot_and_the_key_expires() {
+fn giving_up_the_seat_makes_room_for_a_bot_and_the_key_expires() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.keys[&BOB].clone();
     let since = host.sent.len();
-    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
     host.followers.remove(&BOB);
-    let told = serde_json::to_string(&host.heard_since(since, ANN)).unwrap();
-    assert!(told.contains(r#""status":"left""#), "{told}");
-    assert!(host.wanted.contains_key(&seat(1)), "a bot is requested");
+    let text = serde_json::to_string(&host.messages_since(since, ANN)).unwrap();
+    assert!(text.contains(r#""status":"left""#), "{text}");
+    assert!(host.requested_bots.contains_key(&seat(1)), "a bot is requested");
     assert!(host.room.view_for(BOB).is_none());
     assert_refused(&mut host, BOB, &key, json!({}), ErrorCode::BadKey);
     host.seat_bots();
     host.play_to_the_end(&mut texas42_room::RandomPlayer::new(1));
 }
 
+fn bob_of(host: &Host) -> texas42_protocol::PlayerView {
+    host.view(ANN).players.iter().find(|player| player.name.as_str() == "Bob").cloned().unwrap()
+}
+
+#[test]
+fn a_leaving_player_keeps_the_seat_and_a_bot_plays_until_the_return() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&BOB].clone();
+    let replies = host.say(BOB, json!({ "type": "LEAVE_GAME", "requestId": "bye" }));
+    assert!(
+        matches!(&replies[..], [.., ServerMessage::Left { request_id: Some(_), is_seat_kept: true, .. }]),
+        "{replies:?}"
+    );
+    host.followers.remove(&BOB);
+    assert!(host.room.view_for(BOB).is_none());
+    assert!(!bob_of(&host).is_connected && bob_of(&host).player_index == Some(seat(1)));
+    assert_eq!(bob_of(&host).control_type, Control::Ai, "the others can continue");
+    host.seat_bots();
+    host.play_until(&mut texas42_room::RandomPlayer::new(4), |host| host.phase() == texas42_vocab::Phase::Playing);
+    let mut restored = host.restored(host.now);
+    restored.seat_bots();
+    for host in [&mut host, &mut restored] {
+        host.followers.remove(&bot(1));
+        assert_eq!(joined(&host.join(BOB, &key, json!({})))["seat"], json!(1));
+        assert!(host.room.state().unwrap().humans.contains(seat(1)), "Bob plays again");
+    }
+    let text = serde_json::to_string(&host.log).unwrap();
+    assert!(!text.contains(r#""type":"left""#) && !text.contains("gave-up"), "{text}");
+}
+
+#[test]
+fn a_person_who_plays_alone_finds_the_game_as_it_was() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let key = host.keys[&ANN].clone();
+    host.say(ANN, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&ANN);
+    assert!(host.room.state().unwrap().humans.contains(seat(0)), "no bot plays the seat");
+    joined(&host.join(ANN, &key, json!({})));
+}
+
+/// Before the game, the seat stays taken: nobody else gets it, and the game may start.
+#[test]
+fn a_seat_is_kept_before_the_game_too() {
+    let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
+    let key = host.invite(&json!({ "role": "player", "uses": 3 }));
+    host.join(BOB, &key, json!({ "name": "Bob" }));
+    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.followers.remove(&BOB);
+    assert_eq!(joined(&host.join(CID, &key, json!({ "name": "Cid" })))["seat"], json!(1));
+    assert_eq!(host.phase(), texas42_vocab::Phase::Bidding);
+}
+
+/// Leaving and returning is bounded, so that it cannot fill the log of the game.
+#[test]
+fn leaving_again_and_again_does_not_fill_the_log() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.keys[&BOB].clone();
+    for _ in 0..600 {
+        host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+        host.followers.remove(&BOB);
+        host.join(BOB, &key, json!({}));
+    }
+    assert!(host.version() < 900, "{}", host.version());
+    host.seat_bots();
+    host.play_to_the_end(&mut texas42_room::RandomPlayer::new(1));
+}
+
+#[test]
+fn giving_up_is_logged_and_a_guest_who_gives_up_leaves() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let key = host.invite(&json!({ "role": "spectator" }));
+    host.join(EVE, &key, json!({ "name": "Eve" }));
+    assert_eq!(tags(&host.say(EVE, json!({ "type": "GIVE_UP_SEAT" }))).last().map(String::as_str), Some("LEFT"));
+    host.followers.remove(&EVE);
+    assert!(matches!(host.log.last().unwrap().event, texas42_room::Event::Left { .. }));
+    let before = host.log.len();
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
+    host.followers.remove(&BOB);
+    let text = serde_json::to_value(&host.log[before].event).unwrap();
+    assert_eq!(text["type"], "gave-up");
+}
+
 #[test]
 fn a_bot_that_leaves_is_requested_again() {
     let mut host = Host::seated(1, json!({}), &json!({}));
-    assert!(host.wanted.is_empty());
+    assert!(host.requested_bots.is_empty());
     host.say(bot(2), json!({ "type": "LEAVE_GAME" }));
     host.followers.remove(&bot(2));
-    assert!(host.wanted.contains_key(&seat(2)));
+    assert!(host.requested_bots.contains_key(&seat(2)));
 }
 
 #[test]
@@ -284,8 +378,8 @@ fn reconnecting_returns_a_full_view_and_replaces_the_connection() {
     let since = host.sent.len();
     assert_eq!(code(&host.act(BOB, texas42_vocab::Action::Pass { player: seat(1) })), ErrorCode::NotJoined);
     host.play_to_the_end(&mut texas42_room::RandomPlayer::new(2));
-    let heard = host.heard_since(since, BOB);
-    assert_eq!(heard.len(), 1, "the older connection gets an error and nothing else");
+    let replies = host.messages_since(since, BOB);
+    assert_eq!(replies.len(), 1, "the older connection gets an error and nothing else");
 }
 
 #[test]
@@ -325,9 +419,9 @@ fn a_client_can_unsubscribe_and_subscribe_again() {
     while !host.choices().is_empty() && host.phase() == texas42_vocab::Phase::Bidding {
         host.step(&mut random);
     }
-    assert!(host.heard_since(since, BOB).is_empty());
-    let heard = host.say(BOB, json!({ "type": "SUBSCRIBE" }));
-    assert!(matches!(&heard[..], [ServerMessage::StateUpdate { view: Some(_), patch: None, .. }]), "{heard:?}");
+    assert!(host.messages_since(since, BOB).is_empty());
+    let replies = host.say(BOB, json!({ "type": "SUBSCRIBE" }));
+    assert!(matches!(&replies[..], [ServerMessage::StateUpdate { view: Some(_), patch: None, .. }]), "{replies:?}");
     assert_eq!(code(&host.say(EVE, json!({ "type": "SUBSCRIBE" }))), ErrorCode::NotJoined);
     assert_eq!(code(&host.say(EVE, json!({ "type": "UNSUBSCRIBE" }))), ErrorCode::NotJoined);
 }
@@ -335,20 +429,18 @@ fn a_client_can_unsubscribe_and_subscribe_again() {
 #[test]
 fn rejects_a_message_for_another_table() {
     let mut host = waiting();
-    let heard = host.say(ANN, json!({ "type": "SUBSCRIBE", "gameId": "another" }));
-    assert_eq!(code(&heard), ErrorCode::NoSuchGame);
-    let heard = host.say(EVE, json!({ "type": "PING", "nonce": 7 }));
-    assert_eq!(tags(&heard), ["PONG"]);
+    let replies = host.say(ANN, json!({ "type": "SUBSCRIBE", "gameId": "another" }));
+    assert_eq!(code(&replies), ErrorCode::NoSuchGame);
+    let replies = host.say(EVE, json!({ "type": "PING", "nonce": 7 }));
+    assert_eq!(tags(&replies), ["PONG"]);
 }
 
 #[test]
 fn an_invited_person_replaces_a_bot() {
-    let mut host = Host::seated(1, json!({}), &json!({}));
+    let (mut host, keys) = Host::with_invites(json!({}), &json!({}), &[json!({ "role": "player", "seat": 3 })]);
     let old = host.keys[&bot(3)].clone();
-    let key = host.invite(&json!({ "role": "player", "seat": 3 }));
-    host.followers.remove(&bot(3));
     let since = host.effects.len();
-    host.join(DAN, &key, json!({}));
+    host.join(DAN, &keys[0], json!({}));
     assert!(host.effects[since..].contains(&Effect::ReleaseBot { seat: seat(3) }));
     assert_refused(&mut host, EVE, &old, json!({}), ErrorCode::BadKey);
     let dan = host.view(ANN).players.iter().find(|player| player.player_index == Some(seat(3))).unwrap();
@@ -391,11 +483,11 @@ fn a_repeated_creation_gets_the_same_reply() {
     again["gameId"] = json!(null);
     again.as_object_mut().unwrap().remove("gameId");
     host.room.handle_message(0, BOB, read(&again));
-    let Some(Effect::Send { to: BOB, message }) = host.room.poll_effect() else { panic!("an answer is due") };
-    assert!(matches!(&*message, ServerMessage::GameCreated { key: None, version: told, .. } if *told == version));
+    let Some(Effect::Send { to: BOB, message }) = host.room.poll_effect() else { panic!("no reply") };
+    assert!(matches!(&*message, ServerMessage::GameCreated { key: None, version: sent, .. } if *sent == version));
     let stranger = json!({ "type": "CREATE_GAME", "name": "Eve", "sessionKey": own_key(9) });
     host.room.handle_message(0, EVE, read(&stranger));
-    let Some(Effect::Send { message, .. }) = host.room.poll_effect() else { panic!("an answer is due") };
+    let Some(Effect::Send { message, .. }) = host.room.poll_effect() else { panic!("no reply") };
     assert!(matches!(&*message, ServerMessage::Error { .. }), "{message:?}");
 }
 
@@ -404,8 +496,8 @@ fn rejects_keys_that_are_not_random() {
     let mut host = waiting();
     let key = host.invite(&json!({ "role": "player" }));
     let weak = SecretKey::new([0; 16]);
-    let heard = host.join(BOB, &key, json!({ "sessionKey": weak }));
-    assert_eq!((code(&heard), error(&heard).field.as_deref()), (ErrorCode::BadKey, Some("sessionKey")));
+    let replies = host.join(BOB, &key, json!({ "sessionKey": weak }));
+    assert_eq!((code(&replies), error(&replies).field.as_deref()), (ErrorCode::BadKey, Some("sessionKey")));
     let message = json!({ "type": "CREATE_GAME", "name": "Ann", "sessionKey": weak });
     assert_eq!(code(&[refused_creation(&message)]), ErrorCode::BadKey);
     let invite = json!({ "type": "INVITE", "requestId": "w", "grant": { "role": "spectator" }, "key": weak });
@@ -424,8 +516,8 @@ fn a_single_use_invite_is_used_once() {
 fn a_repeated_invite_request_creates_one_invite() {
     let mut host = waiting();
     let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player" }, "key": own_key(7) });
-    let number = |heard: &[ServerMessage]| match heard.last() {
-        Some(ServerMessage::Invited { invitation, key: None, is_revoked: false, .. }) => *invitation,
+    let number = |replies: &[ServerMessage]| match replies.last() {
+        Some(ServerMessage::Invited { invite, key: None, is_revoked: false, .. }) => *invite,
         other => panic!("{other:?}"),
     };
     let first = number(&host.say(ANN, invite.clone()));
@@ -443,21 +535,21 @@ fn revoking_an_invite_ends_its_sessions() {
     host.followers.remove(&EVE);
     let since = host.sent.len();
     host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 2 }));
-    assert_eq!(tags(&host.heard_since(since, EVE)).last().map(String::as_str), Some("LEFT"));
+    assert_eq!(tags(&host.messages_since(since, EVE)).last().map(String::as_str), Some("LEFT"));
     assert!(host.room.view_for(EVE).is_none());
     let eve = host.keys[&EVE].clone();
     assert_refused(&mut host, EVE, &eve, json!({}), ErrorCode::BadKey);
     // A bot takes over the seat of a removed player.
     host.followers.remove(&BOB);
     host.say(ANN, json!({ "type": "INVITE", "requestId": "y", "revoke": 1 }));
-    assert!(host.wanted.contains_key(&seat(1)));
+    assert!(host.requested_bots.contains_key(&seat(1)));
 }
 
 #[test]
 fn a_rated_table_removes_no_player() {
     let mut host = Host::seated(2, json!({}), &json!({ "rated": true }));
-    let heard = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 1 }));
-    assert_eq!(code(&heard), ErrorCode::Refused);
+    let replies = host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": 1 }));
+    assert_eq!(code(&replies), ErrorCode::Refused);
     let coach = json!({ "type": "INVITE", "requestId": "c", "grant": { "role": "coach", "seat": 0 } });
     assert_eq!(code(&host.say(ANN, coach)), ErrorCode::NotAllowed, "no coaches at a rated table");
 }
@@ -472,11 +564,11 @@ fn only_the_student_invites_a_coach() {
 }
 
 #[test]
-fn a_leaving_host_is_succeeded_by_another_player() {
+fn a_host_who_gives_up_is_succeeded_by_another_player() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     host.followers.remove(&ANN);
-    let heard = host.say(ANN, json!({ "type": "LEAVE_GAME", "requestId": "bye" }));
-    assert!(matches!(&heard[..], [.., ServerMessage::Left { request_id: Some(_), .. }]), "{heard:?}");
+    let replies = host.say(ANN, json!({ "type": "GIVE_UP_SEAT", "requestId": "bye" }));
+    assert!(matches!(&replies[..], [.., ServerMessage::Left { request_id: Some(_), .. }]), "{replies:?}");
     let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 0 } });
     assert!(tags(&host.say(BOB, invite)).contains(&"INVITED".to_owned()));
 }
@@ -497,14 +589,14 @@ fn rejects_players_at_a_table_with_known_deals() {
 fn without_a_key_a_client_can_only_watch() {
     let mut host = Host::seated(2, json!({}), &json!({ "openToSpectators": true }));
     for role in ["player", "student", "ai", "coach", "admin"] {
-        let heard = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": role }));
-        assert_eq!(code(&heard), ErrorCode::NotAllowed, "{role}");
+        let replies = host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": role }));
+        assert_eq!(code(&replies), ErrorCode::NotAllowed, "{role}");
     }
     let answer = joined(&host.say(EVE, json!({ "type": "JOIN_GAME", "name": "Eve", "role": "spectator" })));
     assert_eq!((&answer["capabilities"], &answer["seat"]), (&json!([]), &json!(null)));
     assert!(host.view(ANN).players.iter().all(|player| player.name.as_str() != "Eve"));
-    let heard = host.say(EVE, json!({ "type": "LEAVE_GAME" }));
-    assert_eq!(tags(&heard), ["LEFT"]);
+    let replies = host.say(EVE, json!({ "type": "LEAVE_GAME" }));
+    assert_eq!(tags(&replies), ["LEFT"]);
 }
 
 #[test]
@@ -515,7 +607,7 @@ fn a_coach_is_removed_with_the_student() {
     host.join(EVE, &own_key(5), json!({ "name": "Eve" }));
     host.followers.remove(&EVE);
     host.followers.remove(&BOB);
-    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
     assert!(host.room.view_for(EVE).is_none(), "the coach is gone");
     let key = host.invite(&json!({ "role": "player", "seat": 1 }));
     host.join(CID, &key, json!({}));
@@ -548,7 +640,7 @@ fn a_repeated_revocation_gets_the_same_reply() {
     let mut host = Host::seated(1, json!({}), &json!({}));
     host.invite(&json!({ "role": "spectator" }));
     let revoke = json!({ "type": "INVITE", "requestId": "x", "revoke": 1 });
-    let last = |heard: Vec<ServerMessage>| heard.last().cloned();
+    let last = |replies: Vec<ServerMessage>| replies.last().cloned();
     let first = last(host.say(ANN, revoke.clone()));
     assert_eq!(last(host.say(ANN, revoke)), first);
 }
@@ -572,7 +664,7 @@ fn the_next_player_hosts_a_table_without_a_host() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     host.followers.remove(&ANN);
-    host.say(ANN, json!({ "type": "LEAVE_GAME" }));
+    host.say(ANN, json!({ "type": "GIVE_UP_SEAT" }));
     host.join(BOB, &key, json!({}));
     let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": "player", "seat": 0 } });
     assert!(tags(&host.say(BOB, invite)).contains(&"INVITED".to_owned()));
@@ -600,7 +692,7 @@ fn a_rated_table_allows_no_students() {
 }
 
 /// A table for two people that waits until both are ready, with both of them seated.
-fn asking() -> (Host, SecretKey) {
+fn waiting_for_ready() -> (Host, SecretKey) {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "ready": true }));
     let key = host.invite(&json!({ "role": "player", "uses": 3 }));
     host.join(BOB, &key, json!({ "name": "Bob" }));
@@ -613,7 +705,7 @@ fn declare_ready(host: &mut Host, from: u64, request: &str) -> Vec<ServerMessage
 
 #[test]
 fn nothing_is_dealt_before_everybody_is_ready() {
-    let (mut host, _) = asking();
+    let (mut host, _) = waiting_for_ready();
     host.seat_bots();
     assert_eq!(host.phase().to_string(), "setup", "everybody has joined, but nobody is ready");
     assert_eq!(ack(&declare_ready(&mut host, BOB, "r")), Some(host.version()));
@@ -632,12 +724,12 @@ fn nothing_is_dealt_before_everybody_is_ready() {
 
 #[test]
 fn a_new_player_at_a_ready_seat_must_declare_ready_again() {
-    let (mut host, key) = asking();
+    let (mut host, key) = waiting_for_ready();
     declare_ready(&mut host, BOB, "r");
-    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
     host.followers.remove(&BOB);
     assert!(host.view(ANN).metadata.ready.is_empty());
-    assert!(!host.wanted.contains_key(&seat(1)), "the seat waits for a person, not for a bot");
+    assert!(!host.requested_bots.contains_key(&seat(1)), "the seat waits for a person, not for a bot");
     host.join(CID, &key, json!({ "name": "Cid" }));
     declare_ready(&mut host, ANN, "a");
     assert_eq!(host.phase().to_string(), "setup", "Cid is not ready");
@@ -652,7 +744,7 @@ fn a_new_player_at_a_ready_seat_must_declare_ready_again() {
 
 #[test]
 fn replacing_the_last_unready_player_with_a_bot_starts_the_game() {
-    let (mut host, _) = asking();
+    let (mut host, _) = waiting_for_ready();
     declare_ready(&mut host, ANN, "r");
     host.set_control(BOB, 1, "ai");
     assert_eq!(host.phase().to_string(), "bidding");
@@ -661,7 +753,7 @@ fn replacing_the_last_unready_player_with_a_bot_starts_the_game() {
 /// The table must not wait for somebody who is away.
 #[test]
 fn the_host_can_start_without_an_absent_player() {
-    let (mut host, _) = asking();
+    let (mut host, _) = waiting_for_ready();
     declare_ready(&mut host, ANN, "r");
     assert_eq!(code(&host.set_control(ANN, 1, "ai")), ErrorCode::NotAllowed, "not while Bob is connected");
     host.disconnect(BOB);
@@ -676,4 +768,119 @@ fn the_host_can_start_without_an_absent_player() {
 fn rejects_ready_at_a_table_that_does_not_wait() {
     let mut host = waiting();
     assert_eq!(code(&declare_ready(&mut host, ANN, "r")), ErrorCode::Refused);
+}
+
+fn creation_as(role: &str, seat: Option<u8>, config: &Value, table: &Value) -> Value {
+    let mut message = create_game(config, table);
+    message["role"] = json!(role);
+    message["seat"] = json!(seat);
+    message
+}
+
+#[test]
+fn a_creator_takes_a_role_and_a_seat() {
+    let config = json!({ "players": ["ai", "human", "human", "ai"] });
+    let created = |role: &str, seat: Option<u8>| {
+        let host = Host::created(&creation_as(role, seat, &config, &json!({ "openHands": true })), [5; 32]);
+        let ann = host.view(ANN).players[0].clone();
+        let capabilities: Vec<Value> =
+            ann.capabilities.iter().map(|capability| json!(capability)["type"].clone()).collect();
+        (ann.player_index.map(texas42_vocab::Seat::index), json!(capabilities))
+    };
+    let player = json!(["act-as-player", "observe-own-hand", "undo-actions", "configure-variant"]);
+    let student = json!(["act-as-player", "observe-own-hand", "undo-actions", "see-hints", "configure-variant"]);
+    assert_eq!(created("player", None), (Some(1), player.clone()));
+    assert_eq!(created("player", Some(2)), (Some(2), player));
+    assert_eq!(created("student", Some(2)), (Some(2), student));
+    assert_eq!(created("coach", Some(1)), (None, json!(["observe-hand", "see-hints", "configure-variant"])));
+    assert_eq!(created("spectator", None), (None, json!(["observe-all-hands", "configure-variant"])));
+}
+
+#[test]
+fn rejects_a_role_that_the_new_table_does_not_allow() {
+    let one = json!({ "players": people(1) });
+    let bots = json!({ "players": people(0) });
+    let cases = [
+        ("admin", None, &one, json!({ "openHands": true }), "role"),
+        ("ai", Some(1), &one, json!({}), "role"),
+        ("player", Some(1), &one, json!({}), "seat"),
+        ("student", None, &one, json!({ "rated": true }), "role"),
+        ("student", None, &bots, json!({}), "config.players"),
+        ("coach", None, &one, json!({ "openHands": true }), "seat"),
+        ("coach", Some(0), &one, json!({}), "table.openHands"),
+        ("spectator", Some(0), &one, json!({}), "seat"),
+    ];
+    for (role, seat, config, table, field) in cases {
+        let answer = refused_creation(&creation_as(role, seat, config, &table));
+        assert_eq!(error(&[answer]).field.as_deref(), Some(field), "{role} {seat:?}");
+    }
+}
+
+/// A coach who created the table is removed with the student; somebody else manages it then.
+#[test]
+fn a_table_whose_coach_is_removed_gets_another_host() {
+    let config = json!({ "players": people(2) });
+    let mut host = Host::created(&creation_as("coach", Some(0), &config, &json!({ "openHands": true })), [5; 32]);
+    for (connection, name) in [(BOB, "Bob"), (CID, "Cid")] {
+        let key = host.invite(&json!({ "role": "player", "seat": connection - 1 }));
+        host.join(connection, &key, json!({ "name": name }));
+    }
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
+    let manages = |host: &Host| host.view(CID).players.iter().find(|player| player.name.as_str() == "Cid").cloned();
+    let cid = manages(&host).unwrap();
+    assert!(cid.capabilities.contains(&Capability::ConfigureVariant), "{cid:?}");
+    assert!(!host.view(CID).players.iter().any(|player| player.name.as_str() == "Ann"));
+}
+
+// Names.
+
+fn names(host: &Host) -> Vec<String> {
+    host.view(ANN).players.iter().map(|player| player.name.to_string()).collect()
+}
+
+#[test]
+fn a_person_may_have_the_name_of_somebody_who_is_replaced() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    assert_eq!(names(&host), ["Ann", "Program", "Program 2", "Program 3"], "bots get a number");
+    let key = host.invite(&json!({ "role": "player", "seat": 2 }));
+    assert_refused(&mut host, CID, &key, json!({ "name": "PROGRAM" }), ErrorCode::Refused);
+    joined(&host.join(CID, &key, json!({ "name": "Program 2" })));
+    // The person gives up the seat, and a bot follows.
+    let request = host.fresh_request_id();
+    host.say(CID, json!({ "type": "GIVE_UP_SEAT", "requestId": request }));
+    host.seat_bots();
+    assert_eq!(names(&host).len(), 4);
+    assert!(!names(&host).iter().enumerate().any(|(at, name)| names(&host)[..at].contains(name)), "{:?}", names(&host));
+}
+
+/// A bot with a long name gets a number too, so that no name can keep it out.
+#[test]
+fn no_name_keeps_a_bot_out() {
+    let long = "N".repeat(24);
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    for (number, connection) in [(1, BOB), (2, CID)] {
+        let key = host.invite(&json!({ "role": "ai", "seat": number }));
+        joined(&host.join(connection, &key, json!({ "name": long })));
+    }
+    assert!(
+        names(&host).contains(&long) && names(&host).contains(&format!("{} 2", "N".repeat(21))),
+        "{:?}",
+        names(&host)
+    );
+}
+
+/// Earlier versions accepted names that are refused now. Their tables still open, and their people return.
+#[test]
+fn a_stored_table_keeps_its_names() {
+    let mut host = Host::seated(2, json!({}), &json!({}));
+    let log = serde_json::to_string(&host.log).unwrap();
+    for name in ["\u{301}", "Ann", "A\u{fdd0}"] {
+        let stored = log.replace(r#""name":"Bob""#, &format!(r#""name":"{name}""#));
+        assert_ne!(stored, log);
+        host.log = serde_json::from_str(&stored).unwrap();
+        let mut restored = host.restored(host.now);
+        let key = host.keys[&BOB].clone();
+        let reply = joined(&restored.join(BOB, &key, json!({})));
+        assert!(reply["view"]["players"].as_array().unwrap().iter().any(|player| player["name"] == name), "{reply}");
+    }
 }

@@ -35,7 +35,7 @@ fn reconnect(host: &mut Host, who: u64) {
     host.join(who, &key, json!({}));
 }
 
-/// Hands over a person's seat and takes it back.
+/// Lets a bot play a person's seat, and takes the seat back.
 fn hand_over(host: &mut Host, number: usize) {
     let person = number as u64;
     host.set_control(person, number, "ai");
@@ -87,19 +87,19 @@ fn a_restart_in_mid_trick_loses_nothing() {
 fn bots_are_requested_again_after_a_restart() {
     let host = Host::seated(2, json!({}), &json!({}));
     let restored = host.restored(0);
-    assert_eq!(restored.wanted.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
+    assert_eq!(restored.requested_bots.keys().copied().collect::<Vec<_>>(), [seat(2), seat(3)]);
 }
 
 #[test]
 fn revoked_and_expired_keys_stay_invalid_after_a_restart() {
     let mut host = Host::seated(2, json!({}), &json!({}));
-    let invitation = host.invite(&json!({ "role": "spectator" }));
+    let invite_key = host.invite(&json!({ "role": "spectator" }));
     let number = host.log.iter().filter(|stored| matches!(stored.event, texas42_room::Event::Invited { .. })).count();
     host.say(ANN, json!({ "type": "INVITE", "requestId": "x", "revoke": number }));
     let bob = host.keys[&BOB].clone();
-    host.say(BOB, json!({ "type": "LEAVE_GAME" }));
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
     let mut restored = host.restored(0);
-    for key in [invitation, bob] {
+    for key in [invite_key, bob] {
         assert_eq!(code(&restored.join(EVE, &key, json!({}))), ErrorCode::BadKey);
     }
 }

@@ -1,7 +1,10 @@
 //! Undo by consent, and rematches.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use texas42_protocol::{ErrorCode, UndoView};
+use texas42_phrases::Problem;
+use texas42_protocol::{ErrorCode, ServerMessage, UndoView};
 use texas42_room::RandomPlayer;
 use texas42_vocab::{Action, Bid, Phase};
 
@@ -37,6 +40,32 @@ fn a_single_person_needs_no_consent() {
     assert!(host.view(ANN).state.auction.is_empty());
 }
 
+/// A person who joined without `undo-actions` cannot agree. Without this person's consent nothing is undone, and the
+/// person who asks is told why.
+#[test]
+fn nothing_is_undone_past_a_player_without_undo() {
+    let mut host = Host::new(&json!({ "shaker": 3, "players": people(2) }), &json!({ "pause": 0 }));
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    let asked = json!([{ "type": "act-as-player", "playerIndex": 1 }, { "type": "observe-own-hand" }, { "type": "replace-ai" }]);
+    host.join(BOB, &key, json!({ "name": "Bob", "capabilities": asked }));
+    host.seat_bots();
+    host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
+    let version = host.version();
+    let assert_refused = |host: &mut Host, to: u16| {
+        let replies = host.undo(ANN, to);
+        let reason = Some(Arc::new(Problem::PlaysWithoutUndo { seat: seat(1) }.into()));
+        assert_eq!((code(&replies), &error(&replies).reason), (ErrorCode::Refused, &reason));
+    };
+    assert_refused(&mut host, 0);
+    assert_eq!((host.version(), &host.view(ANN).metadata.undo), (version, &None));
+    host.set_control(BOB, 1, "ai");
+    host.seat_bots();
+    host.undo(ANN, 0);
+    assert!(host.view(ANN).state.auction.is_empty(), "Bob plays no more, and nothing was shown");
+    host.play_until(&mut RandomPlayer::new(3), |host| plays(host) > 1);
+    assert_refused(&mut host, 0);
+}
+
 #[test]
 fn an_action_cancels_an_undo_request() {
     let mut host = two_people(&json!({}));
@@ -48,6 +77,49 @@ fn an_action_cancels_an_undo_request() {
     assert_eq!(host.view(ANN).state.auction.len(), 2, "the old agreement has expired");
 }
 
+fn decline(host: &mut Host, from: u64) -> Vec<ServerMessage> {
+    host.say(from, json!({ "type": "DECLINE_UNDO", "requestId": format!("no-{from}-{}", host.version()) }))
+}
+
+#[test]
+fn a_player_declines_an_undo_request() {
+    let mut host = two_people(&json!({}));
+    host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
+    host.undo(ANN, 0);
+    assert_eq!(ack(&decline(&mut host, BOB)), Some(host.version()));
+    let metadata = |host: &Host, of: u64| (host.view(of).metadata.undo.clone(), host.view(of).metadata.undo_declined);
+    for person in [ANN, BOB] {
+        assert_eq!(metadata(&host, person), (None, Some(seat(1))), "everybody sees who said no");
+    }
+    let mut restored = host.restored(0);
+    for (person, key) in host.keys.clone() {
+        restored.join(person, &key, json!({}));
+    }
+    assert_eq!(metadata(&restored, ANN), (None, Some(seat(1))));
+    restored.undo(BOB, 0);
+    assert_eq!(restored.view(ANN).state.auction.len(), 1, "the request that Bob declined is over");
+    assert_eq!(metadata(&restored, ANN).1, None, "there is a new request");
+    restored.undo(ANN, 0);
+    assert!(restored.view(ANN).state.auction.is_empty(), "a new request can be agreed to");
+    host.act(BOB, Action::Pass { player: seat(1) });
+    assert_eq!(metadata(&host, ANN), (None, None), "an action is news");
+}
+
+#[test]
+fn only_players_who_are_asked_decline_an_undo() {
+    let mut host = two_people(&json!({}));
+    host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
+    assert_eq!(code(&decline(&mut host, BOB)), ErrorCode::Refused, "nobody asks for anything");
+    host.undo(ANN, 0);
+    assert_eq!(code(&decline(&mut host, ANN)), ErrorCode::Refused, "Ann has asked herself");
+    assert_eq!(code(&decline(&mut host, bot(2))), ErrorCode::NotAllowed, "bots are not asked");
+    assert_eq!(host.view(BOB).metadata.undo, Some(UndoView { to: 0, agreed: vec![seat(0)] }));
+    let declined = json!({ "type": "DECLINE_UNDO", "requestId": "no" });
+    let version = ack(&host.say(BOB, declined.clone()));
+    assert!(version.is_some());
+    assert_eq!(ack(&host.say(BOB, declined)), version, "a repeated request is executed once");
+}
+
 #[test]
 fn rejects_an_undo_of_nothing() {
     let mut host = two_people(&json!({}));
@@ -57,19 +129,19 @@ fn rejects_an_undo_of_nothing() {
     assert_eq!(code(&host.undo(ANN, 9)), ErrorCode::Refused);
 }
 
-/// The table right after a reveal, and the number of game events before it.
-fn after(table: &Value, config: Value, is_so: impl Fn(&Host) -> bool) -> (Host, u16) {
+/// The table as soon as the condition holds, and the number of game events before the last step.
+fn play_to(table: &Value, config: Value, condition: impl Fn(&Host) -> bool) -> (Host, u16) {
     let mut host = Host::seated(1, config, table);
     let mut random = RandomPlayer::new(11);
     let mut events = 0;
     for _ in 0..20_000 {
-        if is_so(&host) {
+        if condition(&host) {
             return (host, events);
         }
         events = game_events(&host) as u16;
         host.step(&mut random);
     }
-    panic!("it never becomes so");
+    panic!("the condition never holds");
 }
 
 fn plays(host: &Host) -> usize {
@@ -80,23 +152,22 @@ fn plays(host: &Host) -> usize {
 /// A rated table allows no undo of what revealed hidden dominoes.
 #[test]
 fn a_rated_table_rejects_an_undo_across_a_reveal() {
-    let rated = (json!({ "rated": true }), json!({}));
-    let tournament = (json!({}), json!({ "layers": [{ "type": "tournament" }] }));
-    for (table, config) in [rated, tournament] {
-        let (mut host, _) = after(&table, config.clone(), |host| plays(host) == 2);
-        let start = game_events(&host) as u16 - 2;
-        assert_eq!(code(&host.undo(ANN, start)), ErrorCode::Refused, "two dominoes were shown");
-        let (mut host, before) = after(&table, config.clone(), |host| host.phase() == Phase::Scoring);
-        assert_eq!(code(&host.undo(ANN, before)), ErrorCode::Refused, "the hands were laid open");
-        let (mut host, before) = after(&table, config, |host| host.room.state().unwrap().hand_number == 1);
-        assert_eq!(code(&host.undo(ANN, before)), ErrorCode::Refused, "the next hand was seen");
-    }
+    let table = json!({ "rated": true });
+    let (mut host, _) = play_to(&table, json!({}), |host| plays(host) == 2);
+    let start = game_events(&host) as u16 - 2;
+    assert_eq!(code(&host.undo(ANN, start)), ErrorCode::Refused, "two dominoes were shown");
+    let (mut host, before) = play_to(&table, json!({}), |host| host.phase() == Phase::Scoring);
+    assert_eq!(code(&host.undo(ANN, before)), ErrorCode::Refused, "the hands were laid open");
+    let (mut host, before) = play_to(&table, json!({}), |host| host.room.state().unwrap().hand_number == 1);
+    assert_eq!(code(&host.undo(ANN, before)), ErrorCode::Refused, "the next hand was seen");
 }
 
 #[test]
 fn an_unrated_table_allows_an_undo_with_consent() {
-    for is_so in [|host: &Host| plays(host) == 2, |host: &Host| host.phase() == Phase::Scoring] {
-        let (mut host, before) = after(&json!({}), json!({}), is_so);
+    let rules = [json!({}), json!({ "layers": [{ "type": "tournament" }] })];
+    let conditions = [|host: &Host| plays(host) == 2, |host: &Host| host.phase() == Phase::Scoring];
+    for (rules, condition) in rules.iter().flat_map(|rules| conditions.map(|condition| (rules.clone(), condition))) {
+        let (mut host, before) = play_to(&json!({}), rules, condition);
         let version = host.version();
         host.undo(ANN, before);
         assert_eq!(host.version(), version + 2, "requested, agreed and executed");
@@ -106,10 +177,14 @@ fn an_unrated_table_allows_an_undo_with_consent() {
 #[test]
 fn a_rated_table_allows_undoing_a_bid() {
     let mut host = two_people(&json!({ "rated": true }));
-    host.act(ANN, Action::Bid { player: seat(0), bid: Bid::points(30) });
-    host.undo(ANN, 0);
-    host.undo(BOB, 0);
-    assert!(host.view(ANN).state.auction.is_empty());
+    host.play_until(&mut RandomPlayer::new(3), |host| host.room.state().unwrap().to_act() == Some(seat(0)));
+    let before = host.view(ANN).state.clone();
+    let bid = host.view(ANN).valid_actions[0].action;
+    assert!(matches!(bid, Action::Bid { .. } | Action::Pass { .. }));
+    assert!(ack(&host.act(ANN, bid)).is_some());
+    host.undo(ANN, before.events);
+    host.undo(BOB, before.events);
+    assert_eq!(host.view(ANN).state.auction, before.auction);
 }
 
 /// Control is not part of the game: an undo does not affect it, and the table and the game agree on it.

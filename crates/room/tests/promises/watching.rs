@@ -1,9 +1,9 @@
-//! Spectators and coaches, without ways to cheat.
+//! What spectators, coaches and admins may see.
 
 use serde_json::{Value, json};
 use texas42_protocol::{ErrorCode, GameView, Intent};
 use texas42_room::RandomPlayer;
-use texas42_vocab::Phase;
+use texas42_vocab::{Action, Phase};
 
 use crate::support::*;
 
@@ -65,7 +65,7 @@ fn a_coach_sees_the_hints_for_the_student_and_cannot_act() {
     assert!(!offered.is_empty() && offered.iter().all(|valid| valid.hint.is_some()), "{offered:?}");
     assert_eq!(code(&host.act(EVE, offered[0].action)), ErrorCode::NotAllowed);
     host.act(ANN, offered[0].action);
-    assert!(host.view(EVE).valid_actions.is_empty(), "what others are offered is not shown");
+    assert!(host.view(EVE).valid_actions.is_empty(), "the actions of other players are not shown");
 }
 
 /// A spectator with a delay sees each hand as a whole, once it and enough later hands are over, and nothing of the
@@ -79,6 +79,7 @@ fn a_delayed_spectator_sees_only_whole_hands() {
         while !host.phase().is_over() {
             let played = host.room.state().unwrap().hand_number;
             let view = host.view(EVE);
+            assert_eq!(view.metadata.last_action_at, None, "the time of an action is not sent early");
             match played.checked_sub(delay) {
                 None => assert_eq!(view.state.phase, Phase::Setup, "nothing is over for long enough"),
                 Some(shown) => assert_eq!((view.state.hand_number, view.derived.to_act), (shown, None)),
@@ -86,10 +87,43 @@ fn a_delayed_spectator_sees_only_whole_hands() {
             host.step(&mut random);
         }
         assert!(host.view(EVE).state.phase.is_over());
-        let told = host.sent.iter().filter(|(to, _)| *to == EVE);
-        let told: Vec<Value> = told.map(|(_, message)| serde_json::to_value(message).unwrap()).collect();
-        assert!(told.iter().all(|message| message.get("lastAction").is_none()), "nor what was just done");
+        let received = host.sent.iter().filter(|(to, _)| *to == EVE);
+        let received: Vec<Value> = received.map(|(_, message)| serde_json::to_value(message).unwrap()).collect();
+        assert!(received.iter().all(|message| message.get("lastAction").is_none()), "actions are not sent either");
     }
+}
+
+/// Everybody passes until the next hand is dealt.
+fn throw_in(host: &mut Host) {
+    let hand = host.room.state().unwrap().hand_number;
+    while host.room.state().unwrap().hand_number == hand {
+        match host.choices().into_iter().find(|(_, action)| matches!(action, Action::Pass { .. })) {
+            Some((connection, action)) => drop(host.act(connection, action)),
+            None => host.wait(100),
+        }
+    }
+}
+
+/// An undo could bring its hands back into play.
+#[test]
+fn a_delayed_spectator_does_not_see_a_deal_that_was_thrown_in() {
+    let mut host = Host::seated(2, json!({ "shaker": 3 }), &json!({ "pause": 0 }));
+    let key = host.invite(&json!({ "role": "spectator", "openHands": true, "delayHands": 1 }));
+    host.join(EVE, &key, json!({}));
+    throw_in(&mut host);
+    assert_eq!(host.view(EVE).state.phase, Phase::Setup, "nothing to see after the first hand");
+    for _ in 0..2 {
+        let hand = host.room.state().unwrap().hand_number;
+        host.play_until(&mut RandomPlayer::new(4), |host| host.room.state().unwrap().hand_number > hand);
+        assert_eq!(host.view(EVE).state.hand_number, hand);
+    }
+    throw_in(&mut host);
+    assert_eq!(host.view(EVE).state.hand_number, 2, "the hand before is shown");
+    for person in [ANN, BOB] {
+        host.undo(person, 1);
+    }
+    assert_eq!(host.room.state().unwrap().hand_number, 0);
+    assert_eq!(host.view(EVE).state.phase, Phase::Setup);
 }
 
 #[test]
@@ -112,7 +146,7 @@ fn bots_reasons_are_visible_only_to_authorized_sessions() {
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_bot().is_some());
     let (seat, action) = host.acting_bot().unwrap();
-    host.act_meaning(bot(seat.index()), action, "Fives are walked.");
+    host.act_with_intent(bot(seat.index()), action, "Fives are walked.");
     let shown = &host.view(EVE).derived.intents;
     assert_eq!(
         shown.iter().map(|shown| (shown.player, shown.intent.clone())).collect::<Vec<_>>(),
@@ -122,7 +156,7 @@ fn bots_reasons_are_visible_only_to_authorized_sessions() {
         assert!(host.view(other).derived.intents.is_empty());
     }
     let again = host.restored(host.now);
-    assert!(again.log == host.log, "and it is there after a restart");
+    assert!(again.log == host.log, "and it is stored");
     let hand = host.room.state().unwrap().hand_number;
     host.play_until(&mut random, |host| host.room.state().unwrap().hand_number > hand || host.phase().is_over());
     assert!(host.view(EVE).derived.intents.is_empty(), "a new hand starts without reasons");
@@ -134,7 +168,7 @@ fn bots_reasons_are_not_stored_if_nobody_may_see_them() {
     let mut random = RandomPlayer::new(4);
     host.play_until(&mut random, |host| host.phase() == Phase::Playing && host.acting_bot().is_some());
     let (seat, action) = host.acting_bot().unwrap();
-    host.act_meaning(bot(seat.index()), action, "Fives are walked.");
+    host.act_with_intent(bot(seat.index()), action, "Fives are walked.");
     assert!(!serde_json::to_string(&host.log).unwrap().contains("Fives"));
 }
 
@@ -146,7 +180,7 @@ fn intents_of_people_are_dropped() {
         host.phase() == Phase::Playing && host.room.state().unwrap().to_act() == Some(seat(0))
     });
     let action = host.view(ANN).valid_actions[0].action;
-    host.act_meaning(ANN, action, "Look at me");
+    host.act_with_intent(ANN, action, "Look at me");
     assert!(!serde_json::to_string(&host.log).unwrap().contains("Look at me"));
 }
 
@@ -169,16 +203,17 @@ fn only_an_admin_sees_the_composition() {
     let key = host.invite(&json!({ "role": "admin" }));
     host.join(EVE, &key, json!({ "name": "Eve" }));
     host.play_until(&mut RandomPlayer::new(4), |host| host.phase() == Phase::Playing);
-    let told = host.view(EVE).derived.composition.as_ref().unwrap();
-    assert_eq!(told.layers, ["base", "plunge", "nello", "hints"]);
-    let who = |rule: &str, case: &str| {
-        told.rulings.iter().find(|told| told.rule == rule && told.case.contains(case)).map(|told| &*told.decided_by)
+    let composition = host.view(EVE).derived.composition.as_ref().unwrap();
+    assert_eq!(composition.layers, ["base", "plunge", "nello", "hints"]);
+    let decided_by = |rule: &str, case: &str| {
+        let mut rulings = composition.rulings.iter();
+        rulings.find(|ruling| ruling.rule == rule && ruling.case.contains(case)).map(|ruling| &*ruling.decided_by)
     };
-    assert_eq!(who("names trumps", "plunge"), Some("plunge"));
-    assert_eq!(who("sits out", "nello"), Some("nello"));
-    assert_eq!(who("sits out", "fives"), Some("base"));
-    assert!(told.effects.iter().any(|told| told.layer == "hints"));
-    assert!(!serde_json::to_string(told).unwrap().contains("mayflower"), "what deals come from is not told");
+    assert_eq!(decided_by("names trumps", "plunge"), Some("plunge"));
+    assert_eq!(decided_by("sits out", "nello"), Some("nello"));
+    assert_eq!(decided_by("sits out", "fives"), Some("base"));
+    assert!(composition.effects.iter().any(|effect| effect.layer == "hints"));
+    assert!(!serde_json::to_string(composition).unwrap().contains("mayflower"), "the seed stays hidden");
     assert!(host.view(ANN).derived.composition.is_none());
 }
 
@@ -204,7 +239,40 @@ fn a_result_lists_the_hands_of_the_game() {
     let gained = |team: usize| story.iter().map(|hand| hand.gained[team]).sum::<u16>();
     assert_eq!([gained(0), gained(1)], view.state.score, "{story:?}");
     let last = view.state.last_hand.as_ref().unwrap();
-    let told = story.last().map(|hand| (hand.bidder, hand.bid, Some(hand.trump), hand.made));
-    assert_eq!(told, Some((last.contract.bidder, last.contract.bid, last.contract.trump, last.outcome.made)));
+    let shown = story.last().map(|hand| (hand.bidder, hand.bid, Some(hand.trump), hand.made));
+    assert_eq!(shown, Some((last.contract.bidder, last.contract.bid, last.contract.trump, last.outcome.made)));
     assert_eq!(host.restored(host.now).room.fair_record(), host.room.fair_record());
+}
+
+/// The option does not help a session that asked for less than it needs to play.
+#[test]
+fn the_option_hints_grants_see_hints_to_people_who_play() {
+    let table = json!({ "hints": true });
+    let mut host = Host::new(&json!({ "layers": [{ "type": "hints" }], "players": people(3), "shaker": 3 }), &table);
+    let key = host.invite(&json!({ "role": "player", "seat": 1 }));
+    host.join(BOB, &key, json!({ "capabilities": [{ "type": "act-as-player", "playerIndex": 1 }] }));
+    let key = host.invite(&json!({ "role": "player", "seat": 2 }));
+    host.join(CID, &key, json!({}));
+    host.seat_bots();
+    let sees = |host: &Host| -> Vec<bool> {
+        let players = host.view(ANN).players.iter();
+        players.map(|player| player.capabilities.contains(&texas42_protocol::Capability::SeeHints)).collect()
+    };
+    assert_eq!(sees(&host), [true, false, true, false]);
+    assert!(host.view(ANN).valid_actions.iter().all(|valid| valid.hint.is_some()));
+    let mut restored = host.restored(host.now);
+    let key = host.keys[&ANN].clone();
+    restored.join(ANN, &key, json!({}));
+    assert_eq!(sees(&restored), [true, false, true, false]);
+}
+
+/// A seat would have no effect, as in `CREATE_GAME`.
+#[test]
+fn an_invite_to_watch_names_no_seat() {
+    for role in ["spectator", "admin"] {
+        let mut host = Host::new(&json!({ "players": people(2) }), &json!({ "openHands": true }));
+        let invite = json!({ "type": "INVITE", "requestId": "i", "grant": { "role": role, "seat": 1 } });
+        let replies = host.say(ANN, invite);
+        assert_eq!(error(&replies).field.as_deref(), Some("grant.seat"), "{replies:?}");
+    }
 }

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use texas42_protocol::{
-    ClientMessage, ErrorCode, FollowOutcome, Follower, GameId, GameView, SecretKey, ServerMessage, WireError,
+    ClientMessage, ErrorCode, FollowOutcome, Follower, GameId, GameView, LobbyCode, SecretKey, ServerMessage, WireError,
 };
-use texas42_room::{ConnectionId, Effect, NewTable, RandomPlayer, Room, StoredEvent};
-use texas42_vocab::{Action, Domino, Phase, Seat};
+use texas42_room::{CodeClaim, ConnectionId, Effect, NewTable, OpenCode, RandomPlayer, Room, StoredEvent};
+use texas42_vocab::{Action, Phase, Seat};
 
 /// Connections, named after their players.
 pub const ANN: ConnectionId = 0;
@@ -29,10 +29,6 @@ pub fn bot(seat: usize) -> ConnectionId {
 
 pub fn seat(number: u8) -> Seat {
     Seat::new(number).expect("a seat is 0 to 3")
-}
-
-pub fn d(text: &str) -> Domino {
-    text.parse().unwrap()
 }
 
 /// The seats of a table: `count` people at the first seats, then bots.
@@ -61,15 +57,21 @@ pub struct Host {
     pub keys: BTreeMap<ConnectionId, SecretKey>,
     /// The connections with a seat.
     seated: BTreeSet<ConnectionId>,
-    /// The seats that need a bot.
-    pub wanted: BTreeMap<Seat, SecretKey>,
+    /// The codes of other tables.
+    pub taken_codes: BTreeSet<LobbyCode>,
+    /// The keys of requested bots that have not joined yet, by seat.
+    pub requested_bots: BTreeMap<Seat, SecretKey>,
     requests: usize,
 }
 
 impl Host {
-    /// A table that Ann has created.
+    /// A table that Ann has created. A rated table draws its first shaker.
     pub fn new(config: &Value, table: &Value) -> Self {
-        Self::created(&create_game(config, table), [5; 32])
+        let mut config = config.clone();
+        if let Some(config) = config.as_object_mut().filter(|_| table["rated"] == true) {
+            config.remove("shaker");
+        }
+        Self::created(&create_game(&config, table), [5; 32])
     }
 
     pub fn created(message: &Value, randomness: [u8; 32]) -> Self {
@@ -81,7 +83,8 @@ impl Host {
     /// The table restored from its log, with nobody connected.
     pub fn restored(&self, now: u64) -> Self {
         let room = Room::restore(now, self.room.id().clone(), &[8; 32], &self.log).unwrap();
-        Self::of(room, now, self.log.clone())
+        // The ids of requests go on, because the table remembers those before.
+        Self { requests: self.requests, ..Self::of(room, now, self.log.clone()) }
     }
 
     pub fn of(room: Room, now: u64, log: Vec<StoredEvent>) -> Self {
@@ -94,7 +97,8 @@ impl Host {
             followers: BTreeMap::new(),
             keys: BTreeMap::new(),
             seated: BTreeSet::new(),
-            wanted: BTreeMap::new(),
+            taken_codes: BTreeSet::new(),
+            requested_bots: BTreeMap::new(),
             requests: 0,
         };
         host.deliver();
@@ -113,9 +117,20 @@ impl Host {
         host
     }
 
+    /// Ann against bots, with the keys of invites that she created before the deal.
+    pub fn with_invites(mut config: Value, table: &Value, grants: &[Value]) -> (Self, Vec<SecretKey>) {
+        let mut table = table.clone();
+        (config["players"], table["ready"]) = (people(1), json!(true));
+        let mut host = Self::new(&config, &table);
+        let keys = grants.iter().map(|grant| host.invite(grant)).collect();
+        host.say(ANN, json!({ "type": "READY", "requestId": "ready" }));
+        host.seat_bots();
+        (host, keys)
+    }
+
     /// Lets a bot join at every seat that needs one.
     pub fn seat_bots(&mut self) {
-        for (seat, key) in std::mem::take(&mut self.wanted) {
+        for (seat, key) in std::mem::take(&mut self.requested_bots) {
             self.keys.insert(bot(seat.index()), key.clone());
             self.join(bot(seat.index()), &key, json!({ "name": "Program" }));
         }
@@ -129,55 +144,56 @@ impl Host {
         if message.get("gameId").is_none() && message["type"] != "PING" {
             message["gameId"] = json!(self.room.id());
         }
-        let heard = self.sent.len();
+        let since = self.sent.len();
         self.room.handle_message(self.now, from, read(&message));
         if message["type"] == "UNSUBSCRIBE" {
             self.followers.remove(&from);
         }
         self.deliver();
-        self.heard_since(heard, from)
+        self.messages_since(since, from)
     }
 
-    pub fn heard_since(&self, since: usize, by: ConnectionId) -> Vec<ServerMessage> {
+    /// The messages to a connection after the first `since` messages of the table.
+    pub fn messages_since(&self, since: usize, by: ConnectionId) -> Vec<ServerMessage> {
         self.sent[since..].iter().filter(|(to, _)| *to == by).map(|(_, message)| message.clone()).collect()
     }
 
     /// A new request id.
-    pub fn fresh(&mut self) -> String {
+    pub fn fresh_request_id(&mut self) -> String {
         self.requests += 1;
         format!("r{}", self.requests)
     }
 
     /// Joins with a key; `more` contains the other fields.
     pub fn join(&mut self, from: ConnectionId, key: &SecretKey, more: Value) -> Vec<ServerMessage> {
-        let mut message = json!({ "type": "JOIN_GAME", "key": key, "name": "Somebody" });
-        let Value::Object(more) = more else { panic!("fields are wanted, not {more}") };
+        let mut message = json!({ "type": "JOIN_GAME", "key": key, "name": format!("Somebody {from}") });
+        let Value::Object(more) = more else { panic!("not an object: {more}") };
         message.as_object_mut().unwrap().extend(more);
         self.say(from, message)
     }
 
     /// Ann creates an invite.
     pub fn invite(&mut self, grant: &Value) -> SecretKey {
-        let request = self.fresh();
-        let heard = self.say(ANN, json!({ "type": "INVITE", "requestId": request, "grant": grant }));
-        let key = heard.iter().find_map(|message| match message {
+        let request = self.fresh_request_id();
+        let replies = self.say(ANN, json!({ "type": "INVITE", "requestId": request, "grant": grant }));
+        let key = replies.iter().find_map(|message| match message {
             ServerMessage::Invited { key: Some(key), .. } => Some(key.clone()),
             _ => None,
         });
-        key.unwrap_or_else(|| panic!("{heard:?}"))
+        key.unwrap_or_else(|| panic!("{replies:?}"))
     }
 
     /// Executes an action based on the client's version.
     pub fn act(&mut self, from: ConnectionId, action: Action) -> Vec<ServerMessage> {
         let version = self.followers.get(&from).and_then(Follower::table).map_or(0, |(version, _)| version);
-        let request = self.fresh();
+        let request = self.fresh_request_id();
         self.say(from, execute(&request, version, &json!(action)))
     }
 
-    /// Executes an action with a reason.
-    pub fn act_meaning(&mut self, from: ConnectionId, action: Action, intent: &str) -> Vec<ServerMessage> {
+    /// Executes an action with a bot's reason.
+    pub fn act_with_intent(&mut self, from: ConnectionId, action: Action, intent: &str) -> Vec<ServerMessage> {
         let version = self.followers.get(&from).and_then(Follower::table).map_or(0, |(version, _)| version);
-        let request = self.fresh();
+        let request = self.fresh_request_id();
         let mut message = execute(&request, version, &json!(action));
         message["intent"] = intent.into();
         self.say(from, message)
@@ -191,13 +207,13 @@ impl Host {
     }
 
     pub fn set_control(&mut self, from: ConnectionId, seat: usize, control: &str) -> Vec<ServerMessage> {
-        let request = self.fresh();
+        let request = self.fresh_request_id();
         let message =
             json!({ "type": "SET_PLAYER_CONTROL", "requestId": request, "player": seat, "controlType": control });
         self.say(from, message)
     }
 
-    /// Requests an undo to this many events, or agrees to one.
+    /// Requests an undo to the first `to` events of the game, or agrees to one.
     pub fn undo(&mut self, from: ConnectionId, to: u16) -> Vec<ServerMessage> {
         self.act(from, Action::Undo { to })
     }
@@ -231,14 +247,25 @@ impl Host {
 
 // Effects and checks.
 impl Host {
+    /// Carries out all effects, and checks the invariants.
     pub fn deliver(&mut self) {
         while let Some(effect) = self.room.poll_effect() {
             self.effects.push(effect.clone());
             match effect {
                 Effect::Store(events) => self.log.extend(events),
                 Effect::Send { to, message } => self.send(to, &message),
-                Effect::RequestBot { seat, key } => drop(self.wanted.insert(seat, key)),
-                Effect::ReleaseBot { seat } => drop(self.wanted.remove(&seat)),
+                Effect::RequestBot { seat, key } => drop(self.requested_bots.insert(seat, key)),
+                Effect::ClaimCode(OpenCode { code, .. }) => {
+                    let is_new = !self.taken_codes.contains(&code);
+                    self.room.handle_claim(if is_new { CodeClaim::Granted } else { CodeClaim::Taken });
+                }
+                Effect::ReleaseCode(_) => {}
+                Effect::ReleaseBot { seat } => {
+                    self.requested_bots.remove(&seat);
+                    if self.room.view_for(bot(seat.index())).is_none() {
+                        self.followers.remove(&bot(seat.index()));
+                    }
+                }
             }
         }
         assert_eq!(self.room.version(), self.log.len() as u64, "every event is stored and increments the version");
@@ -265,7 +292,7 @@ impl Host {
             self.keys.insert(to, key);
         }
         if let Some(follower) = self.followers.get_mut(&to) {
-            assert_ne!(follower.hear(&message), FollowOutcome::Gap, "to {to}: {text}");
+            assert_ne!(follower.handle_message(&message), FollowOutcome::Gap, "to {to}: {text}");
         }
         self.sent.push((to, message));
     }
@@ -288,10 +315,10 @@ impl Host {
         let offered = self.followers.iter().filter_map(|(id, follower)| Some((*id, follower.table()?.1)));
         // A coach sees the student's actions but cannot take them.
         let offered = offered.filter(|(id, _)| self.seated.contains(id));
-        let of = |(id, view): (ConnectionId, &GameView)| {
+        let actions = |(id, view): (ConnectionId, &GameView)| {
             view.valid_actions.iter().map(move |valid| (id, valid.action)).collect::<Vec<_>>()
         };
-        offered.flat_map(of).filter(|(_, action)| !matches!(action, Action::Claim { .. })).collect()
+        offered.flat_map(actions).filter(|(_, action)| !matches!(action, Action::Claim { .. })).collect()
     }
 
     /// Takes a random action, or advances the clock to the next automatic one.
@@ -307,9 +334,9 @@ impl Host {
     }
 
     /// Plays at random until the condition holds.
-    pub fn play_until(&mut self, random: &mut RandomPlayer, is_so: impl Fn(&Self) -> bool) {
+    pub fn play_until(&mut self, random: &mut RandomPlayer, condition: impl Fn(&Self) -> bool) {
         for _ in 0..20_000 {
-            if is_so(self) {
+            if condition(self) {
                 return;
             }
             self.step(random);
@@ -319,11 +346,6 @@ impl Host {
 
     pub fn play_to_the_end(&mut self, random: &mut RandomPlayer) {
         self.play_until(random, |host| host.phase().is_over());
-    }
-
-    /// The connections that received a message since the first `since` ones.
-    pub fn hearers(&self, since: usize) -> BTreeSet<ConnectionId> {
-        self.sent[since..].iter().map(|(to, _)| *to).collect()
     }
 }
 
@@ -367,27 +389,27 @@ fn key_of(message: &ServerMessage) -> Option<SecretKey> {
 }
 
 /// The error among the received messages.
-pub fn error(heard: &[ServerMessage]) -> &WireError {
-    let error = heard.iter().find_map(|message| match message {
+pub fn error(replies: &[ServerMessage]) -> &WireError {
+    let error = replies.iter().find_map(|message| match message {
         ServerMessage::Error { error, .. } => Some(error),
         _ => None,
     });
-    error.unwrap_or_else(|| panic!("no error: {heard:?}"))
+    error.unwrap_or_else(|| panic!("no error: {replies:?}"))
 }
 
-pub fn code(heard: &[ServerMessage]) -> ErrorCode {
-    error(heard).code
+pub fn code(replies: &[ServerMessage]) -> ErrorCode {
+    error(replies).code
 }
 
 /// The types of the received messages.
-pub fn tags(heard: &[ServerMessage]) -> Vec<String> {
+pub fn tags(replies: &[ServerMessage]) -> Vec<String> {
     let tag = |message| serde_json::to_value(message).unwrap()["type"].as_str().unwrap().to_owned();
-    heard.iter().map(tag).collect()
+    replies.iter().map(tag).collect()
 }
 
 /// The version in the acknowledgement of a request.
-pub fn ack(heard: &[ServerMessage]) -> Option<u64> {
-    heard.iter().find_map(|message| match message {
+pub fn ack(replies: &[ServerMessage]) -> Option<u64> {
+    replies.iter().find_map(|message| match message {
         ServerMessage::StateUpdate { ack, .. } => ack.as_ref().map(|ack| ack.version),
         _ => None,
     })

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use texas42_ai::Strategy;
 use texas42_client::Pace;
-use texas42_hosting::{BotSettings, routes::ROUTES};
+use texas42_hosting::{BotSettings, Retention, routes::ROUTES};
 use texas42_protocol::{Follower, SecretKey};
-use texas42_vocab::Phase;
+use texas42_vocab::{Control, Phase, Seat};
 
 use super::*;
 
@@ -16,14 +16,20 @@ struct Platform {
     disk: Vec<StoredEvent>,
     writes: usize,
     sockets: BTreeMap<ConnectionId, Attachment>,
+    /// When the platform last answered a ping of each connection.
+    pings: BTreeMap<ConnectionId, u64>,
     heard: BTreeMap<ConnectionId, Vec<Value>>,
     closed: Vec<(ConnectionId, u16)>,
-    answer: Option<Answer>,
-    dice: u8,
+    answer: Option<HttpResponse>,
+    homes_built: u8,
     requests: u32,
     /// Whether the home is evicted after every event.
     evicts: bool,
     pace: Pace,
+    keep: Retention,
+    wake: Option<u64>,
+    /// The stored code of the lobby.
+    code: Option<OpenCode>,
 }
 
 impl Platform {
@@ -34,48 +40,67 @@ impl Platform {
             disk: Vec::new(),
             writes: 0,
             sockets: BTreeMap::new(),
+            pings: BTreeMap::new(),
             heard: BTreeMap::new(),
             closed: Vec::new(),
             answer: None,
-            dice: 0,
+            homes_built: 0,
             requests: 0,
             evicts,
             pace: Pace::IMMEDIATE,
+            keep: Retention::FOREVER,
+            wake: None,
+            code: None,
         }
     }
 
-    fn home(&mut self) -> Home {
-        self.dice += 1;
-        let mut number = self.dice;
+    fn build_home(&mut self) -> Home {
+        self.homes_built += 1;
+        let mut number = self.homes_built;
         let random = move || {
             number = number.wrapping_add(97);
             core::array::from_fn(|at| number.wrapping_mul(37).wrapping_add(at as u8))
         };
-        let bots = BotSettings { pace: self.pace, strategy: Strategy::Random, worlds: None };
-        let settings = Settings { bots, ..Settings::read(|name| (name == "MESSAGES").then(|| "100000".to_owned())) };
+        let bots = BotSettings { pace: self.pace, strategy: Strategy::Random, adviser: Strategy::Expert, worlds: None };
+        let settings = Settings {
+            bots,
+            keep: self.keep,
+            ..Settings::read(|name| (name == "MESSAGES").then(|| "100000".to_owned()))
+        };
         let id = GameId::try_from("table").unwrap();
-        Home::new(self.now, id, &self.disk, self.sockets.values().cloned(), settings, random).unwrap()
+        let home = Home::new(self.now, id, &self.disk, self.sockets.values().cloned(), settings, random).unwrap();
+        home.with_code(self.code)
     }
 
+    /// Passes an input to the home, performs its outputs, and evicts it if required.
     fn with<T>(&mut self, act: impl FnOnce(&mut Home, u64) -> T) -> T {
         self.now += 1;
-        let mut home = self.home.take().unwrap_or_else(|| self.home());
+        let mut home = self.home.take().unwrap_or_else(|| self.build_home());
         let result = act(&mut home, self.now);
-        let mut may_speak = true;
+        let mut may_store = true;
         while let Some(output) = home.poll_output() {
             match output {
                 Output::Store { first, events, .. } => {
                     // A rebuilt home first catches up on overdue work.
-                    assert!(may_speak || self.evicts, "each event causes one write");
+                    assert!(may_store || self.evicts, "each event causes one write");
                     assert_eq!(first, self.disk.len() as u64, "the log has no gap");
                     self.disk.extend(events);
                     self.writes += 1;
-                    may_speak = false;
+                    may_store = false;
                 }
                 Output::Send { to, text, .. } => {
                     self.heard.entry(to).or_default().push(serde_json::from_str(&text).unwrap());
                 }
-                Output::Bind(binding) => drop(self.sockets.insert(binding.connection, binding.into())),
+                Output::Bind(binding) => {
+                    if let Some(socket) = self.sockets.get_mut(&binding.connection) {
+                        *socket = socket.bound(binding);
+                    }
+                }
+                Output::ClaimCode(code) => {
+                    self.code = Some(code);
+                    home.handle_claim(self.now, CodeClaim::Granted);
+                }
+                Output::ReleaseCode(_) => self.code = None,
                 Output::Answer { .. } => panic!("the home keeps answers"),
                 Output::Close { to, code } => {
                     self.sockets.remove(&to);
@@ -83,8 +108,14 @@ impl Platform {
                 }
             }
         }
-        self.answer = home.take_answer();
-        self.home = (!self.evicts).then_some(home);
+        while let Some(attachment) = home.poll_attachment() {
+            self.sockets.insert(attachment.connection, attachment);
+        }
+        (self.answer, self.wake) = (home.take_answer(), home.wake_at(self.now));
+        if home.is_deleted() {
+            self.disk.clear();
+        }
+        self.home = (!self.evicts && !home.is_deleted()).then_some(home);
         result
     }
 
@@ -110,13 +141,26 @@ impl Platform {
     }
 
     fn alarm(&mut self) {
-        self.with(Home::handle_time);
+        let pings = self.pings.clone();
+        self.with(|home, now| home.handle_time(now, |connection| pings.get(&connection).copied()));
     }
 
     fn wake_at(&mut self) -> Option<u64> {
-        self.with(|home, _| home.wake_at())
+        self.with(|_, _| {});
+        self.wake
     }
 
+    /// Lets time pass, with every alarm that is due.
+    fn wait(&mut self, milliseconds: u64) {
+        let end = self.now + milliseconds;
+        while let Some(at) = self.wake_at().filter(|at| *at <= end) {
+            self.now = self.now.max(at);
+            self.alarm();
+        }
+        self.now = end;
+    }
+
+    /// The last message of this type to a connection.
     fn last(&self, of: ConnectionId, kind: &str) -> Value {
         self.heard[&of].iter().rev().find(|message| message["type"] == kind).unwrap_or(&Value::Null).clone()
     }
@@ -124,7 +168,7 @@ impl Platform {
     fn request(&mut self, kind: ObjectRequest, key: Option<&str>, body: &Value) -> (u16, Value) {
         let key = key.map(|key| format!("Bearer {key}"));
         let body = body.to_string();
-        let request = Request { kind, query: "", key: key.as_deref(), body: body.as_bytes() };
+        let request = HomeRequest { kind, query: "", key: key.as_deref(), body: body.as_bytes() };
         self.with(|home, now| home.handle_request(now, &request));
         let answer = self.answer.take().expect("every request is answered");
         (answer.status, serde_json::from_str(&answer.body).unwrap())
@@ -142,7 +186,7 @@ impl Platform {
         for message in &self.heard[&by] {
             let message: ServerMessage = serde_json::from_value(message.clone()).unwrap();
             assert!(
-                !matches!(follower.hear(&message), texas42_protocol::FollowOutcome::Gap),
+                !matches!(follower.handle_message(&message), texas42_protocol::FollowOutcome::Gap),
                 "{message:?} leaves a gap"
             );
         }
@@ -258,9 +302,98 @@ fn a_person_and_three_bots_finish_a_game_on_an_evicted_object() {
     panic!("the game does not end");
 }
 
-/// An object rebuilt from its log deals the same hand of the day.
+/// The platform evicts an idle object between two alarms, so what an object waits for is stored.
 #[test]
-fn the_hand_of_the_day_is_searched_once_and_stored() {
+fn an_absence_outlasts_the_eviction_of_the_object() {
+    let mut platform = Platform::new(false);
+    let everybody = four_people(&mut platform);
+    platform.disconnect(everybody[1]);
+    platform.wait(10_000);
+    platform.evicts = true;
+    let others = [everybody[0], everybody[2], everybody[3]];
+    play(&mut platform, &others, 20);
+    let is_replaced = |platform: &Platform| {
+        let view = platform.seen(everybody[0]).1;
+        view.players.iter().any(|player| player.player_index == Seat::new(1) && player.control_type == Control::Ai)
+    };
+    platform.wait(121_000);
+    assert!(is_replaced(&platform));
+}
+
+/// A program that plays a seat dies. A bot of the host plays until the program returns, even if the object is evicted
+/// before it notices the absence, and after every event from then on.
+#[test]
+fn an_invited_bot_that_died_is_replaced_and_returns() {
+    let mut platform = Platform::new(false);
+    let ann = platform.connect();
+    let mut message = create(["human", "ai", "ai", "ai"]);
+    message["table"]["ready"] = json!(true);
+    platform.say(ann, &message);
+    let [key, own] =
+        [7, 9].map(|number| String::from(SecretKey::new(core::array::from_fn(|at| number * 16 + at as u8))));
+    platform.say(
+        ann,
+        &json!({
+            "type": "INVITE", "gameId": "table", "requestId": "i", "key": key, "grant": { "role": "ai", "seat": 1 },
+        }),
+    );
+    let join = |platform: &mut Platform, key: &str| {
+        let connection = platform.connect();
+        platform.say(
+            connection,
+            &json!({ "type": "JOIN_GAME", "gameId": "table", "key": key, "sessionKey": own, "name": "Eve" }),
+        );
+        connection
+    };
+    let eve = join(&mut platform, &key);
+    platform.say(ann, &json!({ "type": "READY", "gameId": "table", "requestId": "r" }));
+    let waits_for_eve = |platform: &Platform| platform.seen(ann).1.derived.to_act == Seat::new(1);
+    let on_seat = |platform: &Platform| -> Vec<(bool, bool)> {
+        let players = platform.seen(ann).1.players.to_vec();
+        let listed = players.iter().filter(|player| player.player_index == Seat::new(1));
+        listed.map(|player| (player.name.as_str() == "Eve", player.is_connected)).collect()
+    };
+    /// Fires alarms, and lets people act, until a condition holds.
+    fn play_until(platform: &mut Platform, people: &[ConnectionId], condition: impl Fn(&Platform) -> bool) {
+        for _ in 0..200 {
+            if condition(platform) {
+                return;
+            }
+            play(platform, people, 1);
+            if !condition(platform)
+                && let Some(at) = platform.wake_at()
+            {
+                platform.now = at.max(platform.now);
+                platform.alarm();
+            }
+        }
+        panic!("the condition never holds");
+    }
+    play_until(&mut platform, &[ann], waits_for_eve);
+    platform.disconnect(eve);
+    platform.home = None;
+    assert_eq!(on_seat(&platform), [(true, true)], "it has time to reconnect");
+    platform.now = platform.wake_at().expect("the absence is due");
+    platform.alarm();
+    platform.evicts = true;
+    play_until(&mut platform, &[], |platform| !waits_for_eve(platform));
+    assert_eq!(on_seat(&platform), [(true, false), (false, true)]);
+
+    let again = join(&mut platform, &key);
+    assert_eq!(platform.last(again, "JOINED")["seat"], 1);
+    assert_eq!(on_seat(&platform), [(true, true)]);
+    play_until(&mut platform, &[ann], |platform| {
+        let (_, view) = platform.seen(again);
+        view.derived.to_act == Seat::new(1) && !view.valid_actions.is_empty()
+    });
+    play(&mut platform, &[again], 1);
+    let acked = |message: &Value| !message["ack"].is_null();
+    assert!(platform.heard[&again].iter().any(acked), "the table accepts its move");
+}
+
+/// An object rebuilt from its log deals the same hand.
+#[test]
+fn the_hand_of_a_daily_challenge_is_searched_once_and_stored() {
     let hand = |evicts| {
         let mut platform = Platform::new(evicts);
         let ann = platform.connect();
@@ -281,11 +414,11 @@ fn the_hand_of_the_day_is_searched_once_and_stored() {
 fn a_repeated_alarm_makes_one_move() {
     for evicts in [false, true] {
         let mut platform = Platform::new(evicts);
-        platform.pace = Pace { least: 500, most: 500 };
+        platform.pace = Pace { min: 500, max: 500 };
         let ann = platform.connect();
         platform.say(ann, &create(["human", "ai", "ai", "ai"]));
-        let mut rang = 0;
-        while rang < 5 {
+        let mut alarms = 0;
+        while alarms < 5 {
             play(&mut platform, &[ann], 1);
             let Some(at) = platform.wake_at() else { break };
             assert!(at > platform.now, "a bot waits before it moves");
@@ -303,9 +436,9 @@ fn a_repeated_alarm_makes_one_move() {
             assert_eq!(platform.disk.len(), after, "the second alarm does nothing");
             platform.evicts = evicts;
             platform.home = platform.home.take().filter(|_| !evicts);
-            rang += 1;
+            alarms += 1;
         }
-        assert!(rang > 0);
+        assert!(alarms > 0);
     }
 }
 
@@ -351,10 +484,16 @@ fn serves_a_game_over_http() {
         assert_eq!((status, &answer["ack"]["requestId"]), (200, &json!("a")), "{answer}");
     }
     let (status, refused) = platform.request(ObjectRequest::Call(TableEndpoint::Record), Some(&key), &json!(null));
-    assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand is over yet");
+    assert_eq!((status, &refused["error"]["code"]), (409, &json!("not-started")), "no hand has been finished yet");
     assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Record), None, &json!(null)).0, 401);
-    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 200);
-    assert_eq!(platform.request(ObjectRequest::Call(TableEndpoint::Leave), Some(&key), &json!({})).0, 401);
+    for (endpoint, status) in [
+        (TableEndpoint::Leave, 200),
+        (TableEndpoint::Leave, 200),
+        (TableEndpoint::GiveUp, 200),
+        (TableEndpoint::GiveUp, 401),
+    ] {
+        assert_eq!(platform.request(ObjectRequest::Call(endpoint), Some(&key), &json!({})).0, status, "{endpoint:?}");
+    }
 }
 
 /// The Worker and the object accept the same body sizes as the native server.
@@ -425,6 +564,93 @@ fn play_continues_after_a_seat_is_handed_to_a_bot_and_back() {
     }
 }
 
+const DAY: u64 = 86_400_000;
+
+/// Ann's game of one person and three bots that is kept for a week. Returns the id of her socket and her key.
+fn game_kept_for_a_week(evicts: bool) -> (Platform, ConnectionId, String) {
+    let mut platform = Platform { keep: Retention::days(7), now: 1_000 * DAY, ..Platform::new(evicts) };
+    let ann = platform.connect();
+    platform.say(ann, &create(["human", "ai", "ai", "ai"]));
+    let key = platform.last(ann, "GAME_CREATED")["key"].as_str().unwrap().to_owned();
+    (platform, ann, key)
+}
+
+/// Fires alarms when they are due until the time, exclusively.
+fn fire_alarms_until(platform: &mut Platform, until: u64) {
+    while let Some(at) = platform.wake_at().filter(|at| *at < until) {
+        assert!(at > platform.now, "an alarm is due again at once");
+        platform.now = at;
+        platform.alarm();
+    }
+    platform.now = until;
+}
+
+#[test]
+fn an_inactive_table_is_deleted_by_its_alarm_and_can_be_created_again() {
+    for evicts in [false, true] {
+        let (mut platform, ann, key) = game_kept_for_a_week(evicts);
+        let state = ObjectRequest::Call(TableEndpoint::State);
+        play(&mut platform, &[ann], 3);
+        platform.disconnect(ann);
+        let last_stored = platform.disk.last().unwrap().at;
+        fire_alarms_until(&mut platform, last_stored + 7 * DAY - 10);
+        assert_eq!(platform.request(state, Some(&key), &json!(null)).0, 200, "the week is not over");
+        platform.now = platform.wake_at().expect("the deletion is due");
+        assert!(platform.now <= last_stored + 7 * DAY + 1, "looking at a table does not keep it");
+        platform.alarm();
+        assert!(platform.disk.is_empty());
+        assert_eq!(platform.wake_at(), None);
+        platform.alarm();
+
+        let (status, unknown) = platform.request(state, Some(&key), &json!(null));
+        assert_eq!((status, &unknown["error"]["code"]), (404, &json!("no-such-game")));
+        let bob = platform.connect();
+        platform.say(bob, &json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Ann" }));
+        assert_eq!(platform.last(bob, "ERROR")["error"]["code"], "no-such-game");
+        platform.say(bob, &create(["human", "ai", "ai", "ai"]));
+        assert_eq!(platform.last(bob, "GAME_CREATED")["gameId"], "table");
+        assert_eq!(platform.seen(bob).0, platform.disk.len() as u64, "the new table is stored from its beginning");
+    }
+}
+
+#[test]
+fn a_table_is_kept_while_a_socket_is_open() {
+    for evicts in [false, true] {
+        let (mut platform, ann, _) = game_kept_for_a_week(evicts);
+        let stored = platform.disk.clone();
+        let end = platform.now + 30 * DAY;
+        fire_alarms_until(&mut platform, end);
+        assert_eq!(platform.disk, stored, "nothing happens at the table");
+        platform.disconnect(ann);
+        platform.now = platform.wake_at().expect("the deletion is due").max(platform.now);
+        platform.alarm();
+        assert!(platform.disk.is_empty(), "the last event is a month old");
+    }
+}
+
+/// The platform may lose sockets without a notice, as in a deploy.
+#[test]
+fn a_table_whose_sockets_were_lost_is_deleted() {
+    let (mut platform, _, _) = game_kept_for_a_week(false);
+    platform.wake_at().expect("an alarm is set before the sockets are lost");
+    platform.home = None;
+    platform.sockets.clear();
+    platform.now += 8 * DAY;
+    platform.alarm();
+    assert!(platform.disk.is_empty());
+}
+
+#[test]
+fn no_table_is_deleted_if_all_are_kept() {
+    let (mut platform, ann, _) = game_kept_for_a_week(true);
+    platform.keep = Retention::days(0);
+    platform.disconnect(ann);
+    platform.now += 10_000 * DAY;
+    platform.alarm();
+    assert!(!platform.disk.is_empty());
+    assert_eq!(platform.wake_at(), None);
+}
+
 #[test]
 fn a_store_failure_is_reported_to_the_requester() {
     let mut platform = Platform::new(false);
@@ -458,13 +684,13 @@ fn stored_table(evicts: bool) -> (Platform, Vec<ConnectionId>) {
     }
     platform.now = platform.disk.last().unwrap().at;
     let tables: Value = stored_by_0_1_0!("expected.json");
-    let come_back = |key: &Value| {
+    let rejoin = |key: &Value| {
         let connection = platform.connect_as(false);
         let join = json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": key, "name": "Again" });
         platform.say(connection, &join);
         connection
     };
-    let everybody = tables["between-hands"]["keys"].as_object().unwrap().values().map(come_back).collect();
+    let everybody = tables["between-hands"]["keys"].as_object().unwrap().values().map(rejoin).collect();
     (platform, everybody)
 }
 
@@ -497,5 +723,159 @@ fn play_continues_at_a_table_stored_by_version_0_1_0() {
         let (version, view) = platform.seen(everybody[0]);
         assert_eq!(version, platform.disk.len() as u64, "everything is stored");
         assert!(view.state.score.iter().sum::<u16>() >= 2, "two hands are scored");
+    }
+}
+
+/// However far the clock of the platform is set back, bots wait no longer than they would have, once the object is woken.
+#[test]
+fn a_clock_that_is_set_back_delays_no_bot() {
+    for back in [20_000, 2 * DAY] {
+        let mut platform = Platform { pace: Pace { min: 700, max: 1900 }, now: 10 * DAY, ..Platform::new(false) };
+        let ann = platform.connect();
+        let config = json!({ "players": ["human", "ai", "ai", "ai"], "shaker": 0 });
+        platform.say(ann, &json!({ "type": "CREATE_GAME", "name": "Ann", "config": config, "table": { "pause": 0 } }));
+        for _ in 0..3 {
+            let (stored, wake) = (platform.disk.len(), platform.wake_at().unwrap());
+            assert!(wake <= platform.now + 1900);
+            platform.now = wake - back;
+            platform.alarm();
+            let again = platform.wake_at().unwrap();
+            assert!(again <= platform.now + 1900, "waits {} ms", again - platform.now);
+            platform.now = again;
+            platform.alarm();
+            assert!(platform.disk.len() > stored, "a bot has bid");
+        }
+    }
+}
+
+// Connections that vanish without a notice.
+
+/// A page pings after two seconds of silence, a program after twenty.
+const QUICK: u64 = 2_000;
+const CALM: u64 = 20_000;
+
+/// Four people of whom the second, Bob, may lose the network.
+struct Vanishing {
+    platform: Platform,
+    people: Vec<ConnectionId>,
+    ping_every: u64,
+    has_failed: bool,
+    alarms: u32,
+}
+
+impl Vanishing {
+    fn new(evicts: bool, ping_every: u64) -> Self {
+        let mut platform = Platform::new(evicts);
+        let people = four_people(&mut platform);
+        Self { platform, people, ping_every, has_failed: false, alarms: 0 }
+    }
+
+    fn bob(&self) -> ConnectionId {
+        self.people[1]
+    }
+
+    /// Lets time pass: clients ping, and alarms ring when they are due. Returns after how long Bob was disconnected.
+    fn pass(&mut self, milliseconds: u64) -> Option<u64> {
+        let start = self.platform.now;
+        while self.platform.now < start + milliseconds {
+            self.platform.now += 100;
+            let now = self.platform.now;
+            let lost = self.has_failed.then(|| self.bob());
+            for client in self.people.iter().filter(|client| Some(**client) != lost) {
+                let last = self.platform.pings.get(client).copied().unwrap_or(start);
+                if now - last >= self.ping_every && self.platform.sockets.contains_key(client) {
+                    self.platform.pings.insert(*client, now);
+                }
+            }
+            if self.platform.wake.is_some_and(|at| at <= now) {
+                self.alarms += 1;
+                self.platform.alarm();
+            }
+            if self.platform.closed.contains(&(self.bob(), close::IDLE)) {
+                return Some(now - start);
+            }
+        }
+        None
+    }
+
+    fn sees_bob(&self) -> bool {
+        let status = self.platform.last(self.people[0], "PLAYER_STATUS");
+        !(status["player"]["playerIndex"] == 1 && status["status"] == "disconnected")
+    }
+}
+
+#[test]
+fn a_client_that_vanishes_is_away_within_five_seconds() {
+    let mut table = Vanishing::new(false, QUICK);
+    assert_eq!(table.pass(60_000), None, "everybody is there");
+    table.has_failed = true;
+    let after = table.pass(60_000);
+    assert!(after.is_some_and(|after| after <= 5_000), "{after:?}");
+    assert!(!table.sees_bob(), "the others see that Bob is away");
+    assert_eq!(table.platform.closed.len(), 1, "and nobody else is");
+}
+
+#[test]
+fn a_client_that_pings_rarely_is_not_disconnected() {
+    let mut table = Vanishing::new(false, CALM);
+    table.alarms = 0;
+    assert_eq!(table.pass(600_000), None);
+    assert!(table.alarms <= 30, "a table of programs hibernates between their pings: {} alarms", table.alarms);
+}
+
+#[test]
+fn an_idle_table_is_checked_ever_more_rarely() {
+    let mut table = Vanishing::new(false, QUICK);
+    assert_eq!(table.pass(3_600_000), None, "everybody is there");
+    table.platform.home = None;
+    table.alarms = 0;
+    assert_eq!(table.pass(3_600_000), None, "everybody is there");
+    assert!(table.alarms < 30, "{} alarms in the second hour", table.alarms);
+    table.has_failed = true;
+    table.platform.home = None;
+    let after = table.pass(3_600_000);
+    assert!(after.is_some(), "a lost client is noticed all the same, by a home that was rebuilt");
+}
+
+#[test]
+fn a_person_alone_at_a_table_is_not_checked() {
+    let mut platform = Platform::new(false);
+    let ann = platform.connect();
+    platform.say(ann, &create(["human", "ai", "ai", "ai"]));
+    platform.pings.insert(ann, platform.now);
+    assert!(platform.home.as_ref().unwrap().next_silence_check().is_none(), "nobody would see that Ann is away");
+}
+
+#[test]
+fn a_lobby_outlasts_the_eviction_of_the_object() {
+    for evicts in [false, true] {
+        let mut platform = Platform::new(evicts);
+        let ann = platform.connect();
+        platform.say(ann, &create(["human", "human", "ai", "ai"]));
+        let key = platform.last(ann, "GAME_CREATED")["key"].as_str().unwrap().to_owned();
+        platform.say(ann, &json!({ "type": "OPEN_LOBBY", "gameId": "table", "requestId": "open" }));
+        let code: LobbyCode = serde_json::from_value(platform.last(ann, "LOBBY")["code"].clone()).unwrap();
+        let (cid, own) = (platform.connect(), "AAECAwQFBgcICQoLDA0ODw");
+        let knock = json!({ "type": "KNOCK", "gameId": "table", "code": code, "name": "Cid", "key": own });
+        platform.say(cid, &knock);
+        assert_eq!(platform.last(cid, "KNOCKED")["status"], "waiting");
+        let lobbies =
+            |platform: &Platform| platform.heard[&ann].iter().filter(|message| message["type"] == "LOBBY").count();
+        let before = lobbies(&platform);
+        platform.alarm();
+        assert_eq!(lobbies(&platform), before, "nothing has changed for the host");
+        let (status, found) = platform.request(ObjectRequest::Lobby(code), None, &json!(null));
+        assert_eq!((status, &found["host"]), (200, &json!("Ann")), "{found}");
+        let open = ObjectRequest::Call(TableEndpoint::OpenLobby);
+        let (_, lobby) = platform.request(open, Some(&key), &json!({ "requestId": "poll" }));
+        assert_eq!((&lobby["code"], &lobby["guests"][0]["name"]), (&json!(code), &json!("Cid")), "{lobby}");
+        let (_, lobby) = platform.request(open, Some(&key), &json!({ "requestId": "new", "renew": true }));
+        assert!(lobby["code"].is_string() && lobby["code"] != json!(code), "{lobby}");
+        let (guest, grant) = (&lobby["guests"][0]["guest"], json!({ "role": "player" }));
+        let admit = json!({ "type": "INVITE", "gameId": "table", "requestId": "in", "grant": grant, "guest": guest });
+        platform.say(ann, &admit);
+        assert_eq!(platform.last(cid, "KNOCKED")["status"], "admitted");
+        platform.say(cid, &json!({ "type": "JOIN_GAME", "gameId": "table", "key": own, "name": "Cid" }));
+        assert_eq!(platform.last(cid, "JOINED")["seat"], 1, "the seat that no bot plays");
     }
 }

@@ -3,9 +3,9 @@
 
 use std::{net::IpAddr, pin::Pin, sync::Arc};
 
-use texas42_hosting::{Creator, NewHost, Setup, SetupStep, TableHost, id_for, id_of};
+use texas42_hosting::{Creator, NewHost, RequestRef, Setup, SetupStep, TableHost, id_for, id_of};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, RequestId, SecretKey, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, GameId, SecretKey, ServerMessage, WireError};
 use texas42_room::ConnectionId;
 
 use super::{
@@ -23,8 +23,8 @@ pub(crate) type CreationResult = Result<Box<TableHost>, ServerMessage>;
 /// A table that a connection is creating. The connection keeps receiving messages during the deal search. Dropping this
 /// value cancels the search without side effects.
 pub(crate) struct PendingCreation {
-    request: Option<RequestId>,
-    key: Option<SecretKey>,
+    /// The request.
+    pub(crate) message: ClientMessage,
     work: Pin<Box<dyn Future<Output = CreationResult> + Send>>,
 }
 
@@ -37,51 +37,41 @@ impl PendingCreation {
         message: ClientMessage,
         progress: impl Fn(ServerMessage) + Send + 'static,
     ) -> Self {
-        let request = message.request_id().cloned();
-        let key = match &message {
-            ClientMessage::CreateGame { session_key, .. } => session_key.clone(),
-            _ => None,
-        };
-        let work = Box::pin(create(Arc::clone(shared), address, Creator::Connection(connection), message, progress));
-        Self { request, key, work }
-    }
-
-    /// Whether a message repeats this request, as clients do when they get no reply for a while.
-    pub(crate) fn is_for(&self, message: &ClientMessage) -> bool {
-        let ClientMessage::CreateGame { session_key: Some(key), .. } = message else { return false };
-        self.key.as_ref() == Some(key)
+        let creator = Creator::Connection(connection);
+        let work = Box::pin(create(Arc::clone(shared), address, creator, message.clone(), progress));
+        Self { message, work }
     }
 
     /// The reply to the request after the client has sent a different one.
-    pub(crate) fn cancelled(self) -> ServerMessage {
-        let error = WireError::new(Problem::TableGivenUp);
-        ServerMessage::refusal(Some(CREATE), self.request, error)
+    pub(crate) fn cancelled(&self) -> ServerMessage {
+        RequestRef::of(&self.message).refuse(WireError::new(Problem::TableClosed))
     }
 }
 
 /// Waits for the pending table and takes it. Never completes if there is none.
-pub(crate) async fn completed(pending: &mut Option<PendingCreation>) -> (Option<RequestId>, CreationResult) {
+pub(crate) async fn completed(pending: &mut Option<PendingCreation>) -> (RequestRef, CreationResult) {
     let Some(table) = pending else { return std::future::pending().await };
-    let made = table.work.as_mut().await;
-    (pending.take().and_then(|table| table.request), made)
+    let result = table.work.as_mut().await;
+    let request = RequestRef::of(&table.message);
+    *pending = None;
+    (request, result)
 }
 
 /// Creates a table and reports the progress of a long deal search. Dropping the future cancels the search.
 pub(crate) async fn create(
     shared: Arc<Shared>,
     address: IpAddr,
-    founder: Creator,
+    creator: Creator,
     message: ClientMessage,
     progress: impl Fn(ServerMessage),
 ) -> CreationResult {
-    let (kind, request) = (message.name(), message.request_id().cloned());
-    check_new_table(&shared, address).map_err(|error| ServerMessage::refusal(Some(kind), request.clone(), error))?;
-    let mut setup = Setup::new(new_host(&shared, id_for(&message, clock::random()), founder), message);
+    let request = RequestRef::of(&message);
+    check_new_table(&shared, address).map_err(|error| request.clone().refuse(error))?;
+    let mut setup = Setup::new(new_host(&shared, id_for(&message, clock::random()), creator), message);
     loop {
         let step = if setup.is_searching() {
             let slice = search_slice(&shared, setup).await;
-            let lost = || WireError::new(Problem::NoHandFound);
-            let Some(slice) = slice else { return Err(ServerMessage::refusal(Some(kind), request, lost())) };
+            let Some(slice) = slice else { return Err(request.refuse(WireError::new(Problem::NoHandFound))) };
             setup = slice.0;
             slice.1
         } else {
@@ -96,9 +86,9 @@ pub(crate) async fn create(
 }
 
 /// The inputs that this server provides for a new table.
-pub(crate) fn new_host(shared: &Shared, id: GameId, founder: Creator) -> NewHost {
+pub(crate) fn new_host(shared: &Shared, id: GameId, creator: Creator) -> NewHost {
     let (randomness, seed) = (clock::random(), clock::random());
-    NewHost { now: clock::now(), id, founder, bots: shared.settings.bots(), randomness, seed }
+    NewHost { now: clock::now(), id, creator, bots: shared.settings.bots(), randomness, seed }
 }
 
 /// Runs one slice of a deal search on a thinking thread, like a bot's decision. The slice keeps its permit until it is
@@ -144,9 +134,9 @@ pub(crate) fn already_creating() -> WireError {
 
 /// For a repeated create request with the same key: the message that rejoins the table it created.
 pub(crate) async fn rejoin_instead(shared: &Arc<Shared>, message: &ClientMessage) -> Option<ClientMessage> {
-    let back = texas42_hosting::rejoin_message(message)?;
-    shared.tables.open(shared, back.game_id()?).await.ok()?;
-    Some(back)
+    let rejoin = texas42_hosting::rejoin_message(message)?;
+    shared.tables.open(shared, rejoin.game_id()?).await.ok()?;
+    Some(rejoin)
 }
 
 /// Whether the table created with this key exists.

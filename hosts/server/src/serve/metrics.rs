@@ -101,7 +101,8 @@ pub struct Metrics {
     pub connections: Gauge,
     pub streams: Gauge,
     pub rooms: Gauge,
-    pub programs: Gauge,
+    pub bots: Gauge,
+    pub body_bytes: Gauge,
     pub requests: Counter,
     pub messages_in: Counter,
     pub messages_out: Counter,
@@ -133,7 +134,8 @@ impl Metrics {
             ("connections", "Open WebSocket connections.", &self.connections),
             ("streams", "Open HTTP connections.", &self.streams),
             ("rooms", "Tables in memory.", &self.rooms),
-            ("programs", "Bots seated at tables.", &self.programs),
+            ("programs", "Bots seated at tables.", &self.bots),
+            ("body_bytes", "Bytes of request bodies in memory.", &self.body_bytes),
         ];
         for (name, help, gauge) in gauges {
             let value = gauge.value();

@@ -1,11 +1,11 @@
 //! The write side of a WebSocket, shared by its table and its connection task.
 //!
-//! A table appends messages with [`Outbox::send`] and writes them straight into the socket with [`Outbox::flush`]. The
-//! connection task is not woken for that: it would only pass them on. What the socket does not take stays in the
-//! buffer, and the task writes it as the client reads ([`Outbox::poll_drained`]).
+//! A table appends messages with [`Outbox::send`] and writes them directly to the socket with [`Outbox::flush`], without
+//! waking the connection task. Bytes that the socket does not accept stay in the buffer. The connection task writes them
+//! as the client reads ([`Outbox::poll_drained`]).
 //!
-//! The buffer is bounded and a table never waits for it. When much is buffered, the table holds its updates back until the
-//! client has read; a client whose buffer is filled by answers alone is disconnected.
+//! The buffer is bounded, and a table never waits for it. When the backlog is large, the table withholds updates until
+//! the client has read everything. A client whose buffer is filled by replies alone is disconnected.
 
 use std::{
     io,
@@ -30,12 +30,12 @@ use tokio_tungstenite::tungstenite::protocol::frame::{
     coding::{Data, OpCode},
 };
 
-/// The most bytes that an outbox buffers.
+/// Maximum number of buffered bytes.
 pub(crate) const CAPACITY: usize = 256 * 1024;
-/// From this many buffered bytes on, a client gets answers to its own requests only. A hand takes about 25 KB.
+/// With at least this many buffered bytes, a client gets only replies to its own requests. A hand takes about 25 KB.
 pub(crate) const BACKLOG_THRESHOLD: usize = 64 * 1024;
 
-/// The write side of a WebSocket. Clones share it.
+/// The write side of a WebSocket. Clones share the buffer and the socket.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox(Arc<Inner>);
 
@@ -43,7 +43,7 @@ pub(crate) struct Outbox(Arc<Inner>);
 struct Inner {
     stream: TcpStream,
     buffer: Mutex<Buffer>,
-    /// The code to close the connection with; 0 while it stays open.
+    /// The code to close the connection with; 0 while the connection stays open.
     close_code: AtomicU16,
     close_waker: AtomicWaker,
 }
@@ -51,15 +51,15 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// The table holds updates back until everything is written.
+    /// Whether the table withholds updates until everything is written.
     is_behind: bool,
-    /// A write failed: the client is gone.
+    /// Whether a write failed because the client is gone.
     is_broken: bool,
-    /// The connection task, which writes what the socket did not take.
+    /// Wakes the connection task, which writes the bytes that the socket did not accept.
     task: Option<Waker>,
 }
 
-/// How much a client has not read yet.
+/// How much was buffered before a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backlog {
     /// Little or nothing.
@@ -68,7 +68,7 @@ pub(crate) enum Backlog {
     Large,
 }
 
-/// The buffer is full: the client does not read.
+/// The buffer is full because the client does not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OutboxFull;
 
@@ -85,20 +85,20 @@ impl Outbox {
 
 // For tables.
 impl Outbox {
-    /// Appends a text message, to be written with the next [`Outbox::flush`]. Says whether much is buffered already: then the
-    /// connection task reports when everything is written.
+    /// Appends a text message, to be written with the next [`Outbox::flush`]. After [`Backlog::Large`],
+    /// [`Outbox::poll_drained`] reports when everything is written.
     pub(crate) fn send(&self, text: &str) -> Result<Backlog, OutboxFull> {
         let header = FrameHeader { opcode: OpCode::Data(Data::Text), ..FrameHeader::default() };
         let mut buffer = self.buffer();
         let is_large = buffer.bytes.len() >= BACKLOG_THRESHOLD;
         buffer.reserve(header.len(text.len() as u64) + text.len())?;
-        header.format(text.len() as u64, &mut buffer.bytes).expect("a vector takes every byte");
+        header.format(text.len() as u64, &mut buffer.bytes).expect("writing to a vector cannot fail");
         buffer.bytes.extend_from_slice(text.as_bytes());
         buffer.is_behind |= is_large;
         Ok(if is_large { Backlog::Large } else { Backlog::Small })
     }
 
-    /// Writes as much as the socket takes now and leaves the rest to the connection task.
+    /// Writes as much as the socket accepts now and leaves the rest to the connection task.
     pub(crate) fn flush(&self) {
         let mut buffer = self.buffer();
         if !buffer.bytes.is_empty() && !buffer.write(&self.0.stream) {
@@ -106,19 +106,19 @@ impl Outbox {
         }
     }
 
-    /// Lets the connection task write everything, for tables that have too many connections to write to all of them.
+    /// Leaves the write to the connection task. For tables with many connections, whose tasks write in parallel.
     pub(crate) fn flush_later(&self) {
         self.buffer().wake();
     }
 
-    /// Sends a message to this connection only.
+    /// Sends a message and flushes it.
     pub(crate) fn send_message(&self, message: &ServerMessage) -> Result<(), OutboxFull> {
         self.send(&texas42_protocol::to_json(message))?;
         self.flush();
         Ok(())
     }
 
-    /// Ends the connection with this code; the first code counts.
+    /// Closes the connection with this code. Later calls have no effect.
     pub(crate) fn close(&self, code: u16) {
         self.0.close_code.compare_exchange(0, code, Ordering::AcqRel, Ordering::Relaxed).ok();
         self.0.close_waker.wake();
@@ -130,11 +130,11 @@ impl Outbox {
     /// Sends a ping.
     pub(crate) fn ping(&self) -> Result<(), OutboxFull> {
         let mut frame = Vec::new();
-        Frame::ping(Vec::new()).format(&mut frame).expect("a vector takes every byte");
+        Frame::ping(Vec::new()).format(&mut frame).expect("writing to a vector cannot fail");
         self.append(&frame)
     }
 
-    /// Ready with the code when the connection is to end.
+    /// Ready with the close code once [`Outbox::close`] was called.
     pub(crate) fn poll_closed(&self, cx: &Context<'_>) -> Poll<u16> {
         self.0.close_waker.register(cx.waker());
         match self.0.close_code.load(Ordering::Acquire) {
@@ -143,17 +143,17 @@ impl Outbox {
         }
     }
 
-    /// Writes what is buffered as the client reads. Ready when a table that holds updates back is to hear that everything is
-    /// written; an error when the client is gone, or takes longer than `patience` for what is buffered.
+    /// Writes the buffered bytes as the client reads. Ready when everything is written and the table withholds updates, so
+    /// that it can resume them. Fails when the client is gone, or takes longer than `timeout` to read the buffered bytes.
     pub(crate) fn poll_drained(
         &self,
         cx: &mut Context<'_>,
         stall: &mut Option<Stall>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Poll<io::Result<()>> {
         loop {
             let mut buffer = self.buffer();
-            buffer.remember(cx.waker());
+            buffer.register(cx.waker());
             if buffer.is_broken {
                 return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
             }
@@ -164,8 +164,8 @@ impl Outbox {
             }
             let before = buffer.bytes.len();
             buffer.write(&self.0.stream);
-            let stall = stall.get_or_insert_with(|| Stall::new(before, patience));
-            stall.note(before - buffer.bytes.len(), buffer.bytes.len(), patience);
+            let stall = stall.get_or_insert_with(|| Stall::new(before, timeout));
+            stall.note(before - buffer.bytes.len(), buffer.bytes.len(), timeout);
             if buffer.bytes.is_empty() || buffer.is_broken {
                 continue;
             }
@@ -196,7 +196,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Writes as much as the socket takes now; says whether nothing is left to do for the connection task.
+    /// Writes as much as the socket accepts now. Returns whether the connection task has nothing left to do.
     fn write(&mut self, stream: &TcpStream) -> bool {
         let mut written = 0;
         while written < self.bytes.len() && !self.is_broken {
@@ -208,7 +208,7 @@ impl Buffer {
             }
         }
         if written == self.bytes.len() {
-            // Most connections are silent most of the time and keep no buffer.
+            // Frees the memory, because most connections are idle most of the time.
             self.bytes = Vec::new();
         } else {
             self.bytes.drain(..written);
@@ -216,7 +216,7 @@ impl Buffer {
         self.bytes.is_empty() && !self.is_broken && !self.is_behind
     }
 
-    fn remember(&mut self, task: &Waker) {
+    fn register(&mut self, task: &Waker) {
         match &mut self.task {
             Some(known) => known.clone_from(task),
             None => self.task = Some(task.clone()),
@@ -230,30 +230,30 @@ impl Buffer {
     }
 }
 
-/// A client that has not read everything yet, and how long it may still take.
+/// The time limit of a client that has not read everything yet.
 #[derive(Debug)]
 pub(crate) struct Stall {
-    /// How many bytes the client has to take before the timer fires.
+    /// How many bytes the client must read before the timer fires.
     awaited: usize,
     timer: Pin<Box<Sleep>>,
 }
 
 impl Stall {
-    fn new(awaited: usize, patience: Duration) -> Self {
-        Self { awaited, timer: Box::pin(sleep(patience)) }
+    fn new(awaited: usize, timeout: Duration) -> Self {
+        Self { awaited, timer: Box::pin(sleep(timeout)) }
     }
 
-    /// What was awaited is written: what was buffered meanwhile gets as much time.
-    fn note(&mut self, written: usize, left: usize, patience: Duration) {
+    /// Counts written bytes. Once the awaited bytes are written, restarts the timer for the bytes buffered meanwhile.
+    fn note(&mut self, written: usize, left: usize, timeout: Duration) {
         self.awaited = self.awaited.saturating_sub(written);
         if self.awaited == 0 {
-            *self = Self::new(left, patience);
+            *self = Self::new(left, timeout);
         }
     }
 }
 
-/// The stream that the WebSocket reads from. The frames that it writes by itself, pongs and the reply to a close, go through the
-/// buffer like all others, each as a whole.
+/// The stream of the WebSocket implementation. The frames that it writes itself, pongs and close frames, go through the
+/// buffer as a whole, so they never interrupt another frame.
 impl AsyncRead for Outbox {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         loop {
@@ -276,7 +276,7 @@ impl AsyncWrite for Outbox {
         Poll::Ready(self.append(bytes).map(|()| bytes.len()).map_err(full))
     }
 
-    /// Ready when everything is written, what tables said included.
+    /// Ready when everything is written, including the messages of tables.
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             let mut buffer = self.buffer();
@@ -313,8 +313,8 @@ mod tests {
         (Outbox::new(listener.accept().await.unwrap().0), client)
     }
 
-    /// Sends to a client that does not read until the outbox is crowded.
-    fn crowd(outbox: &Outbox) {
+    /// Sends to a client that does not read until the backlog is large.
+    fn build_backlog(outbox: &Outbox) {
         let text = "x".repeat(10_000);
         while outbox.send(&text).unwrap() == Backlog::Small {
             outbox.flush();
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn messages_of_a_table_arrive_as_frames_without_the_task() {
+    async fn messages_are_written_as_frames_without_the_connection_task() {
         let (outbox, mut client) = connected().await;
         outbox.send("one").unwrap();
         outbox.send("two").unwrap();
@@ -333,52 +333,51 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crowded_outbox_is_reported_once_when_the_client_has_read() {
+    async fn a_drained_backlog_is_reported_once() {
         let (outbox, mut client) = connected().await;
-        crowd(&outbox);
+        build_backlog(&outbox);
         let mut stall = None;
-        let patience = Duration::from_secs(3600);
+        let timeout = Duration::from_secs(3600);
         let mut is_drained =
-            tokio_test_poll(|cx| outbox.poll_drained(cx, &mut stall, patience).map(|drained| drained.unwrap()));
+            poll_once(|cx| outbox.poll_drained(cx, &mut stall, timeout).map(|drained| drained.unwrap()));
         assert!(is_drained.is_pending());
         let reading = tokio::spawn(async move { tokio::io::copy(&mut client, &mut tokio::io::sink()).await });
-        poll_fn(|cx| outbox.poll_drained(cx, &mut stall, patience)).await.unwrap();
-        is_drained =
-            tokio_test_poll(|cx| outbox.poll_drained(cx, &mut stall, patience).map(|drained| drained.unwrap()));
+        poll_fn(|cx| outbox.poll_drained(cx, &mut stall, timeout)).await.unwrap();
+        is_drained = poll_once(|cx| outbox.poll_drained(cx, &mut stall, timeout).map(|drained| drained.unwrap()));
         assert!(is_drained.is_pending() && outbox.send("more") == Ok(Backlog::Small));
         reading.abort();
     }
 
     #[tokio::test]
-    async fn a_client_that_never_reads_is_given_up_after_a_while() {
+    async fn a_client_that_never_reads_times_out() {
         let (outbox, _client) = connected().await;
-        crowd(&outbox);
+        build_backlog(&outbox);
         let mut stall = None;
-        let given_up = poll_fn(|cx| outbox.poll_drained(cx, &mut stall, Duration::ZERO)).await;
-        assert_eq!(given_up.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        let drained = poll_fn(|cx| outbox.poll_drained(cx, &mut stall, Duration::ZERO)).await;
+        assert_eq!(drained.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
-    async fn a_full_buffer_refuses_more() {
+    async fn rejects_messages_when_the_buffer_is_full() {
         let (outbox, _client) = connected().await;
-        crowd(&outbox);
+        build_backlog(&outbox);
         let text = "x".repeat(10_000);
         let sent = (0..100).map(|_| outbox.send(&text)).take_while(Result::is_ok).count();
         assert!((10..30).contains(&sent), "{sent}");
-        assert_eq!(outbox.ping(), Ok(()), "there is room for a few bytes");
+        assert_eq!(outbox.ping(), Ok(()), "a ping still fits");
     }
 
     #[tokio::test]
-    async fn the_first_code_closes() {
+    async fn the_first_close_code_counts() {
         let (outbox, _client) = connected().await;
-        assert!(tokio_test_poll(|cx| outbox.poll_closed(cx)).is_pending());
+        assert!(poll_once(|cx| outbox.poll_closed(cx)).is_pending());
         outbox.close(4001);
         outbox.close(4002);
         assert_eq!(poll_fn(|cx| outbox.poll_closed(cx)).await, 4001);
     }
 
     /// Polls once.
-    fn tokio_test_poll<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
+    fn poll_once<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
         poll(&mut Context::from_waker(Waker::noop()))
     }
 }

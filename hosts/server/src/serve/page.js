@@ -1,6 +1,6 @@
 // The minimal page: creates or joins a table, follows it, and sends the chosen actions. It contains no rules of the game.
 const byId = (id) => document.getElementById(id);
-const say = (text) => { byId("status").textContent = text; };
+const showStatus = (text) => { byId("status").textContent = text; };
 let socket, game, key, view, version, people = 1, requests = 0;
 
 const merge = (target, patch) => {
@@ -17,20 +17,20 @@ const send = (message) => socket.send(JSON.stringify({ requestId: `page-${Date.n
 const connect = (first) => {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`);
   socket.onopen = () => send(first);
-  socket.onmessage = (event) => hear(JSON.parse(event.data));
+  socket.onmessage = (event) => handleMessage(JSON.parse(event.data));
   socket.onclose = (event) => {
-    say(`The line is gone (${event.reason || event.code}).`);
+    showStatus(`Connection lost (${event.reason || event.code}).`);
     if (event.code !== 4001 && game && key) setTimeout(() => connect({ type: "JOIN_GAME", gameId: game, key, name: "back" }), 1000);
   };
 };
 
-const hear = (message) => {
+const handleMessage = (message) => {
   switch (message.type) {
     case "GAME_CREATED":
     case "JOINED":
       ({ gameId: game, version, view } = message);
       key = message.key ?? key;
-      say(`Table ${game}, you are ${message.playerId}.`);
+      showStatus(`Table ${game}, you are ${message.playerId}.`);
       if (message.type === "GAME_CREATED") invite();
       break;
     case "STATE_UPDATE":
@@ -45,7 +45,7 @@ const hear = (message) => {
       return;
     }
     case "ERROR":
-      say(message.error.message);
+      showStatus(message.error.message);
       if (message.view) ({ version, view } = message);
       break;
     default:

@@ -10,8 +10,8 @@ use std::{
 
 use hyper::{Request, body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use texas42_client::{Answer, Pace};
-use texas42_hosting::{BotSettings, ConnectionIds, Rate};
+use texas42_client::{BotDecision, Pace};
+use texas42_hosting::{BotSettings, ConnectionIds, Rate, Retention};
 use texas42_phrases::Problem;
 use texas42_protocol::{GameView, WireError};
 use texas42_room::ConnectionId;
@@ -25,8 +25,10 @@ use tokio::{
 use tower_service::Service;
 
 use super::{
-    clock, http,
-    limits::{AddressLimits, Addresses},
+    clock,
+    codes::Codes,
+    http,
+    limits::{AddressLimits, Addresses, BodyLimits},
     metrics::Metrics,
     socket,
     store::{Store, StoreError, StoreSettings},
@@ -38,7 +40,7 @@ use super::{
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Decides for bots: takes the view of a seat, the seat, and a seed.
-pub type Strategy = Arc<dyn Fn(&GameView, Seat, u64) -> Answer + Send + Sync>;
+pub type DecideFn = Arc<dyn Fn(&GameView, Seat, u64) -> BotDecision + Send + Sync>;
 
 /// The configuration of a [`Server`]. [`Settings::new`] has defaults for everything but address and folder.
 #[derive(Clone)]
@@ -48,7 +50,7 @@ pub struct Settings {
     /// The data folder.
     pub data: PathBuf,
     /// Maximum size of the database in bytes; `None` for no limit.
-    pub most_bytes: Option<u64>,
+    pub max_bytes: Option<u64>,
     /// Whether tables share commits.
     pub is_grouped: bool,
     /// Allowed cross-origin origins.
@@ -57,28 +59,37 @@ pub struct Settings {
     pub messages: Rate,
     /// Limits per client address.
     pub per_address: AddressLimits,
+    /// Limits of the memory for request bodies.
+    pub bodies: BodyLimits,
+    /// The token that grants access to the metrics at [`Settings::address`]. Without a token, they are not served there.
+    pub metrics_token: Option<String>,
+    /// A second address to listen on, which serves the metrics to everyone who can reach it.
+    pub metrics_address: Option<SocketAddr>,
     /// Header that the reverse proxy sets; its last entry is the client address.
     pub address_header: Option<String>,
     /// Maximum number of open connections.
-    pub most_connections: usize,
+    pub max_connections: usize,
     /// Maximum number of tables in memory.
-    pub most_tables: usize,
+    pub max_tables: usize,
     /// How long a deserted table stays in memory.
     pub evict_after: Duration,
     /// Connections that are silent for this long are closed.
     pub idle: Duration,
+    /// Connections of browsers at a table that are silent for this long are closed, so that the others see soon that a
+    /// person is away. Browsers answer pings even while the page is busy; a program may compute for longer.
+    pub browser_idle: Duration,
     /// Timeout for reading the head of a request.
     pub head: Duration,
     /// Timeout for a whole request, including body and response, and for a stalled write of the response.
     pub request: Duration,
-    /// How long an inactive table is stored; `None` to keep it forever.
-    pub keep: Option<Duration>,
+    /// How long an inactive table is stored.
+    pub keep: Retention,
     /// Timeout for a write to a WebSocket.
     pub slow: Duration,
     /// How long bots wait before they move.
     pub pace: Pace,
     /// Decides for bots.
-    pub strategy: Strategy,
+    pub strategy: DecideFn,
 }
 
 impl Settings {
@@ -87,7 +98,7 @@ impl Settings {
         Self {
             address,
             data,
-            most_bytes: None,
+            max_bytes: None,
             is_grouped: true,
             origins: Vec::new(),
             messages: Rate { burst: 60.0, per_second: 20.0 },
@@ -96,15 +107,20 @@ impl Settings {
                 streams: 256,
                 tables: Rate { burst: 30.0, per_second: 0.5 },
                 requests: Rate { burst: 300.0, per_second: 50.0 },
+                codes: AddressLimits::CODES,
             },
+            bodies: BodyLimits::default(),
+            metrics_token: None,
+            metrics_address: None,
             address_header: None,
-            most_connections: 25_000,
-            most_tables: 25_000,
+            max_connections: 25_000,
+            max_tables: 25_000,
             evict_after: Duration::from_secs(60),
             idle: Duration::from_secs(90),
+            browser_idle: Duration::from_secs(4),
             head: Duration::from_secs(10),
             request: Duration::from_secs(30),
-            keep: None,
+            keep: Retention::FOREVER,
             slow: Duration::from_secs(15),
             pace: Pace::NATURAL,
             strategy: crate::strategies::by_name("random").expect("`random` is in NAMES"),
@@ -113,7 +129,12 @@ impl Settings {
 
     /// Settings for the table hosts. Decisions run outside of the host, with [`Settings::strategy`].
     pub(crate) const fn bots(&self) -> BotSettings {
-        BotSettings { pace: self.pace, strategy: texas42_ai::Strategy::Random, worlds: None }
+        BotSettings {
+            pace: self.pace,
+            strategy: texas42_ai::Strategy::Random,
+            adviser: texas42_ai::Strategy::Expert,
+            worlds: None,
+        }
     }
 }
 
@@ -129,6 +150,8 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) store: Store,
     pub(crate) tables: Tables,
+    /// The codes of lobbies.
+    pub(crate) codes: Codes,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) addresses: Arc<Addresses>,
     /// Permits for bot decisions and deal searches: as many as there are CPUs.
@@ -144,9 +167,10 @@ impl Shared {
         let metrics = Arc::new(Metrics::new());
         Ok(Arc::new(Self {
             store: open_store(&settings, &metrics)?,
-            addresses: Arc::new(Addresses::new(settings.per_address)),
+            addresses: Arc::new(Addresses::new(settings.per_address, settings.bodies)),
             settings,
             tables: Tables::default(),
+            codes: Codes::default(),
             metrics,
             thinking_permits: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             shutdown,
@@ -167,6 +191,7 @@ impl Shared {
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
     shutdown: watch::Sender<bool>,
     accepting: JoinHandle<()>,
     metrics: Arc<Metrics>,
@@ -184,7 +209,7 @@ pub enum StartError {
         /// The cause.
         error: StoreError,
     },
-    /// The port cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {error}")]
     Listen {
         /// The address.
@@ -200,21 +225,28 @@ impl Server {
     /// # Errors
     /// When the data folder cannot be used or the address cannot be listened on.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
-        let address = settings.address;
+        let (address, metrics_address) = (settings.address, settings.metrics_address);
         let (shutdown, shutdown_receiver) = watch::channel(false);
         let shared = Shared::open(settings, shutdown_receiver)?;
         let tables_at_start = shared.store.count_games().unwrap_or(0);
-        let listen = |error| StartError::Listen { address, error };
-        let listener = TcpListener::bind(address).await.map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
+        let (listener, address) = listen(address).await?;
         let metrics = Arc::clone(&shared.metrics);
-        let accepting = tokio::spawn(accept(shared, listener));
-        Ok(Self { address, shutdown, accepting, metrics, tables_at_start })
+        let metrics_address = match metrics_address {
+            Some(address) => Some(serve_metrics(&shared, address).await?),
+            None => None,
+        };
+        let accepting = tokio::spawn(run(shared, listener));
+        Ok(Self { address, metrics_address, shutdown, accepting, metrics, tables_at_start })
     }
 
     /// The address it listens on, with the actual port.
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The address that serves the metrics, with the actual port.
+    pub const fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// The number of stored tables at startup.
@@ -235,22 +267,44 @@ impl Server {
 }
 
 fn open_store(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Store, StartError> {
-    let store = StoreSettings {
-        folder: settings.data.clone(),
-        most_bytes: settings.most_bytes,
-        is_grouped: settings.is_grouped,
-    };
+    let store =
+        StoreSettings { folder: settings.data.clone(), max_bytes: settings.max_bytes, is_grouped: settings.is_grouped };
     Store::open(&store, Arc::clone(metrics)).map_err(|error| StartError::Store { folder: settings.data.clone(), error })
 }
 
-async fn accept(shared: Arc<Shared>, listener: TcpListener) {
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |error| StartError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let actual = listener.local_addr().map_err(failed)?;
+    Ok((listener, actual))
+}
+
+/// Starts to serve the metrics at a separate address. Returns the address with the actual port.
+async fn serve_metrics(shared: &Arc<Shared>, address: SocketAddr) -> Result<SocketAddr, StartError> {
+    let (listener, address) = listen(address).await?;
+    let (shared, router) = (Arc::clone(shared), http::metrics_router(Arc::clone(shared)));
+    tokio::spawn(async move { accept(&shared, &router, listener).await });
+    Ok(address)
+}
+
+/// Serves until shutdown, then waits until everything is stored.
+async fn run(shared: Arc<Shared>, listener: TcpListener) {
+    let deletion = tokio::spawn(delete_inactive_tables(Arc::clone(&shared)));
+    accept(&shared, &http::router(Arc::clone(&shared)), listener).await;
+    deletion.abort();
+    shared.tables.stop().await;
+    wait_for_tables_and_connections(&shared).await;
+    shared.store.end().await;
+    tracing::info!("everything is written");
+}
+
+/// Accepts connections until shutdown.
+async fn accept(shared: &Arc<Shared>, router: &axum::Router, listener: TcpListener) {
     let mut shutdown = shared.shutdown.clone();
-    let router = http::router(Arc::clone(&shared));
-    let sweeping = tokio::spawn(delete_inactive_tables(Arc::clone(&shared)));
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => serve(&shared, &router, stream, peer.ip()),
+                Ok((stream, peer)) => serve(shared, router, stream, peer.ip()),
                 // For example, too many open files: a later attempt may succeed.
                 Err(error) => {
                     tracing::warn!(%error, "accepting a connection failed");
@@ -260,21 +314,16 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener) {
             _ = shutdown.changed() => break,
         }
     }
-    drop(listener);
-    sweeping.abort();
-    shared.tables.stop().await;
-    wait_for_tables_and_connections(&shared).await;
-    shared.store.end().await;
-    tracing::info!("everything is written");
 }
 
 /// Periodically deletes tables that have been inactive for [`Settings::keep`].
 async fn delete_inactive_tables(shared: Arc<Shared>) {
-    let Some(keep) = shared.settings.keep else { return };
-    let mut next = tokio::time::interval((keep / 10).clamp(Duration::from_millis(10), Duration::from_secs(3600)));
+    let keep = shared.settings.keep;
+    let Some(time) = keep.time() else { return };
+    let mut next = tokio::time::interval((time / 10).clamp(Duration::from_millis(10), Duration::from_secs(3600)));
     loop {
         next.tick().await;
-        let before = clock::now().saturating_sub(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
+        let Some(before) = keep.inactive_before(clock::now()) else { return };
         match shared.tables.delete_untouched(&shared.store, before).await {
             Ok(0) => {}
             Ok(deleted) => {
@@ -300,7 +349,7 @@ async fn wait_for_tables_and_connections(shared: &Shared) {
 fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address: IpAddr) {
     stream.set_nodelay(true).ok();
     let open = shared.metrics.connections.value() + shared.metrics.streams.value();
-    if open >= shared.settings.most_connections as u64 {
+    if open >= shared.settings.max_connections as u64 {
         tracing::warn!(open, "a connection was dropped: the server has reached its limit");
         return;
     }
@@ -342,10 +391,10 @@ fn serve(shared: &Arc<Shared>, router: &axum::Router, stream: TcpStream, address
 /// Sends a 429 response to an address with too many streams and closes the connection.
 fn reject(shared: &Shared, mut stream: TcpStream) {
     shared.metrics.rate_limited.add(1);
-    let body = texas42_hosting::Answer::refusal(None, WireError::new(Problem::TooManyConnections)).body;
+    let body = texas42_hosting::HttpResponse::refusal(None, WireError::new(Problem::TooManyConnections)).body;
     let answer = format!(
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+         Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     tokio::spawn(async move {

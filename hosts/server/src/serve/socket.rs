@@ -3,13 +3,21 @@
 //!
 //! Limits: the size of a message, the message rate, one table at a time, and the bounded buffer of the outbox.
 
-use std::{future::poll_fn, io, net::IpAddr, sync::Arc, time::Instant};
+use std::{
+    future::poll_fn,
+    io,
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures_util::{SinkExt, StreamExt};
 use texas42_client::close;
-use texas42_hosting::{Admission, Throttle, rate_limited_reply, unreadable_reply};
+use texas42_hosting::{
+    Admission, RequestRef, Throttle, is_repeated, rate_limited_reply, read_frame, reply_without_table,
+};
 use texas42_phrases::Problem;
-use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, RequestId, ServerMessage, WireError};
+use texas42_protocol::{ClientMessage, GameId, MAX_MESSAGE_BYTES, ServerMessage, WireError};
 use texas42_room::ConnectionId;
 use tokio::{net::TcpStream, sync::mpsc};
 use tokio_tungstenite::{
@@ -22,20 +30,31 @@ use tokio_tungstenite::{
 
 use super::{
     clock,
-    creation::{self, CREATE, CreationResult, PendingCreation},
+    creation::{self, CreationResult, PendingCreation},
+    fragments::{FragmentLimit, TooManyFragments},
     outbox::{Outbox, Stall},
     server::Shared,
     table::{TableCommand, TableHandle},
 };
 
+/// How often a connection is checked within the longest silence.
+const CHECKS_OF_SILENCE: u32 = 4;
+/// Maximum number of frames that are read and discarded while a connection closes.
+const MAX_DISCARDED: usize = 1024;
+
+/// A WebSocket over the outbox of its connection.
+type Frames = WebSocketStream<FragmentLimit<Outbox>>;
+
+/// The state of one connection.
 pub(crate) struct Socket {
     shared: Arc<Shared>,
     id: ConnectionId,
     guard: ConnectionGuard,
     /// Reads from the client, and writes control frames through the outbox.
-    socket: WebSocketStream<Outbox>,
+    socket: Frames,
     /// The only table this connection may use, if the URL names one.
     required_game: Option<GameId>,
+    is_browser: bool,
     outbox: Outbox,
     /// How long the client may still take to read the buffered bytes, if there are any.
     stall: Option<Stall>,
@@ -54,7 +73,13 @@ enum Outcome {
     Close(u16),
 }
 
-/// An upgraded stream, and the bytes that the client sent behind its request.
+impl From<ServerMessage> for Outcome {
+    fn from(reply: ServerMessage) -> Self {
+        Self::Reply(Box::new(reply))
+    }
+}
+
+/// An upgraded stream, and the bytes that the client sent after its request.
 pub(crate) struct UpgradedStream {
     pub(crate) stream: TcpStream,
     pub(crate) read: Vec<u8>,
@@ -71,16 +96,24 @@ fn config() -> WebSocketConfig {
 }
 
 /// Runs a connection until it closes. Rare steps are boxed to keep the future of an idle connection small.
-pub(crate) async fn run(shared: Arc<Shared>, address: IpAddr, required_game: Option<GameId>, upgraded: UpgradedStream) {
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    address: IpAddr,
+    required_game: Option<GameId>,
+    upgraded: UpgradedStream,
+    is_browser: bool,
+) {
     let guard = ConnectionGuard::new(&shared, address);
     let outbox = Outbox::new(upgraded.stream);
-    let socket = WebSocketStream::from_partially_read(outbox.clone(), upgraded.read, Role::Server, Some(config()));
+    let stream = FragmentLimit::new(outbox.clone(), &upgraded.read);
+    let socket = WebSocketStream::from_partially_read(stream, upgraded.read, Role::Server, Some(config()));
     let socket = Box::pin(socket).await;
     let mut state = Box::new(Socket {
         id: shared.next_connection(),
         guard,
         socket,
         required_game,
+        is_browser,
         outbox,
         stall: None,
         table: None,
@@ -116,8 +149,8 @@ impl Socket {
     async fn run_loop(&mut self) {
         let mut shutdown = self.shared.shutdown.clone();
         let mut shut_down = std::pin::pin!(shutdown.changed());
-        let pings = self.shared.settings.idle / 3;
-        let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + pings, pings);
+        let checks = self.longest_silence() / CHECKS_OF_SILENCE;
+        let mut check = tokio::time::interval_at(tokio::time::Instant::now() + checks, checks);
         let (outbox, limit) = (self.outbox.clone(), self.shared.settings.slow);
         let code = loop {
             tokio::select! {
@@ -129,8 +162,8 @@ impl Socket {
                 },
                 _ = shut_down.as_mut() => break Some(close::GOING_AWAY),
                 // Before the next message: a table that needs no deal search is ready immediately.
-                made = creation::completed(&mut self.pending_creation) => {
-                    let outcome = Box::pin(self.join_created_table(made)).await;
+                created = creation::completed(&mut self.pending_creation) => {
+                    let outcome = Box::pin(self.join_created_table(created)).await;
                     if let Some(code) = self.finish(outcome) { break Some(code) }
                 }
                 message = self.socket.next() => {
@@ -142,16 +175,29 @@ impl Socket {
                     let outcome = Box::pin(self.handle_frame(message)).await;
                     if let Some(code) = self.finish(outcome) { break Some(code) }
                 }
-                _ = ping.tick() => {
-                    if self.last_heard.elapsed() >= self.shared.settings.idle { break Some(close::IDLE) }
-                    if self.outbox.ping().is_err() { break Some(close::TOO_SLOW) }
-                }
+                _ = check.tick() => if let Some(code) = self.check_silence() { break Some(code) }
             }
         };
         self.leave_table().await;
         if let Some(code) = code {
             Box::pin(flush_and_close(&mut self.socket, code)).await;
         }
+    }
+
+    /// How long this client may be silent.
+    fn longest_silence(&self) -> Duration {
+        let settings = &self.shared.settings;
+        if self.is_browser { settings.browser_idle.min(settings.idle) } else { settings.idle }
+    }
+
+    /// Pings a client that is silent. Returns the close code if it has been silent for too long.
+    fn check_silence(&self) -> Option<u16> {
+        let (silence, longest) = (self.last_heard.elapsed(), self.longest_silence());
+        if silence >= longest {
+            return Some(close::IDLE);
+        }
+        let is_silent = silence >= longest / CHECKS_OF_SILENCE;
+        (is_silent && self.outbox.ping().is_err()).then_some(close::TOO_SLOW)
     }
 
     /// The close code for a client that does not read; `None` if it merely disconnected.
@@ -161,7 +207,7 @@ impl Socket {
         is_slow.then_some(close::TOO_SLOW)
     }
 
-    /// Sends the reply, if any. Returns the close code if the connection must end.
+    /// Sends the reply, if any. Returns the close code if the connection must be closed.
     fn finish(&mut self, outcome: Outcome) -> Option<u16> {
         match outcome {
             Outcome::Continue => None,
@@ -188,7 +234,7 @@ impl Socket {
         }
         match message {
             Message::Text(text) => self.handle_text(text.as_str()).await,
-            Message::Binary(_) => refuse(None, None, WireError::new(Problem::NotText)),
+            Message::Binary(_) => ServerMessage::refusal(None, None, WireError::new(Problem::NotText)).into(),
             Message::Close(_) => Outcome::Close(1000),
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Outcome::Continue,
         }
@@ -196,16 +242,11 @@ impl Socket {
 
     async fn handle_text(&mut self, text: &str) -> Outcome {
         self.shared.metrics.messages_in.add(1);
-        let message: ClientMessage = match serde_json::from_str(text) {
-            Ok(message) => message,
-            Err(error) => return Outcome::Reply(Box::new(unreadable_reply(text, &error))),
-        };
-        match message {
-            ClientMessage::Ping { nonce } => {
-                Outcome::Reply(Box::new(ServerMessage::Pong { nonce, time: Some(clock::now()) }))
-            }
-            message if self.is_pending_creation(&message) => Outcome::Continue,
-            message => {
+        match read_frame(text) {
+            Err(reply) => Outcome::Reply(reply),
+            Ok(ping @ ClientMessage::Ping { .. }) => reply_without_table(clock::now(), &ping).into(),
+            Ok(message) if self.is_pending_creation(&message) => Outcome::Continue,
+            Ok(message) => {
                 self.cancel_creation();
                 self.dispatch(message).await
             }
@@ -219,9 +260,9 @@ impl Socket {
         }
     }
 
-    /// Whether `message` repeats the pending create request. Clients resend a request that gets no reply for a while.
+    /// Whether `message` repeats the pending create request.
     fn is_pending_creation(&self, message: &ClientMessage) -> bool {
-        self.pending_creation.as_ref().is_some_and(|pending| pending.is_for(message))
+        self.pending_creation.as_ref().is_some_and(|pending| is_repeated(&pending.message, message))
     }
 
     /// Cancels a pending creation; called when the client sends a different request.
@@ -233,35 +274,33 @@ impl Socket {
 
     fn warn(&self, text: &str) -> Outcome {
         self.shared.metrics.rate_limited.add(1);
-        Outcome::Reply(Box::new(rate_limited_reply(serde_json::from_str(text).ok().as_ref())))
+        rate_limited_reply(read_frame(text).ok().as_ref()).into()
     }
 
     async fn create(&mut self, message: ClientMessage) -> Outcome {
-        let request = message.request_id().cloned();
         if self.required_game.is_some() {
-            let error = WireError::new(Problem::AlreadySetUp);
-            return refuse(Some(CREATE), request, error);
+            return RequestRef::of(&message).refuse(WireError::new(Problem::AlreadySetUp)).into();
         }
-        if let Some(back) = creation::rejoin_instead(&self.shared, &message).await {
-            return self.forward(back).await;
+        if let Some(rejoin) = creation::rejoin_instead(&self.shared, &message).await {
+            return self.forward(rejoin).await;
         }
         let outbox = self.outbox.clone();
-        let tell = move |progress| drop(outbox.send_message(&progress));
-        self.pending_creation = Some(PendingCreation::new(&self.shared, self.guard.address, self.id, message, tell));
+        let report = move |progress| drop(outbox.send_message(&progress));
+        self.pending_creation = Some(PendingCreation::new(&self.shared, self.guard.address, self.id, message, report));
         Outcome::Continue
     }
 
     /// Joins the creator to the new table, or replies with the refusal.
-    async fn join_created_table(&mut self, (request, made): (Option<RequestId>, CreationResult)) -> Outcome {
-        let host = match made {
+    async fn join_created_table(&mut self, (request, created): (RequestRef, CreationResult)) -> Outcome {
+        let host = match created {
             Ok(host) => host,
-            Err(refused) => return Outcome::Reply(Box::new(refused)),
+            Err(refused) => return refused.into(),
         };
         self.leave_table().await;
         let (id, outbox) = (host.id().clone(), self.outbox.clone());
         match creation::spawn(&self.shared, *host, |task| task.for_connection(self.id, outbox)) {
             Some(handle) => self.table = Some((id, handle)),
-            None => return refuse(Some(CREATE), request, creation::already_creating()),
+            None => return request.refuse(creation::already_creating()).into(),
         }
         Outcome::Continue
     }
@@ -271,31 +310,31 @@ impl Socket {
     }
 
     async fn forward(&mut self, message: ClientMessage) -> Outcome {
-        let (kind, request) = (message.name(), message.request_id().cloned());
+        let request = RequestRef::of(&message);
         let Some(game) = message.game_id().cloned() else {
-            return refuse(Some(kind), request, WireError::new(Problem::NoTableNamed));
+            return request.refuse(WireError::new(Problem::NoTableNamed)).into();
         };
         if self.required_game.as_ref().is_some_and(|required_game| *required_game != game) {
-            return refuse(Some(kind), request, WireError::new(Problem::NoSuchGame));
+            return request.refuse(WireError::new(Problem::NoSuchGame)).into();
         }
         let is_joined = self.table.as_ref().is_some_and(|(id, _)| *id == game);
-        if !is_joined && !matches!(message, ClientMessage::JoinGame { .. }) {
-            return refuse(Some(kind), request, WireError::new(Problem::JoinFirst));
+        if !is_joined && !message.enters_table() {
+            return reply_without_table(clock::now(), &message).into();
         }
         // If the table was evicted in the meantime, reopen it once.
         let mut command = TableCommand::Message { from: self.id, message: Box::new(message) };
         for _ in 0..2 {
             let handle = match self.table_of(&game).await {
                 Ok(handle) => handle,
-                Err(error) => return refuse(Some(kind), request, error),
+                Err(error) => return request.refuse(error).into(),
             };
             match handle.send(command).await {
                 Ok(()) => return Outcome::Continue,
-                Err(mpsc::error::SendError(back)) => command = back,
+                Err(mpsc::error::SendError(unsent)) => command = unsent,
             }
             self.table = None;
         }
-        refuse(Some(kind), request, WireError::new(Problem::TableAway))
+        request.refuse(WireError::new(Problem::TableUnavailable)).into()
     }
 
     /// Returns the table and moves this connection to it.
@@ -329,15 +368,17 @@ impl Socket {
 }
 
 /// Sends the buffered messages and a close frame, unless the client stops reading.
-async fn flush_and_close(socket: &mut WebSocketStream<Outbox>, code: u16) {
-    let farewell = async {
+async fn flush_and_close(socket: &mut Frames, code: u16) {
+    let closing = async {
         let reason = Utf8Bytes::from_static(close::reason(code));
         socket.send(Message::Close(Some(CloseFrame { code: code.into(), reason }))).await?;
         // Closing a TCP socket with unread input would discard what was just sent.
-        while let Some(Ok(_)) = socket.next().await {}
+        for _ in 0..MAX_DISCARDED {
+            let Some(Ok(_)) = socket.next().await else { break };
+        }
         Ok::<(), tungstenite::Error>(())
     };
-    tokio::time::timeout(std::time::Duration::from_secs(2), farewell).await.ok();
+    tokio::time::timeout(Duration::from_secs(2), closing).await.ok();
 }
 
 /// The close code for a read error; `None` if the client merely disconnected.
@@ -347,10 +388,11 @@ fn close_code(error: &tungstenite::Error) -> Option<u16> {
         Error::Capacity(_) => Some(close::TOO_LONG),
         Error::Utf8(_) => Some(close::NOT_TEXT),
         Error::Protocol(_) => Some(close::NOT_A_FRAME),
+        Error::Io(error) if is_flood(error) => Some(close::FLOODED),
         _ => None,
     }
 }
 
-fn refuse(kind: Option<&str>, request_id: Option<RequestId>, error: WireError) -> Outcome {
-    Outcome::Reply(Box::new(ServerMessage::refusal(kind, request_id, error)))
+fn is_flood(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooManyFragments>)
 }

@@ -9,14 +9,13 @@ use std::{
     collections::{BTreeMap, HashMap},
     panic::AssertUnwindSafe,
     sync::Arc,
-    time::Duration,
 };
 
 use futures_util::FutureExt;
-use texas42_client::{Answer as Decision, close};
-use texas42_hosting::{Answer, Call, CallId, DecisionId, Output, TableHost};
-use texas42_protocol::{ClientMessage, GameId};
-use texas42_room::{ConnectionId, StoredEvent};
+use texas42_client::{BotDecision, close};
+use texas42_hosting::{CallId, DecisionId, HttpResponse, Output, TableCall, TableHost};
+use texas42_protocol::{ActionHint, ClientMessage, GameId};
+use texas42_room::{ConnectionId, HintPoint, StoredEvent};
 use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
@@ -50,9 +49,11 @@ pub(crate) enum TableCommand {
     /// A client whose outbox had a backlog has read all of it.
     CaughtUp { from: ConnectionId },
     /// A single HTTP request, without a connection.
-    Call { call: Box<Call>, reply: oneshot::Sender<Answer> },
+    Call { call: Box<TableCall>, reply: oneshot::Sender<HttpResponse> },
     /// The decision for a bot; `None` if it failed.
-    Decided { ticket: DecisionId, decision: Option<Box<Decision>> },
+    Decided { id: DecisionId, decision: Option<Box<BotDecision>> },
+    /// The hints for a decision; empty if there are none.
+    Hinted(Box<(HintPoint, Vec<ActionHint>)>),
     /// The server is shutting down.
     Stop,
     /// Makes the task panic.
@@ -68,6 +69,7 @@ pub(crate) fn channel() -> (TableHandle, mpsc::Receiver<TableCommand>) {
     mpsc::channel(QUEUE_CAPACITY)
 }
 
+/// The state of a table's task.
 pub(crate) struct TableTask {
     shared: Arc<Shared>,
     host: TableHost,
@@ -76,7 +78,7 @@ pub(crate) struct TableTask {
     /// Weak, so that a table does not keep itself alive.
     self_handle: mpsc::WeakSender<TableCommand>,
     outboxes: BTreeMap<ConnectionId, Outbox>,
-    calls: HashMap<CallId, oneshot::Sender<Answer>>,
+    calls: HashMap<CallId, oneshot::Sender<HttpResponse>>,
     /// The connections whose outboxes hold messages that are not flushed yet.
     unflushed: Vec<ConnectionId>,
     counted_bots: u64,
@@ -124,8 +126,8 @@ impl TableTask {
         self
     }
 
-    /// Registers the HTTP request that created the table and waits for the answer.
-    pub(crate) fn for_call(mut self, reply: oneshot::Sender<Answer>) -> Self {
+    /// Registers the HTTP request that created the table; `reply` receives its answer.
+    pub(crate) fn for_call(mut self, reply: oneshot::Sender<HttpResponse>) -> Self {
         self.calls.insert(CallId::CREATION, reply);
         self
     }
@@ -138,7 +140,7 @@ impl TableTask {
         let _counted = shared.metrics.rooms.track();
         let end = AssertUnwindSafe(self.run_loop()).catch_unwind().await.unwrap_or(EndReason::Panicked);
         self.count_bots(0);
-        // Boxed, or the task would take twice the memory for its whole life.
+        // Boxed, because otherwise the task would reserve memory for this future all its life.
         Box::pin(self.finish(end)).await;
     }
 
@@ -154,7 +156,7 @@ impl TableTask {
                 taken = self.inbox.recv_many(&mut batch, MAX_BATCH) => if taken == 0 { return EndReason::Evicted },
                 () = sleep_until(wake) => {
                     if self.is_due_for_eviction() { return EndReason::Evicted; }
-                    self.host.handle_time(clock::now());
+                    self.host.handle_time(clock::finish_wait(self.host.wake_at()));
                 }
             }
             for message in batch {
@@ -171,10 +173,9 @@ impl TableTask {
 
     /// The next time at which the host has work, or at which the table is evicted.
     fn wake_at(&self) -> Option<Instant> {
-        let host =
-            self.host.wake_at().map(|at| Instant::now() + Duration::from_millis(at.saturating_sub(clock::now())));
-        let quiet = self.deserted_since.map(|since| since + self.shared.settings.evict_after);
-        host.into_iter().chain(quiet).min()
+        let host = self.host.wake_at().map(|at| Instant::now() + clock::wait_until(at));
+        let eviction = self.deserted_since.map(|since| since + self.shared.settings.evict_after);
+        host.into_iter().chain(eviction).min()
     }
 
     fn is_due_for_eviction(&self) -> bool {
@@ -192,7 +193,11 @@ impl TableTask {
                 let call = self.host.handle_call(now, *call);
                 self.calls.insert(call, reply);
             }
-            TableCommand::Decided { ticket, decision } => self.host.handle_decision(now, ticket, decision.as_deref()),
+            TableCommand::Decided { id, decision } => self.host.handle_decision(now, id, decision.as_deref()),
+            TableCommand::Hinted(hinted) => {
+                let (point, hints) = *hinted;
+                self.host.handle_hints(now, point, hints);
+            }
             TableCommand::Stop => {}
             #[cfg(test)]
             TableCommand::Panic => panic!("a simulated bug"),
@@ -215,8 +220,11 @@ impl TableTask {
 
     /// Starts the bots' decisions on the thinking threads and carries out the host's outputs.
     async fn carry_out_outputs(&mut self) -> Result<(), StoreError> {
-        while let Some(thought) = self.host.poll_decision_request() {
-            thinking::think(&self.shared, thought, self.self_handle.clone());
+        while let Some(request) = self.host.poll_decision_request() {
+            thinking::think(&self.shared, request, self.self_handle.clone());
+        }
+        if let Some(request) = self.host.poll_hint_request() {
+            thinking::advise(&self.shared, request, self.self_handle.clone());
         }
         while let Some(output) = self.host.poll_output() {
             match output {
@@ -227,6 +235,11 @@ impl TableTask {
                 Output::Send { to, text, is_refusal } => self.send(to, &text, is_refusal),
                 Output::Answer { call, answer } => self.answer(call, answer),
                 Output::Close { to, code } => self.close(to, code),
+                Output::ClaimCode(code) => {
+                    let claim = self.shared.codes.claim(clock::now(), self.host.id(), code);
+                    self.host.handle_claim(claim);
+                }
+                Output::ReleaseCode(code) => self.shared.codes.release(self.host.id(), code),
                 // No connection survives a restart of this server.
                 Output::Bind(_) => {}
             }
@@ -240,7 +253,7 @@ impl TableTask {
     async fn store(&mut self, events: &[StoredEvent]) -> Result<(), StoreError> {
         let (store, now) = (&self.shared.store, clock::now());
         let tail = match self.tail {
-            Some(tail) => store.append(tail, now, events).await?,
+            Some(tail) => store.append(self.host.id(), tail, now, events).await?,
             None => store.create(self.host.id(), now, events).await?,
         };
         self.tail = Some(tail);
@@ -278,7 +291,7 @@ impl TableTask {
         }
     }
 
-    fn answer(&mut self, call: CallId, answer: Answer) {
+    fn answer(&mut self, call: CallId, answer: HttpResponse) {
         self.shared.metrics.messages_out.add(1);
         if let Some(reply) = self.calls.remove(&call) {
             reply.send(answer).ok();
@@ -293,7 +306,7 @@ impl TableTask {
     }
 
     fn count_bots(&mut self, bots: u64) {
-        self.shared.metrics.programs.change(self.counted_bots, bots);
+        self.shared.metrics.bots.change(self.counted_bots, bots);
         self.counted_bots = bots;
     }
 
@@ -313,7 +326,7 @@ impl TableTask {
         match &end {
             EndReason::StoreFailed(error) => {
                 tracing::error!(table = %id, %error, "events could not be stored; the table restarts from the store");
-                self.host.handle_store_failure(&error.to_string());
+                self.host.handle_store_failure(error.summary());
             }
             EndReason::Panicked => {
                 tracing::error!(table = %id, "the table panicked and restarts from the store");
@@ -348,14 +361,18 @@ async fn forward_late_messages(shared: Arc<Shared>, id: GameId, late: Vec<TableC
     let is_obsolete = |message: &TableCommand| {
         matches!(
             message,
-            TableCommand::Disconnect { .. } | TableCommand::CaughtUp { .. } | TableCommand::Decided { .. }
+            TableCommand::Disconnect { .. }
+                | TableCommand::CaughtUp { .. }
+                | TableCommand::Decided { .. }
+                | TableCommand::Hinted(_)
         )
     };
     if late.iter().all(is_obsolete) {
         return;
     }
+    let is_result = |message: &TableCommand| matches!(message, TableCommand::Decided { .. } | TableCommand::Hinted(_));
     if let Ok(handle) = Tables::reopen(shared, id).await {
-        for message in late.into_iter().filter(|message| !matches!(message, TableCommand::Decided { .. })) {
+        for message in late.into_iter().filter(|message| !is_result(message)) {
             handle.send(message).await.ok();
         }
     }
@@ -384,8 +401,8 @@ mod tests {
         let (_ending, heard) = tokio::sync::watch::channel(false);
         let shared = Shared::open(Settings::new(([127, 0, 0, 1], 0).into(), folder.clone()), heard).unwrap();
         let create = serde_json::from_str(r#"{"type":"CREATE_GAME","name":"Ann"}"#).unwrap();
-        let (address, founder) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Creator::Connection(77));
-        let host = creation::create(Arc::clone(&shared), address, founder, create, |_| {}).await.unwrap();
+        let (address, creator) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Creator::Connection(77));
+        let host = creation::create(Arc::clone(&shared), address, creator, create, |_| {}).await.unwrap();
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let mut client = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (id, outbox) = (host.id().clone(), Outbox::new(listener.accept().await.unwrap().0));
@@ -401,9 +418,9 @@ mod tests {
         assert_eq!(std::future::poll_fn(|cx| outbox.poll_closed(cx)).await, close::RESTORED);
 
         let again = shared.tables.open(&shared, &id).await.unwrap();
-        let (reply, look) = oneshot::channel();
-        again.send(TableCommand::Call { call: Box::new(Call::State(None)), reply }).await.unwrap();
-        assert!(look.await.is_ok(), "the table must be open again");
+        let (reply, answer) = oneshot::channel();
+        again.send(TableCommand::Call { call: Box::new(TableCall::State(None)), reply }).await.unwrap();
+        assert!(answer.await.is_ok(), "the table must be open again");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -49,7 +49,10 @@ impl Tables {
     async fn restore(&self, shared: &Arc<Shared>, id: &GameId) -> Result<TableHandle, WireError> {
         let read = shared.store.load(id).await.map_err(|error| {
             tracing::error!(table = %id, %error, "the table could not be read from the store");
-            WireError::new(Problem::NotRead { detail: error.to_string() })
+            match error {
+                StoreError::DamagedTable(_) => WireError::new(Problem::LogLost),
+                error => WireError::new(Problem::NotRead { detail: error.summary().to_owned() }),
+            }
         })?;
         let Some((tail, log)) = read else {
             return Err(WireError::new(Problem::NoSuchGame));
@@ -59,6 +62,7 @@ impl Tables {
             TableHost::restore(clock::now(), id.clone(), &log, [], bots, clock::random()).inspect_err(|error| {
                 tracing::error!(table = %id, error = error.message, "the table could not be restored from its log");
             })?;
+        let host = host.with_code(shared.codes.of_table(id));
         self.check_capacity(shared)?;
         shared.metrics.rooms_restored.add(1);
         let (handle, inbox) = table::channel();
@@ -71,7 +75,7 @@ impl Tables {
     /// Checks that the server may open one more table.
     pub(crate) fn check_capacity(&self, shared: &Shared) -> Result<(), WireError> {
         let count = self.open.lock().map_or(usize::MAX, |open| open.len());
-        if count < shared.settings.most_tables {
+        if count < shared.settings.max_tables {
             return Ok(());
         }
         Err(WireError::new(Problem::ServerFull))

@@ -6,12 +6,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use texas42_hosting::{POLICY, file_of, kept, routes, type_of};
+use texas42_hosting::{CONTENT_SECURITY_POLICY, cache_control, content_type, file_of, routes};
 
 include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 
-const SMALL_PAGE: &str = include_str!("page.html");
-const SMALL_SCRIPT: &str = include_str!("page.js");
+const MINIMAL_PAGE: &str = include_str!("page.html");
+const MINIMAL_SCRIPT: &str = include_str!("page.js");
 
 /// Serves a file of the bundle, or the minimal page if there is no bundle.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
@@ -29,7 +29,7 @@ fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, routes::Method::Get.allow())]).into_response();
     }
     if files.is_empty() {
-        return small(uri.path());
+        return minimal(uri.path());
     }
     let file = file_of(uri.path(), |path| find(files, path).is_some());
     file.and_then(|path| Some((path, find(files, path)?)))
@@ -37,10 +37,10 @@ fn serve_from(files: Files, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
 }
 
 /// Serves the minimal page.
-fn small(path: &str) -> Response {
+fn minimal(path: &str) -> Response {
     match path {
-        "/" | "/index.html" => page(SMALL_PAGE),
-        "/page.js" => with_type(Body::from(SMALL_SCRIPT), type_of(path)),
+        "/" | "/index.html" => page(MINIMAL_PAGE),
+        "/page.js" => with_type(Body::from(MINIMAL_SCRIPT), content_type(path)),
         _ => not_found(),
     }
 }
@@ -56,13 +56,13 @@ fn answer(files: Files, path: &str, plain: &'static [u8], headers: &HeaderMap) -
         let file = find(files, &format!("{path}{end}"))?;
         accepted.contains(name).then_some((name, file))
     });
-    let mut response = with_type(Body::from(packed.map_or(plain, |(_, file)| file)), type_of(path));
+    let mut response = with_type(Body::from(packed.map_or(plain, |(_, file)| file)), content_type(path));
     let set = response.headers_mut();
     set.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     if let Some((name, _)) = packed {
         set.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    set.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept(path)));
+    set.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control(path)));
     response
 }
 
@@ -79,7 +79,7 @@ fn with_type(body: Body, kind: &'static str) -> Response {
         (header::CONTENT_TYPE, kind),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     ];
     for (name, value) in headers {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn serves_compressed_files_and_caches_hashed_paths_forever() {
-        let (status, packed, kept) = get("/a/1f/app.js", "gzip, br");
+        let (status, packed, cached) = get("/a/1f/app.js", "gzip, br");
         assert_eq!((status, packed.as_deref()), (200, Some("br")));
-        assert!(kept.unwrap().contains("immutable"));
+        assert!(cached.unwrap().contains("immutable"));
         assert_eq!(get("/a/1f/app.js", "gzip").1.as_deref(), Some("gzip"));
         assert_eq!(get("/a/1f/app.js", "").1, None);
         assert_eq!(get("/", "br"), (200, None, Some("no-cache".to_owned())));

@@ -6,8 +6,8 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use serde_json::{Value, json};
 use texas42_conformance::{
-    Host, Line,
-    native::SocketLine,
+    Connection, Host,
+    native::SocketConnection,
     player::{Player, catch_up, grant, play_until, seat_grant, seats},
 };
 use texas42_protocol::{Role, SecretKey, TableOptions};
@@ -19,8 +19,8 @@ use crate::{Facts, Session, StoredTable, StoredTables};
 struct Running(SocketAddr);
 
 impl Host for Running {
-    fn connect(&mut self) -> Box<dyn Line> {
-        Box::new(SocketLine::open(self.0, "/api/ws").unwrap())
+    fn connect(&mut self) -> Box<dyn Connection> {
+        Box::new(SocketConnection::open(self.0, "/api/ws").unwrap())
     }
 
     fn restart(&mut self) {
@@ -49,7 +49,7 @@ fn make_fixtures() {
     std::fs::write(path, serde_json::to_string_pretty(&tables).unwrap() + "\n").unwrap();
 }
 
-fn kept(players: &mut [&mut Player], invite: Option<SecretKey>) -> StoredTable {
+fn stored_table(players: &mut [&mut Player], invite: Option<SecretKey>) -> StoredTable {
     catch_up(players);
     let session =
         |player: &&mut Player| Session { ticket: player.client.ticket().unwrap().clone(), facts: Facts::of(player) };
@@ -72,7 +72,7 @@ fn gathering(host: &mut dyn Host) -> StoredTable {
     let mut ann = create(host, &json!({ "players": seats("hhaa"), "target": 1 }), &json!({ "ready": true }));
     let (key, _) = ann.invite(seat_grant(1));
     ann.declare_ready();
-    kept(&mut [&mut ann], Some(key))
+    stored_table(&mut [&mut ann], Some(key))
 }
 
 /// Four people and a spectator in the middle of the auction.
@@ -92,7 +92,7 @@ fn bidding(host: &mut dyn Host) -> StoredTable {
         bidder.act(call);
         catch_up(&mut everybody);
     }
-    kept(&mut everybody, None)
+    stored_table(&mut everybody, None)
 }
 
 /// A person and three bots in the middle of a trick, with public deals; an admin sees the bots' reasons.
@@ -103,7 +103,7 @@ fn mid_trick(host: &mut dyn Host) -> StoredTable {
     let mut eve = Player::join(host, &ann.game(), Some(admin), "Eve");
     pass(&mut ann);
     play_until(&mut [&mut ann], |players| in_trick(players[0]) > 0 && players[0].choice().is_some());
-    kept(&mut [&mut ann, &mut eve], None)
+    stored_table(&mut [&mut ann, &mut eve], None)
 }
 
 /// Lets the others bid, and waits until one of them has the contract.
@@ -130,7 +130,7 @@ fn scored_hand(host: &mut dyn Host) -> StoredTable {
     play_until(&mut [&mut ann, &mut bob], |players| players[0].view().state.phase == Phase::Scoring);
     let agree = ann.choice().unwrap();
     ann.act(agree);
-    kept(&mut [&mut ann, &mut bob], None)
+    stored_table(&mut [&mut ann, &mut bob], None)
 }
 
 /// Ann has handed her seat to a bot, and four bots have played the game to its end.
@@ -138,10 +138,10 @@ fn bots_only(host: &mut dyn Host) -> StoredTable {
     let mut ann = create(host, &json!({ "players": seats("haaa"), "target": 2 }), &json!({}));
     ann.set_control(Seat::ALL[0], Control::Ai);
     ann.wait("the end of the game", Player::is_over);
-    kept(&mut [&mut ann], None)
+    stored_table(&mut [&mut ann], None)
 }
 
-/// The second game of a table with every special contract. In the first one a move was taken back, an invite was revoked and
+/// The second game of a table with every special contract. In the first one a play was undone, an invite was revoked and
 /// Cid left at the end.
 fn rematch(host: &mut dyn Host) -> StoredTable {
     let layers = ["nello", "plunge", "splash", "sevens"].map(|name| json!({ "type": name }));
@@ -151,21 +151,21 @@ fn rematch(host: &mut dyn Host) -> StoredTable {
     let (_, number) = ann.invite(grant(Role::Spectator, None));
     ann.client.revoke(0, number).unwrap();
     ann.wait("the answer to the revocation", |ann| !ann.client.is_waiting());
-    take_back_a_move(&mut [&mut ann, &mut bob, &mut cid]);
+    undo_a_play(&mut [&mut ann, &mut bob, &mut cid]);
     play_until(&mut [&mut ann, &mut bob, &mut cid], |players| players[0].is_over());
-    cid.client.leave();
+    cid.client.leave(0).unwrap();
     cid.next("LEFT");
     ann.client.rematch(0, None).unwrap();
     ann.wait("another game", |ann| ann.view().metadata.game_number == 1);
-    let is_there = |players: &[&mut Player]| {
+    let is_playing = |players: &[&mut Player]| {
         players[0].view().state.phase == Phase::Playing && players.iter().any(|player| player.choice().is_some())
     };
-    play_until(&mut [&mut ann, &mut bob], is_there);
-    kept(&mut [&mut ann, &mut bob], None)
+    play_until(&mut [&mut ann, &mut bob], is_playing);
+    stored_table(&mut [&mut ann, &mut bob], None)
 }
 
 /// Starts a trick and undoes its last play with everybody's consent.
-fn take_back_a_move(everybody: &mut [&mut Player]) {
+fn undo_a_play(everybody: &mut [&mut Player]) {
     play_until(everybody, |players| in_trick(players[0]) > 0 && players.iter().any(|player| player.choice().is_some()));
     let to = everybody[0].view().state.events - 1;
     for player in everybody.iter_mut() {

@@ -2,26 +2,26 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use texas42_hosting::{Answer, CallId};
+use texas42_hosting::{CallId, HttpResponse};
 use texas42_protocol::{ErrorCode, FollowOutcome, Follower, PlayerId, SecretKey, ServerMessage};
 use texas42_room::{ConnectionId, Event, Room};
 use texas42_vocab::Seat;
 
-use super::{Environment, Host, Outcome, Visitor};
-use crate::checks::{self, Bytes};
+use super::{Environment, Host, HostOutcome, TrackedConnection};
+use crate::checks::{self, TextCheck};
 
 impl Host {
     /// Notes which keys an event invalidates or makes valid again.
     pub(super) fn invalidate_keys(&mut self, event: &Event) {
         match event {
-            Event::Revoked { number, .. } => self.dead_keys.extend(self.invitation_keys.remove(number)),
+            Event::Revoked { number, .. } => self.dead_keys.extend(self.invite_keys.remove(number)),
             // A client joined again with the key of a session that had ended.
             Event::Joined { session, .. } => self.dead_keys.retain(|dead| !session.key.is_of(dead)),
             _ => {}
         }
         let version = self.audit.version();
-        let ended = self.audit.guests.values().filter(|guest| guest.ended_at == Some(version));
-        let ended = ended.filter_map(|guest| self.session_keys.remove(&guest.session.player_id));
+        let ended = self.audit.participants.values().filter(|participant| participant.ended_at == Some(version));
+        let ended = ended.filter_map(|participant| self.session_keys.remove(&participant.session.player_id));
         self.dead_keys.extend(ended);
     }
 
@@ -30,44 +30,44 @@ impl Host {
         to: ConnectionId,
         text: &Arc<str>,
         env: &mut Environment<'_>,
-    ) -> Result<Outcome, String> {
-        let message = self.read(text)?;
+    ) -> Result<HostOutcome, String> {
+        let message = self.parse(text)?;
         env.trace.note(b'M', to, text);
         env.report.messages += 1;
-        self.note(&message, env);
-        self.note_visitor(to, &message);
+        self.note_message(&message, env);
+        self.note_connection(to, &message);
         self.check_message(to, &message, text, env).map_err(|error| format!("to connection {to}: {error}"))?;
-        Ok(Outcome::Sent { to, message })
+        Ok(HostOutcome::Sent { to, message })
     }
 
     /// Parses a frame. A frame sent to several receivers is parsed once.
-    fn read(&mut self, text: &Arc<str>) -> Result<Rc<ServerMessage>, String> {
-        if let Some((last, message)) = &self.read
+    fn parse(&mut self, text: &Arc<str>) -> Result<Rc<ServerMessage>, String> {
+        if let Some((last, message)) = &self.parsed
             && Arc::ptr_eq(last, text)
         {
             return Ok(Rc::clone(message));
         }
         let message: ServerMessage = serde_json::from_str(text).map_err(|error| format!("{error}: {text}"))?;
         let message = Rc::new(message);
-        self.read = Some((Arc::clone(text), Rc::clone(&message)));
+        self.parsed = Some((Arc::clone(text), Rc::clone(&message)));
         Ok(message)
     }
 
     /// Updates the expected state of a connection from a message sent over it.
-    fn note_visitor(&mut self, to: ConnectionId, message: &ServerMessage) {
+    fn note_connection(&mut self, to: ConnectionId, message: &ServerMessage) {
         match message {
             ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => {
-                self.seat(to, player_id);
+                self.bind(to, player_id);
             }
             ServerMessage::Left { .. } => {
-                self.visitors.remove(&to);
+                self.tracked.remove(&to);
             }
             _ => {}
         }
     }
 
     /// Notes new sessions, invites and keys in a message.
-    fn note(&mut self, message: &ServerMessage, env: &mut Environment<'_>) {
+    fn note_message(&mut self, message: &ServerMessage, env: &mut Environment<'_>) {
         if let Some(key) = checks::key_of(message) {
             env.keys.insert(key);
         }
@@ -80,12 +80,13 @@ impl Host {
                 env.report.joins += u64::from(is_new);
                 env.report.comebacks += u64::from(!is_new);
             }
+            ServerMessage::Left { is_seat_kept: true, .. } => env.report.seats_kept += 1,
             ServerMessage::Invited { is_revoked: true, .. } => env.report.revocations += 1,
-            ServerMessage::Invited { invitation, key, .. } => {
-                env.report.invitations += 1;
+            ServerMessage::Invited { invite, key, .. } => {
+                env.report.invites += 1;
                 if let Some(key) = key.as_ref().or(self.request_keys.opening.as_ref()) {
                     env.keys.insert(String::from(key.clone()));
-                    self.invitation_keys.entry(*invitation).or_insert_with(|| key.clone());
+                    self.invite_keys.entry(*invite).or_insert_with(|| key.clone());
                 }
             }
             ServerMessage::Error { error, .. } => {
@@ -102,9 +103,9 @@ impl Host {
 
     /// Notes the key of a session: the one sent by the table, or the one in the request. Returns whether the session is
     /// new; a spectator without a key has no session.
-    fn note_session(&mut self, player: &PlayerId, told: Option<&SecretKey>, env: &mut Environment<'_>) -> bool {
-        let is_known = self.session_keys.contains_key(player) || !self.audit.guests.contains_key(player);
-        let key = told.or(self.request_keys.own.as_ref()).or(self.request_keys.opening.as_ref());
+    fn note_session(&mut self, player: &PlayerId, sent_key: Option<&SecretKey>, env: &mut Environment<'_>) -> bool {
+        let is_known = self.session_keys.contains_key(player) || !self.audit.participants.contains_key(player);
+        let key = sent_key.or(self.request_keys.own.as_ref()).or(self.request_keys.opening.as_ref());
         let Some(key) = key.filter(|_| !is_known).cloned() else { return false };
         env.keys.insert(String::from(key.clone()));
         self.session_keys.insert(player.clone(), key);
@@ -112,12 +113,13 @@ impl Host {
     }
 
     /// Binds a connection to a session. A session has one connection, and a connection one session.
-    fn seat(&mut self, link: ConnectionId, player: &PlayerId) {
-        for visitor in self.visitors.values_mut().filter(|visitor| visitor.player.as_ref() == Some(player)) {
-            visitor.player = None;
+    fn bind(&mut self, link: ConnectionId, player: &PlayerId) {
+        for connection in self.tracked.values_mut().filter(|connection| connection.player.as_ref() == Some(player)) {
+            connection.player = None;
         }
-        let visitor = Visitor { player: Some(player.clone()), is_subscribed: true, shadow: Follower::default() };
-        self.visitors.insert(link, visitor);
+        let connection =
+            TrackedConnection { player: Some(player.clone()), is_subscribed: true, follower: Follower::default() };
+        self.tracked.insert(link, connection);
     }
 
     fn check_message(
@@ -127,25 +129,36 @@ impl Host {
         text: &str,
         env: &mut Environment<'_>,
     ) -> Result<(), String> {
-        let visitor = self.visitors.entry(to).or_default();
-        let player = visitor.player.as_ref();
+        let connection = self.tracked.entry(to).or_default();
+        let player = connection.player.as_ref();
         checks::stored_first(&self.audit, player, message)?;
-        Bytes { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
+        TextCheck { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
+        if let ServerMessage::Said { request_id: None, player: speaker, phrase, .. } = message {
+            // Updates arrive in order, so the listener was at the version at which the phrase was said.
+            let said_at = connection.follower.table().map_or(self.audit.version(), |(version, _)| version);
+            checks::phrase(&self.audit, said_at, speaker, player)?;
+            env.report.phrases += 1;
+            env.report.phrases_of_coaches += u64::from(phrase.kind().is_for_coaches());
+        }
         let is_update = matches!(message, ServerMessage::StateUpdate { patch: Some(_), .. });
-        if is_update && !visitor.is_subscribed {
+        if is_update && !connection.is_subscribed {
             return Err("an update was sent to an unsubscribed connection".into());
         }
-        let held = visitor.shadow.table().map(|(version, _)| version);
-        let heard = visitor.shadow.hear(message);
-        let Some((version, view)) = visitor.shadow.table() else { return Ok(()) };
-        if is_update && (heard == FollowOutcome::Gap || held.is_none_or(|held| held + 1 != version)) {
+        let held = connection.follower.table().map(|(version, _)| version);
+        let outcome = connection.follower.handle_message(message);
+        let Some((version, view)) = connection.follower.table() else { return Ok(()) };
+        let sees_hints = view.valid_actions.iter().any(|valid| valid.hint.is_some());
+        if matches!(message, ServerMessage::Hints { .. }) && !sees_hints {
+            return Err("hints were sent to a session that may not see them".into());
+        }
+        if is_update && (outcome == FollowOutcome::Gap || held.is_none_or(|held| held + 1 != version)) {
             return Err(format!("an update from {held:?} to {:?} leaves a gap", message.version()));
         }
-        if heard != FollowOutcome::Changed {
+        if outcome != FollowOutcome::Changed {
             return Ok(());
         }
         let player = player.ok_or("a view was sent to a connection without a session")?;
-        if let Some(ended) = self.audit.guests.get(player).and_then(|guest| guest.ended_at)
+        if let Some(ended) = self.audit.participants.get(player).and_then(|participant| participant.ended_at)
             && is_update
             && version > ended
         {
@@ -182,20 +195,20 @@ impl Host {
     }
 
     fn check_views(&self, room: &Room) -> Result<(), String> {
-        for (link, visitor) in &self.visitors {
+        for (link, connection) in &self.tracked {
             let shown = room.view_for(*link);
-            let Some(player) = visitor.player.as_ref().filter(|_| self.is_at_table(*link)) else {
+            let Some(player) = connection.player.as_ref().filter(|_| self.is_at_table(*link)) else {
                 if shown.is_some() {
                     return Err(format!("connection {link} has no session but can see the table"));
                 }
                 continue;
             };
             let Some(shown) = shown else { return Err(format!("the room has lost {player} on connection {link}")) };
-            if visitor.is_subscribed
-                && !self.behind.contains(link)
-                && visitor.shadow.table() != Some((room.version(), &shown))
+            if connection.is_subscribed
+                && !self.backlogged.contains(link)
+                && connection.follower.table() != Some((room.version(), &shown))
             {
-                let held = visitor.shadow.table().map(|(_, view)| serde_json::to_string(view).unwrap_or_default());
+                let held = connection.follower.table().map(|(_, view)| serde_json::to_string(view).unwrap_or_default());
                 let shown = serde_json::to_string(&shown).unwrap_or_default();
                 return Err(format!("the view of {player} is out of date:\n{held:?}\n{shown}"));
             }
@@ -207,35 +220,36 @@ impl Host {
     pub(super) fn take_answer(
         &mut self,
         call: CallId,
-        answer: Answer,
+        answer: HttpResponse,
         env: &mut Environment<'_>,
-    ) -> Result<Option<Outcome>, String> {
+    ) -> Result<Option<HostOutcome>, String> {
         let Ok(message) = serde_json::from_str::<ServerMessage>(&answer.body) else {
             return Err(format!("invalid answer to a call: {}", answer.body));
         };
         env.trace.note(b'A', answer.status.into(), &answer.body);
-        self.note(&message, env);
+        self.note_message(&message, env);
         self.check_answer(&message, &answer.body, env).map_err(|error| format!("to a call: {error}"))?;
         if call == CallId::CREATION {
-            return Ok(Some(Outcome::Founded(Rc::new(message))));
+            return Ok(Some(HostOutcome::Created(Rc::new(message))));
         }
-        let Some(calling) = self.calling.as_mut().filter(|calling| calling.id == call && calling.answer.is_none())
+        let Some(pending_call) =
+            self.pending_call.as_mut().filter(|pending_call| pending_call.id == call && pending_call.answer.is_none())
         else {
             return Err(format!("an unexpected answer: {}", answer.body));
         };
-        calling.expectation.check_answer(&message, &self.log[calling.before..], &self.audit, env.report)?;
-        calling.answer = Some(answer);
+        pending_call.expectation.check_answer(&message, &self.log[pending_call.before..], &self.audit, env.report)?;
+        pending_call.answer = Some(answer);
         Ok(None)
     }
 
     fn check_answer(&self, message: &ServerMessage, text: &str, env: &mut Environment<'_>) -> Result<(), String> {
-        let newcomer = match message {
+        let joined = match message {
             ServerMessage::GameCreated { player_id, .. } | ServerMessage::Joined { player_id, .. } => Some(player_id),
             _ => None,
         };
-        let player = newcomer.or_else(|| self.calling.as_ref()?.viewer.as_ref());
+        let player = joined.or_else(|| self.pending_call.as_ref()?.viewer.as_ref());
         checks::stored_first(&self.audit, player, message)?;
-        Bytes { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
+        TextCheck { audit: &self.audit, player, keys: env.keys, echo: self.echo }.check(message, text)?;
         let shown = match message {
             ServerMessage::GameCreated { version, view, .. } | ServerMessage::Joined { version, view, .. } => {
                 Some((*version, view))

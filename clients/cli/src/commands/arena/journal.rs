@@ -1,5 +1,5 @@
-//! What was played already: a line of JSON for each deal, appended when it is done, so that a long run can be stopped at
-//! any time and goes on where it was.
+//! The journal of a run: one line of JSON for each deal, appended when the deal is finished. A run that was stopped continues
+//! from its journal.
 
 use std::{
     collections::BTreeMap,
@@ -14,13 +14,13 @@ use texas42_vocab::{Config, SeedText};
 
 use super::{League, pairing::Pair, table::Player};
 
-/// The deals that are known, and the file for new ones.
+/// The deals that were played already, and the file for new ones.
 pub(crate) struct Journal {
     known: BTreeMap<(String, String, u64), Pair>,
     file: Option<File>,
 }
 
-/// What a run is about: the first line.
+/// The first line of a journal: the settings of the run.
 #[derive(Serialize)]
 pub(crate) struct Heading<'a> {
     pub(crate) seed: &'a SeedText,
@@ -29,31 +29,31 @@ pub(crate) struct Heading<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct JournalEntry {
     players: [String; 2],
     deal: u64,
     pair: Pair,
 }
 
 impl Journal {
-    /// Opens the file, or makes it; one of another seed, league or other rules is refused.
+    /// Opens or creates the file. Refuses a journal with another seed, another league or other rules.
     pub(crate) fn open(path: Option<&Path>, run: &Heading<'_>) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Self { known: BTreeMap::new(), file: None }) };
         let heading = serde_json::to_string(run)?;
-        let mut file = opened(path).with_context(|| format!("{} cannot be written", path.display()))?;
+        let mut file = open_locked(path).with_context(|| format!("{} cannot be written", path.display()))?;
         let mut text = String::new();
         file.read_to_string(&mut text).with_context(|| format!("{} cannot be read", path.display()))?;
-        // What follows the last end of a line was cut off when the run was stopped.
+        // An incomplete last line was being written when the run was stopped.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut lines = (1..).zip(whole.lines());
         let is_ours = match lines.next() {
             Some((_, first)) => first == heading,
             None => heading.starts_with(&text),
         };
-        ensure!(is_ours, "{} is of another run: {}", path.display(), text.lines().next().unwrap_or(""));
+        ensure!(is_ours, "{} belongs to another run: {}", path.display(), text.lines().next().unwrap_or(""));
         let known = lines.map(|(number, line)| {
             let what = || format!("{}, line {number}, is not a deal of a journal", path.display());
-            let Line { players: [one, other], deal, pair } = serde_json::from_str(line).with_context(what)?;
+            let JournalEntry { players: [one, other], deal, pair } = serde_json::from_str(line).with_context(what)?;
             Ok(((one, other, deal), pair))
         });
         let known = known.collect::<anyhow::Result<_>>()?;
@@ -69,15 +69,15 @@ impl Journal {
         self.known.get(&(one.to_string(), other.to_string(), deal)).cloned()
     }
 
-    pub(crate) fn keep(&mut self, one: Player, other: Player, deal: u64, pair: &Pair) -> anyhow::Result<()> {
+    pub(crate) fn append(&mut self, one: Player, other: Player, deal: u64, pair: &Pair) -> anyhow::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let line = Line { players: [one.to_string(), other.to_string()], deal, pair: pair.clone() };
+        let line = JournalEntry { players: [one.to_string(), other.to_string()], deal, pair: pair.clone() };
         Ok(file.write_all(format!("{}\n", serde_json::to_string(&line)?).as_bytes())?)
     }
 }
 
-/// The file of a journal, for this run alone: two that write to one would tear each other's lines apart.
-fn opened(path: &Path) -> anyhow::Result<File> {
+/// Opens and locks the file, because two runs that write to it would mix their lines.
+fn open_locked(path: &Path) -> anyhow::Result<File> {
     let file = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path)?;
     file.try_lock().context("another run writes to it")?;
     Ok(file)

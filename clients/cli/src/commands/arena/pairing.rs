@@ -1,4 +1,4 @@
-//! The statistics of two players: shares with intervals, pairs that differ, contracts, time.
+//! The statistics of two players: shares with confidence intervals, discordant pairs, contracts, time.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     League,
-    table::{Contracts, Outcome, Player},
+    table::{Contracts, GameResult, Player},
 };
 
-/// Both tables of one deal, the first player's figures before the second's.
+/// The results of both games of one deal. In each array, the first player comes first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pair {
     marks: [u64; 2],
@@ -17,14 +17,14 @@ pub(crate) struct Pair {
     contracts: [Contracts; 2],
     decisions: [u64; 2],
     nanos: [u64; 2],
-    /// Fingerprints of both tables.
+    /// Fingerprints of the actions of both games.
     courses: [u64; 2],
 }
 
 impl Pair {
-    /// The first player had team 0 at the first table and team 1 at the second.
-    pub(crate) fn new(straight: &Outcome, swapped: &Outcome) -> Self {
-        let mut pair = Self { courses: [straight.course, swapped.course], ..Self::default() };
+    /// The first player had team 0 in the first game and team 1 in the second.
+    pub(crate) fn new(straight: &GameResult, swapped: &GameResult) -> Self {
+        let mut pair = Self { courses: [straight.fingerprint, swapped.fingerprint], ..Self::default() };
         for (outcome, sides) in [(straight, [0, 1]), (swapped, [1, 0])] {
             for (player, team) in sides.into_iter().enumerate() {
                 pair.marks[player] += outcome.score[team];
@@ -37,8 +37,8 @@ impl Pair {
         pair
     }
 
-    /// Whether the same was done at both tables.
-    pub(crate) fn went_alike(&self, other: &Self) -> bool {
+    /// Whether the same actions were played in both pairs.
+    pub(crate) fn has_same_actions(&self, other: &Self) -> bool {
         self.courses == other.courses
     }
 }
@@ -52,13 +52,13 @@ fn add(sum: &mut Contracts, more: &Contracts) {
 
 /// All deals of two players.
 #[derive(Debug)]
-pub(crate) struct Summary {
+pub(crate) struct Pairing {
     players: [Player; 2],
     league: League,
     pairs: Vec<Pair>,
 }
 
-/// A share of the first player with its interval of 95 %.
+/// The first player's share, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Share {
     share: f64,
@@ -66,24 +66,24 @@ pub(crate) struct Share {
     high: f64,
 }
 
-/// What is printed.
+/// The report on two players.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Report {
+pub(crate) struct PairingReport {
     players: [String; 2],
     league: League,
     deals: usize,
     marks: Share,
     games: Share,
-    /// Deals in which one player won more of the two tables than the other, for the first and for the second.
+    /// In how many deals the first player won more games than the second, and the second more than the first.
     discordant: [u64; 2],
     z: f64,
-    /// Contracts made and set by each, by their kind.
+    /// Contracts made and set by each player, by kind.
     contracts: [Contracts; 2],
     milliseconds_per_decision: [f64; 2],
 }
 
-impl Summary {
+impl Pairing {
     pub(crate) fn new(one: Player, other: Player, league: League) -> Self {
         Self { players: [one, other], league, pairs: Vec::new() }
     }
@@ -92,7 +92,7 @@ impl Summary {
         self.pairs.push(pair.clone());
     }
 
-    pub(crate) fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> PairingReport {
         let sum = |of: &dyn Fn(&Pair) -> u64| self.pairs.iter().map(of).sum::<u64>();
         let each = |of: &dyn Fn(&Pair, usize) -> u64| [0, 1].map(|player| sum(&|pair| of(pair, player)));
         let discordant =
@@ -100,7 +100,7 @@ impl Summary {
         let [more, less] = discordant.map(|count| count as f64);
         let (nanos, decisions) =
             (each(&|pair, player| pair.nanos[player]), each(&|pair, player| pair.decisions[player]));
-        Report {
+        PairingReport {
             players: self.players.map(|player| player.to_string()),
             league: self.league,
             deals: self.pairs.len(),
@@ -115,7 +115,7 @@ impl Summary {
     }
 }
 
-impl Summary {
+impl Pairing {
     fn contracts_of(&self, player: usize) -> Contracts {
         let mut sum = Contracts::new();
         self.pairs.iter().for_each(|pair| add(&mut sum, &pair.contracts[player]));
@@ -123,7 +123,7 @@ impl Summary {
     }
 }
 
-/// The first one's share of a sum over pairs, which are independent; the ratio's deviation by the usual linearisation.
+/// The first player's share of a total over independent pairs. The standard error of this ratio comes from the delta method.
 fn share(pairs: impl Iterator<Item = [u64; 2]>) -> Share {
     let pairs: Vec<[f64; 2]> = pairs.map(|pair| pair.map(|count| count as f64)).collect();
     let [ours, all] = pairs.iter().fold([0.0, 0.0], |[ours, all], [one, other]| [ours + one, all + one + other]);
@@ -136,22 +136,22 @@ fn share(pairs: impl Iterator<Item = [u64; 2]>) -> Share {
     if residuals < NO_RESIDUALS {
         return wilson(share, count);
     }
-    let deviation = (residuals * count / (count - 1.0).max(1.0)).sqrt() / all;
-    Share { share, low: (share - SURE * deviation).max(0.0), high: (share + SURE * deviation).min(1.0) }
+    let error = (residuals * count / (count - 1.0).max(1.0)).sqrt() / all;
+    Share { share, low: (share - Z_95 * error).max(0.0), high: (share + Z_95 * error).min(1.0) }
 }
 
-/// Standard deviations on either side of an interval of 95 %.
-const SURE: f64 = 1.96;
-/// Counts differ by whole numbers; less is how a share was rounded.
+/// Standard errors on either side of a 95 % interval.
+const Z_95: f64 = 1.96;
+/// Counts are whole numbers, so a smaller sum of squared residuals is a rounding error.
 const NO_RESIDUALS: f64 = 1e-9;
 
-/// Where all deals went alike, or there is only one, they do not tell how far the next may be off. Wilson's interval asks
-/// instead from which shares so many deals may well come.
+/// The Wilson score interval. It replaces the delta method when all deals have the same result, or there is only one deal, so
+/// that the residuals say nothing about the variance.
 fn wilson(share: f64, deals: f64) -> Share {
-    let sure = SURE * SURE / deals;
-    let middle = (share + sure / 2.0) / (1.0 + sure);
-    let reach = (share * (1.0 - share) * sure + sure * sure / 4.0).sqrt() / (1.0 + sure);
-    Share { share, low: (middle - reach).max(0.0), high: (middle + reach).min(1.0) }
+    let spread = Z_95 * Z_95 / deals;
+    let center = (share + spread / 2.0) / (1.0 + spread);
+    let margin = (share * (1.0 - share) * spread + spread * spread / 4.0).sqrt() / (1.0 + spread);
+    Share { share, low: (center - margin).max(0.0), high: (center + margin).min(1.0) }
 }
 
 impl fmt::Display for Share {
@@ -160,7 +160,7 @@ impl fmt::Display for Share {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for PairingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, other] = &self.players;
         let what = if self.league == League::Play { "hands for 30" } else { "whole games" };
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_of_deals_that_went_alike_is_not_a_point() {
+    fn identical_deals_still_have_a_wide_interval() {
         let near = |of: Share, share: f64, low: f64, high: f64| {
             let off = [of.share - share, of.low - low, of.high - high];
             assert!(off.iter().all(|off| off.abs() < 5e-4), "{of:?}");
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_player_without_contracts_has_no_line_for_their_kinds() {
         let player: Player = "beginner".parse().unwrap();
-        let mut summary = Summary::new(player, player, League::Games);
+        let mut summary = Pairing::new(player, player, League::Games);
         let kinds = Contracts::from([("nello".to_owned(), [1, 0])]);
         summary.add(&Pair { contracts: [kinds, Contracts::new()], ..Pair::default() });
         let text = summary.report().to_string();
@@ -219,10 +219,13 @@ mod tests {
     }
 
     #[test]
-    fn swapped_sides_are_added_to_their_players() {
+    fn results_are_added_to_players_and_not_to_sides() {
         let kind = |name: &str| Contracts::from([(name.to_owned(), [1, 0])]);
-        let outcome =
-            |name: &str| Outcome { score: [1, 0], contracts: [kind(name), Contracts::new()], ..Outcome::default() };
+        let outcome = |name: &str| GameResult {
+            score: [1, 0],
+            contracts: [kind(name), Contracts::new()],
+            ..GameResult::default()
+        };
         let pair = Pair::new(&outcome("nello"), &outcome("points"));
         assert_eq!((pair.marks, pair.contracts), ([1, 1], [kind("nello"), kind("points")]));
     }

@@ -1,115 +1,196 @@
-//! The line mode of `join` and `play`: a table line by line, so that it works in a pipe, in a log and with a screen reader.
+//! The line mode of `join` and `play`: prints a table line by line, for pipes, logs and screen readers.
 
-use anyhow::Context;
-use texas42_cli::{connection::Session, show};
-use texas42_client::ClientEvent;
-use texas42_protocol::{Capability, GameView, Grant, Role, SecretKey};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use texas42_cli::{
+    invites::{self, Inviter, LobbyCommand, invited_role, revoked_number},
+    show,
+    speech::{self, Muted, SpeechCommand},
+};
+use texas42_client::{ClientEvent, Lobby};
+use texas42_house_rules::TableSettings;
+use texas42_phrases::Phrase;
+use texas42_protocol::{Capability, GameView, Name, PlayerId, Role, SecretKey};
+use texas42_sdk::{ClientSession, FoundLobby};
 use texas42_server::serve::now;
-use texas42_vocab::{Action, Control, Phase};
+use texas42_vocab::{Action, Control, Domino, Phase};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 
-const HELP: &str = "number, shortcut or domino (6-4): do it · w: show the table · u: take a move back, or agree to it · a: let a program play for you · b: play yourself again\n\
-                    y: ready to begin · i: invite a player · r: play again · leave: give the seat up · q: quit (the seat is kept)";
+use super::start::TableArgs;
+
+const HELP: &str = "number, shortcut or domino (6-4): do it · w: show the table · u: undo your last move, or agree to an undo · no: decline one · a: let the computer play for you · b: play yourself again · bot: let a bot play for a player who is slow\n\
+                    y: ready to begin · i: invite a player; invite student, invite watch, invite coach, invite admin and invite bot: others · revoke 1: revoke an invite · r: play again · rules --rules nello,plunge --target 5: change what is named, before the first game and between games · say: what you can say to the others; coach off, coach on: whether your coach may talk to you; mute NAME, mute all, unmute NAME: whom you hear · code: a code that others type; new code, end code · admit, deny: a guest who waits; admit 2 4: the second one on seat 4 · leave: a bot plays until you return · give up: give the seat up for good · q: quit (the seat is kept)";
 
 /// The terminal and the table.
-struct Game {
-    session: Session,
+struct PlainGame {
+    session: ClientSession,
     lines: Lines<BufReader<Stdin>>,
-    /// What was shown last, so that nothing is shown twice.
+    /// The last printed view, so that the same view is not printed twice.
     shown: Option<GameView>,
-    /// Whether the table was reached.
-    is_there: bool,
-    /// The other people are invited once.
+    /// Whether the client has joined the table.
+    has_joined: bool,
+    /// Whether the invite for the other people was made.
     has_invited: bool,
+    /// The role of the last invite.
+    invited_role: Role,
     /// How many people the table is for.
     people: u8,
-    /// How many events the game had before the own last move.
+    /// The folder of the saved house rules.
+    folder: Option<PathBuf>,
+    /// How many events the game had before this person's last move.
     moved_at: Option<u16>,
+    /// The lobby that was printed last.
+    lobby: Lobby,
+    /// The table whose host has to let the person in.
+    found: Option<FoundLobby>,
+    muted: Muted,
     is_over: bool,
 }
 
-/// Plays until the person quits or the input ends.
-pub(crate) async fn play(session: Session, people: u8) -> anyhow::Result<()> {
+/// Plays until the person quits or the input ends. Saved house rules are in the `folder`.
+pub(crate) async fn play(
+    session: ClientSession,
+    people: u8,
+    found: Option<FoundLobby>,
+    folder: Option<PathBuf>,
+) -> anyhow::Result<()> {
     let lines = BufReader::new(tokio::io::stdin()).lines();
-    let mut game = Game {
+    let mut game = PlainGame {
         session,
         lines,
         shown: None,
-        is_there: false,
+        has_joined: false,
         has_invited: false,
+        invited_role: Role::Player,
         people,
+        folder,
         moved_at: None,
+        lobby: Lobby::default(),
+        found,
+        muted: Muted::default(),
         is_over: false,
     };
     while !game.is_over {
-        game.turn().await?;
+        game.step().await?;
     }
     game.session.close().await;
     Ok(())
 }
 
-impl Game {
-    async fn turn(&mut self) -> anyhow::Result<()> {
-        let happened = tokio::select! {
+impl PlainGame {
+    /// Handles one line of input or one event of the connection.
+    async fn step(&mut self) -> anyhow::Result<()> {
+        let event = tokio::select! {
             line = self.lines.next_line() => {
                 return match line.context("the terminal cannot be read")? {
-                    Some(line) => self.obey(line.trim()).await,
+                    Some(line) => self.run_command(line.trim()).await,
                     None => { self.is_over = true; Ok(()) }
                 };
             }
-            happened = self.session.wait() => happened,
+            event = self.session.wait() => event,
         };
-        if let Some(reason) = self.session.handle(happened).await? {
+        if let Some(reason) = self.session.handle(event).await? {
             say(&format!("the table cannot be reached ({reason}), trying again …"))?;
         }
-        self.tell()?;
+        self.print_events()?;
         self.session.send().await;
         Ok(())
     }
 
-    fn tell(&mut self) -> anyhow::Result<()> {
+    fn print_events(&mut self) -> anyhow::Result<()> {
         let mut has_changed = false;
-        while let Some(news) = self.session.client.poll_event() {
-            has_changed |= matches!(news, ClientEvent::Joined | ClientEvent::Changed);
-            self.tell_one(news)?;
+        while let Some(event) = self.session.client.poll_event() {
+            has_changed |= matches!(event, ClientEvent::Joined | ClientEvent::Changed);
+            self.print_event(event)?;
         }
         if has_changed { self.show() } else { Ok(()) }
     }
 
-    fn tell_one(&mut self, news: ClientEvent) -> anyhow::Result<()> {
-        match news {
+    fn print_event(&mut self, event: ClientEvent) -> anyhow::Result<()> {
+        match event {
             ClientEvent::Joined => {
-                self.is_there = true;
+                self.has_joined = true;
                 let id = self.session.client.game_id().map(ToString::to_string).unwrap_or_default();
                 say(&format!("at table {id}; ? helps"))?;
                 self.invite_once();
                 Ok(())
             }
-            ClientEvent::Invited { key: Some(key), .. } => self.tell_invitation(&key),
+            ClientEvent::Invited { invite, key: Some(key), .. } => self.print_invite_link(invite, &key),
+            ClientEvent::Invited { invite, key: None, .. } => {
+                say(&format!("invite {invite} is revoked, and everybody who came with it has left"))
+            }
+            ClientEvent::Waiting => self.print_waiting(),
+            ClientEvent::LobbyChanged { request } => self.print_lobby(request.is_some()),
             ClientEvent::Refused { error, .. } => say(&format!("no: {}", error.message)),
-            ClientEvent::Disconnected if self.session.client.failed_attempts() == 1 && self.is_there => {
-                say("the line is gone, coming back …")
+            ClientEvent::Disconnected if self.session.client.failed_attempts() == 1 && self.has_joined => {
+                say("the connection is lost, reconnecting …")
             }
-            ClientEvent::Over { error } => {
-                self.is_over = true;
-                say(&format!("over: {}", error.message))
-            }
+            ClientEvent::Over { error } => bail!("{}", error.message),
+            ClientEvent::Hinted => self.print_hints(),
+            ClientEvent::Said { player, phrase, domino, .. } => self.print_phrase(&player, phrase, domino),
             ClientEvent::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %")),
             _ => Ok(()),
         }
     }
 
-    fn tell_invitation(&self, key: &SecretKey) -> anyhow::Result<()> {
-        let game = self.session.client.game_id().context("invitations come from a table")?;
-        let link = self.session.connection.link(Role::Player, game, key);
-        link.map_or(Ok(()), |link| say(&format!("invite a player with {link}")))
+    /// Prints what somebody said, unless that person is muted.
+    fn print_phrase(&self, player: &PlayerId, phrase: Phrase, domino: Option<Domino>) -> anyhow::Result<()> {
+        let view = self.session.client.table().map(|(_, view)| view).filter(|_| self.muted.hears(player));
+        view.map_or(Ok(()), |view| say(&speech::sentence(view, player, phrase, domino)))
     }
 
-    /// The table is shown when it is different, and not for what others only think about.
+    /// Prints at which table the person waits.
+    fn print_waiting(&self) -> anyhow::Result<()> {
+        let Some(found) = &self.found else { return Ok(()) };
+        say(&invites::found_line(found))?;
+        say(&format!("{} q gives up.", invites::waiting_line(found.host.as_ref().map(Name::as_str))))
+    }
+
+    /// Prints the code if it is new or was asked for, and the guests who have come.
+    fn print_lobby(&mut self, is_asked: bool) -> anyhow::Result<()> {
+        let lobby = self.session.client.lobby().clone();
+        let before = std::mem::replace(&mut self.lobby, lobby.clone());
+        if lobby.code != before.code || (is_asked && lobby.guests == before.guests) {
+            let server = self.session.connection.server().map(ToString::to_string);
+            // Not wrapped, so that it can be copied.
+            match invites::code_line(&lobby, server.as_deref()) {
+                Some(line) => print(&format!("code {line}\n"))?,
+                None => say("no code leads to this table now")?,
+            }
+        }
+        for (number, guest) in invites::new_guests(&before, &lobby) {
+            say(&invites::guest_question(number, guest))?;
+        }
+        Ok(())
+    }
+
+    /// Prints the opinion of the host's expert about each choice, under its number.
+    fn print_hints(&self) -> anyhow::Result<()> {
+        let client = &self.session.client;
+        for (number, valid) in client.valid_actions().iter().enumerate() {
+            if let Some(hint) = client.hints().iter().find(|hint| hint.action == valid.action) {
+                say(&format!("hint {}: {}", number + 1, show::expert_hint(valid.action, hint)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_invite_link(&self, number: u32, key: &SecretKey) -> anyhow::Result<()> {
+        let game = self.session.client.game_id().context("invites come from a table")?;
+        let link = self.session.connection.link(self.invited_role, game, key);
+        let Some(link) = link else { return Ok(()) };
+        // Not wrapped, so that it can be copied.
+        print(&format!("{}: {link}\n", invites::purpose(self.invited_role)))?;
+        say(&format!("(revoke {number} revokes this invite)"))
+    }
+
+    /// Prints the table if it has changed in a way that is worth printing.
     fn show(&mut self) -> anyhow::Result<()> {
         let Some((_, view)) = self.session.client.table() else { return Ok(()) };
         let view = view.clone();
-        self.tell_undo(&view)?;
+        self.print_undo_request(&view)?;
+        self.print_undo_refusal(&view)?;
         if self.shown.as_ref().is_some_and(|shown| !show::is_new(&view, shown)) {
             self.shown = Some(view);
             return Ok(());
@@ -119,24 +200,40 @@ impl Game {
         Ok(())
     }
 
-    /// Somebody asks to take a move back.
-    fn tell_undo(&self, view: &GameView) -> anyhow::Result<()> {
+    /// Prints a new undo request, unless this person made it.
+    fn print_undo_request(&self, view: &GameView) -> anyhow::Result<()> {
         let before = self.shown.as_ref().and_then(|shown| shown.metadata.undo.as_ref());
         let (Some(asked), Some(seat)) = (&view.metadata.undo, self.session.client.seat()) else { return Ok(()) };
         if before == Some(asked) || asked.agreed.contains(&seat) {
             return Ok(());
         }
         let names: Vec<String> = asked.agreed.iter().map(|seat| show::name(view, *seat)).collect();
-        say(&format!("{} asks to take a move back: u agrees, playing on declines", names.join(", ")))
+        say(&format!("{} wants to undo a move: u agrees, no declines", names.join(", ")))
     }
 
-    /// The key of the own seat opens it again, from here or in a browser; it is nobody else's business.
-    fn tell_the_way_back(&self) -> anyhow::Result<()> {
-        let (Some(ticket), Some(link)) = (self.session.client.ticket(), self.session.own_link()) else {
+    /// Prints who declined an undo.
+    fn print_undo_refusal(&self, view: &GameView) -> anyhow::Result<()> {
+        let before = self.shown.as_ref().and_then(|shown| shown.metadata.undo_declined);
+        match view.metadata.undo_declined.filter(|declined| before != Some(*declined)) {
+            Some(seat) => say(&format!("{} said no to the undo", show::name(view, seat))),
+            None => Ok(()),
+        }
+    }
+
+    /// Prints how to resume the game: for a server, with a link that contains the key of this person's session. A person who has
+    /// not joined, or watches without a key, has nothing to resume.
+    fn print_way_back(&self) -> anyhow::Result<()> {
+        if self.session.connection.server().is_none() {
             return say("your game is saved; `texas42 play` resumes it");
+        }
+        let (Some(ticket), Some(link)) = (self.session.client.ticket(), self.session.own_link()) else {
+            return Ok(());
         };
-        say("your seat is kept; come back to it with:")?;
-        // In one piece however narrow the terminal is, so that it can be copied.
+        say(match self.session.client.seat() {
+            Some(_) => "your seat is kept; come back to it with:",
+            None => "come back to the table with:",
+        })?;
+        // Not wrapped, so that it can be copied.
         print(&format!("texas42 join --name {:?} '{link}'\n", ticket.name.as_str()))
     }
 
@@ -144,56 +241,133 @@ impl Game {
         let Some((_, view)) = self.session.client.table() else { return };
         let is_new = view.players.len() == 1 && view.state.phase == Phase::Setup;
         if is_new && !std::mem::replace(&mut self.has_invited, true) {
-            self.invite();
+            self.invite(Role::Player);
         }
     }
 
-    fn invite(&mut self) {
-        let others = self.people.saturating_sub(1).max(1);
-        self.session.client.invite(now(), Grant { uses: Some(others), ..Grant::of(Role::Player) }, None);
+    fn invite(&mut self, role: Role) {
+        self.invited_role = role;
+        let table = self.session.client.table();
+        let has_open_hands = table.is_some_and(|(_, view)| view.metadata.table.open_hands);
+        let inviter = Inviter { people: self.people, seat: self.session.client.seat(), has_open_hands };
+        self.session.client.invite(now(), inviter.grant(role), None);
     }
 
-    async fn obey(&mut self, line: &str) -> anyhow::Result<()> {
+    async fn run_command(&mut self, line: &str) -> anyhow::Result<()> {
+        match (invited_role(line), LobbyCommand::typed(line), revoked_number(line)) {
+            (Some(role), _, _) => self.invite(role),
+            (None, Some(command), _) => {
+                if let Err(problem) = command.run(&mut self.session.client, now()) {
+                    say(problem)?;
+                }
+            }
+            (None, None, Some(number)) => drop(self.session.client.revoke(now(), number)),
+            (None, None, None) => self.run_other_command(line)?,
+        }
+        self.session.send().await;
+        Ok(())
+    }
+
+    fn run_other_command(&mut self, line: &str) -> anyhow::Result<()> {
         match line {
             "" => {}
             "?" | "help" => say(HELP)?,
             "q" | "quit" => {
                 self.is_over = true;
-                self.tell_the_way_back()?;
+                self.print_way_back()?;
             }
             "w" | "show" => {
                 self.shown = None;
                 self.show()?;
             }
             "u" | "undo" => self.undo()?,
-            "a" | "b" => self.swap(line == "a"),
-            "i" | "invite" => self.invite(),
+            "no" => self.decline_undo()?,
+            "a" | "b" => self.set_control(if line == "a" { Control::Ai } else { Control::Human }),
+            "bot" => self.session.client.ask_for_bots(now()),
             "y" | "ready" => self.declare_ready()?,
             "r" | "rematch" => drop(self.session.client.rematch(now(), None)),
+            line if line == "rules" || line.starts_with("rules ") => self.change_rules(&line["rules".len()..])?,
+            "leave" | "give up" if self.session.connection.server().is_none() => {
+                say("this game is on your machine; q quits, and `texas42 play` resumes it")?;
+            }
             "leave" => {
-                self.session.client.leave();
+                self.session.client.leave(now());
+                self.session.client.end();
+                self.is_over = true;
+                // A guest who leaves has no session any more.
+                if self.session.client.seat().is_some() {
+                    self.print_way_back()?;
+                }
+            }
+            "give up" => {
+                self.session.client.give_up_seat(now());
+                self.session.client.end();
                 self.is_over = true;
             }
-            line => self.act(line)?,
+            line => match self.speech_command(line) {
+                Some(command) => self.speak(command)?,
+                None => self.act(line)?,
+            },
         }
-        self.session.send().await;
         Ok(())
     }
 
-    /// Agrees to what somebody asks for, or asks to take the own last move back.
+    /// The command about phrases in a line.
+    fn speech_command(&self, line: &str) -> Option<Result<SpeechCommand, &'static str>> {
+        self.session.client.table().and_then(|(_, view)| speech::read(line, view))
+    }
+
+    fn speak(&mut self, command: Result<SpeechCommand, &str>) -> anyhow::Result<()> {
+        let client = &mut self.session.client;
+        match command {
+            Ok(SpeechCommand::List) => return say(&speech::list(is_coach(client.capabilities()))),
+            Ok(SpeechCommand::Say(phrase, domino)) => drop(client.say(now(), phrase, domino)),
+            Ok(SpeechCommand::AllowCoach(allowed)) => drop(client.allow_coach(now(), allowed)),
+            Ok(SpeechCommand::Mute { whom, is_muted }) => self.muted.set(whom, is_muted),
+            Err(why) => return say(why),
+        }
+        Ok(())
+    }
+
+    /// Requests the current rules with what these flags name: before the first game, or with another game.
+    fn change_rules(&mut self, flags: &str) -> anyhow::Result<()> {
+        let client = &mut self.session.client;
+        let view = client.table().map(|(_, view)| view.clone());
+        let Some((view, current)) = view.and_then(|view| TableSettings::of_table(&view).map(|now| (view, now))) else {
+            return say("the rules change only before the first game and between games");
+        };
+        let new = match TableArgs::read(flags).and_then(|args| args.change(current, self.folder.as_deref())) {
+            Ok(new) => new,
+            Err(error) => return say(&format!("no: {error:#}")),
+        };
+        let (config, table) = new.changed(&view);
+        match view.state.phase {
+            Phase::Setup => drop(client.configure(now(), Some(config), Some(table))),
+            _ => drop(client.rematch_with(now(), None, Some(config), Some(table))),
+        }
+        Ok(())
+    }
+
+    /// Agrees to a pending undo request, or asks to undo this person's last move.
     fn undo(&mut self) -> anyhow::Result<()> {
         let may = self.session.client.capabilities().contains(&Capability::UndoActions);
         let asked = self.session.client.table().and_then(|(_, view)| view.metadata.undo.as_ref()).map(|asked| asked.to);
         match asked.or(self.moved_at).filter(|_| may) {
             Some(to) => drop(self.session.client.execute(now(), Action::Undo { to })),
-            None => say("there is no move of yours to take back")?,
+            None => say("you have no move to undo")?,
         }
         Ok(())
     }
 
-    fn swap(&mut self, to_program: bool) {
+    fn decline_undo(&mut self) -> anyhow::Result<()> {
+        match self.session.client.decline_undo(now()) {
+            Some(_) => Ok(()),
+            None => say("nobody asks you to take a move back"),
+        }
+    }
+
+    fn set_control(&mut self, control: Control) {
         if let Some(seat) = self.session.client.seat() {
-            let control = if to_program { Control::Ai } else { Control::Human };
             self.session.client.set_control(now(), seat, control);
         }
     }
@@ -201,7 +375,7 @@ impl Game {
     fn declare_ready(&mut self) -> anyhow::Result<()> {
         match self.session.client.declare_ready(now()) {
             Some(_) => Ok(()),
-            None => say("the table does not wait for that"),
+            None => say("the table is not waiting for you to be ready"),
         }
     }
 
@@ -219,6 +393,11 @@ impl Game {
             None => say("that is not among the choices; ? helps"),
         }
     }
+}
+
+/// Whether a session with these capabilities coaches somebody.
+fn is_coach(capabilities: &[Capability]) -> bool {
+    capabilities.iter().any(|capability| matches!(capability, Capability::ObserveHand { .. }))
 }
 
 fn say(text: &str) -> anyhow::Result<()> {

@@ -1,26 +1,27 @@
-//! The drawing of a table: the seats around it with the hands that the viewer knows, the trick in the middle, the score.
+//! Draws a table: the seats around it with the hands that the viewer knows, the trick in the middle, the score.
 
-use texas42_phrases::Language;
+use texas42_cli::show;
+use texas42_phrases::{Language, capitalized};
 use texas42_protocol::{ContractView, GameView, TableView};
-use texas42_vocab::{Phase, Scoring, Seat, Team};
+use texas42_vocab::{Scoring, Seat, Team};
 
 use crate::{
     color::{STRONG, styled},
     text_table, wording,
 };
 
-/// The columns of the seats on the left and on the right: a label, or seven dominoes.
+/// The width of the seats on the left and on the right: enough for a label or seven dominoes.
 const SIDE: usize = 29;
-/// The columns of the trick in the middle.
+/// The width of the trick in the middle.
 const MIDDLE: usize = 18;
 const WIDTH: usize = SIDE + MIDDLE + SIDE;
 
 /// Draws the table with the viewer at the bottom; without a viewer, seat 1. Narrow terminals get a list of the seats.
 pub(super) fn draw(view: &GameView, viewer: Option<Seat>, place: &str, columns: usize) -> String {
-    let heading = format!("Hand {}, {}", wording::hand(view.state.hand_number), phase(view.state.phase));
+    let heading = format!("Hand {}, {}", wording::hand(view.state.hand_number), show::phase_text(view.state.phase));
     let bottom = viewer.unwrap_or(Seat::ALL[0]);
-    let seats = if columns < WIDTH { listed(view, bottom) } else { around(view, bottom) };
-    let fit = |text: String| texas42_cli::show::fit(&text, columns);
+    let seats = if columns < WIDTH { listed(view, bottom) } else { draw_seats(view, bottom) };
+    let fit = |text: String| show::fit(&text, columns);
     let parts = [
         format!("{} ({place})\n", styled(STRONG, &heading)),
         fit(contract(&view.state)),
@@ -32,25 +33,14 @@ pub(super) fn draw(view: &GameView, viewer: Option<Seat>, place: &str, columns: 
     parts.concat()
 }
 
-const fn phase(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Setup => "waiting for players",
-        Phase::Bidding => "bidding",
-        Phase::TrumpSelection => "naming trumps",
-        Phase::Playing => "playing",
-        Phase::Scoring => "scoring",
-        Phase::GameEnd | Phase::OneHandComplete => "game end",
-    }
-}
-
 fn contract(state: &TableView) -> String {
     let Some(ContractView { bidder, bid, declarer, trump, sits_out, .. }) = state.contract else {
         return String::new();
     };
-    let mut text = format!("{} bid {bid}", wording::capitalized(&wording::seat(bidder)));
+    let mut text = format!("{} bid {bid}", capitalized(&wording::seat(bidder)));
     if let Some(trump) = trump {
-        let named = if declarer == bidder { " and".to_owned() } else { format!(", {}", wording::seat(declarer)) };
-        text += &format!("{named} named {}", wording::trump_name(trump));
+        let caller = if declarer == bidder { " and".to_owned() } else { format!(", {}", wording::seat(declarer)) };
+        text += &format!("{caller} called {}", wording::trump_name(trump));
     }
     if let Some(seat) = sits_out {
         text += &format!("; {} sits out", wording::seat(seat));
@@ -58,8 +48,8 @@ fn contract(state: &TableView) -> String {
     text + ".\n"
 }
 
-/// The seats where they sit. Clockwise from the bottom: left, top, right.
-fn around(view: &GameView, bottom: Seat) -> String {
+/// The seats around the table, clockwise from the bottom: left, top, right.
+fn draw_seats(view: &GameView, bottom: Seat) -> String {
     let (left, top, right) = (bottom.left(), bottom.partner(), bottom.partner().left());
     let play = |seat| played(&view.state, seat);
     let lines = [
@@ -94,11 +84,11 @@ fn listed(view: &GameView, bottom: Seat) -> String {
     bottom.left().round().map(seat).collect()
 }
 
-/// A seat with what it called, and a mark before the one that is to act.
+/// A seat with its call. `>` marks the seat that is to act.
 fn label(view: &GameView, seat: Seat) -> String {
     let state = &view.state;
     let mark = if view.derived.to_act == Some(seat) { "> " } else { "  " };
-    let mut label = format!("{mark}{}", wording::capitalized(&wording::seat(seat)));
+    let mut label = format!("{mark}{}", capitalized(&wording::seat(seat)));
     if state.shaker == Some(seat) {
         label += " shakes";
     }
@@ -123,7 +113,7 @@ fn hand(view: &GameView, seat: Seat) -> String {
     format!("  {text}")
 }
 
-/// What a seat has on the table, with a star when it wins the trick so far.
+/// The domino that a seat has played to the trick, with a star if it is winning.
 fn played(state: &TableView, seat: Seat) -> String {
     let Some(trick) = &state.trick else { return String::new() };
     let star = if trick.winner == Some(seat) { "*" } else { "" };
@@ -135,7 +125,7 @@ fn trick(state: &TableView) -> String {
     let plays = state.trick.as_ref().map(|trick| trick.plays.as_slice()).unwrap_or_default();
     let Some(lead) = plays.first() else { return String::new() };
     let wins = if plays.len() == 1 { "" } else { "; * wins the trick so far" };
-    format!("{} led {}{wins}.\n\n", wording::capitalized(&wording::seat(lead.player)), lead.domino)
+    format!("{} led {}{wins}.\n\n", capitalized(&wording::seat(lead.player)), lead.domino)
 }
 
 fn outcome(view: &GameView) -> String {
@@ -145,7 +135,7 @@ fn outcome(view: &GameView) -> String {
         text += &format!("{made}: {}.\n", Language::English.words().outcome(outcome.reason));
     }
     if let Some(winner) = view.derived.winner {
-        text += &format!("{} win the game.\n", wording::capitalized(wording::side(winner)));
+        text += &format!("{} win the game.\n", capitalized(wording::side(winner)));
     }
     if text.is_empty() { text } else { text + "\n" }
 }
@@ -203,6 +193,6 @@ mod tests {
     fn a_narrow_terminal_gets_a_list() {
         let text = drawn(50);
         assert!(text.lines().all(|line| line.chars().count() <= 50), "{text}");
-        assert!(Seat::ALL.iter().all(|seat| text.contains(&wording::capitalized(&wording::seat(*seat)))), "{text}");
+        assert!(Seat::ALL.iter().all(|seat| text.contains(&capitalized(&wording::seat(*seat)))), "{text}");
     }
 }

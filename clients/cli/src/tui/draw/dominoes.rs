@@ -1,4 +1,4 @@
-//! Dominoes: the hand as boxes or as text, and a domino on the table.
+//! Dominoes: a hand as boxes or as text, and a domino on the table.
 
 use ratatui::{
     style::Style,
@@ -9,18 +9,18 @@ use texas42_vocab::Domino;
 use super::Look;
 use crate::tui::model::TableModel;
 
-/// What a domino of the hand looks like.
+/// How a domino of the hand is drawn.
 struct Piece {
     high: String,
     low: String,
-    /// What stands under it: the number to choose it by, or `x` when it may not be played.
+    /// The text under it: its number among the choices, or `x` if it may not be played.
     mark: String,
     is_selected: bool,
     style: Style,
 }
 
 /// A domino on the table.
-pub(super) fn lying(domino: Domino) -> String {
+pub(super) fn on_table(domino: Domino) -> String {
     format!("[{}]", domino.to_string().replace('-', "|"))
 }
 
@@ -62,7 +62,7 @@ fn boxes(pieces: &[Piece], gap: &'static str) -> Vec<Line<'static>> {
         });
         Line::from(spans.collect::<Vec<_>>())
     };
-    // A double line marks the domino under the cursor.
+    // A double border marks the domino under the cursor.
     let either = |piece: &Piece, chosen: &'static str, other: &'static str| match piece.is_selected {
         true => chosen.to_owned(),
         false => other.to_owned(),

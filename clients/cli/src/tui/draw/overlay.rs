@@ -1,4 +1,4 @@
-//! What lies over the table: the keys, the question whether to leave, the links.
+//! The overlays: the keys, the question whether to quit, and the invite links.
 
 use ratatui::{
     Frame,
@@ -6,30 +6,36 @@ use ratatui::{
     text::{Line, Span},
     widgets::{Block, Clear, Paragraph},
 };
+use texas42_phrases::Phrase;
+use texas42_vocab::Domino;
 
 use super::{Look, wrapped};
-use crate::tui::{
-    keys::HELP,
-    model::{Overlay, TableModel},
+use crate::{
+    invites::MadeLink,
+    tui::{
+        keys::{HELP, LETTERS},
+        model::{Overlay, TableModel, words},
+    },
 };
 
 pub(super) fn draw(frame: &mut Frame<'_>, model: &TableModel, look: Look) {
     let Some(overlay) = model.overlay else { return };
     let (title, lines) = match overlay {
         Overlay::Help => ("Keys (any key closes this)", help(frame.area().width)),
-        Overlay::Leave => ("Leave the table?", leave(model)),
-        Overlay::Links => ("Links (any key closes this)", links(model)),
+        Overlay::Quit => ("Quit?", leave(model)),
+        Overlay::Links => ("Links (any other key closes this)", links(model)),
+        Overlay::Say => ("Say something (another key closes this)", sayings(model)),
     };
     let width = frame.area().width.min(66);
     let lines = wrapped(&lines, width.saturating_sub(2));
-    let area = centred(frame.area(), width, u16::try_from(lines.len() + 2).unwrap_or(u16::MAX));
+    let area = centered(frame.area(), width, u16::try_from(lines.len() + 2).unwrap_or(u16::MAX));
     let block = Block::bordered().title(Span::styled(format!(" {title} "), look.strong()));
     let lines: Vec<Line<'_>> = lines.into_iter().map(Line::raw).collect();
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-fn centred(area: Rect, width: u16, height: u16) -> Rect {
+fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let [area] = Layout::vertical([Constraint::Length(height)]).flex(Flex::Center).areas(area);
     let [area] = Layout::horizontal([Constraint::Length(width)]).flex(Flex::Center).areas(area);
     area
@@ -47,12 +53,30 @@ fn leave(model: &TableModel) -> Vec<String> {
     if model.seat.is_none() {
         return vec!["Enter: quit".into(), "Esc: stay".into()];
     }
-    vec!["Enter: quit, and keep the seat".into(), "l: give the seat up".into(), "Esc: stay".into()]
+    let keys = [
+        "Enter: quit, and keep the seat",
+        "l: leave; a bot plays until you return",
+        "g: give the seat up for good",
+        "Esc: stay",
+    ];
+    keys.map(Into::into).into()
 }
 
 fn links(model: &TableModel) -> Vec<String> {
     if model.links.is_empty() {
-        return vec!["No links yet; i invites a player.".to_owned()];
+        return vec!["No links yet. Type i and press Enter to invite a player.".to_owned()];
     }
-    model.links.iter().flat_map(|(what, link)| [format!("{what}:"), link.clone()]).collect()
+    let number = |made: &MadeLink| made.number.map_or_else(String::new, |number| format!("{number}. "));
+    let links = model.links.iter().flat_map(|made| [format!("{}{}:", number(made), made.purpose), made.link.clone()]);
+    links.chain(["The number of a link revokes it.".to_owned()]).collect()
+}
+
+/// The phrases with their letters.
+fn sayings(model: &TableModel) -> Vec<String> {
+    let sayings = model.sayings();
+    let line = |(letter, (phrase, domino)): (char, &(Phrase, Option<Domino>))| {
+        let about = domino.map(|domino| format!(" {domino}")).unwrap_or_default();
+        format!("{letter}: {}{about}", words().phrase_text(*phrase))
+    };
+    LETTERS.chars().zip(&sayings).map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! The four seats with what lies before them: around the table, or as a list where the terminal is narrow.
+//! The four seats with the dominoes that they have played: around the table, or as a list in a narrow terminal.
 
 use ratatui::{
     Frame,
@@ -8,7 +8,7 @@ use ratatui::{
 };
 use texas42_vocab::{Control, Seat};
 
-use super::{Look, dominoes::lying};
+use super::{Look, dominoes::on_table};
 use crate::tui::model::{TableModel, words};
 
 /// The seats as they are drawn: bottom, left, top, right.
@@ -18,7 +18,7 @@ fn clockwise(model: &TableModel) -> [Seat; 4] {
     std::array::from_fn(|_| seats.next().unwrap_or(bottom))
 }
 
-pub(super) fn around(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
+pub(super) fn draw_seats(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
     let [bottom, left, top, right] = clockwise(model);
     let [upper, middle, lower] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(3), Constraint::Length(3)]).areas(area);
@@ -31,29 +31,33 @@ pub(super) fn around(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look
 }
 
 fn lines(model: &TableModel, seat: Seat, look: Look) -> Vec<Line<'static>> {
-    vec![who(model, seat, look), Line::styled(details(model, seat).join(" · "), look.quiet()), lain(model, seat, look)]
+    vec![
+        name_line(model, seat, look),
+        Line::styled(details(model, seat).join(" · "), look.quiet()),
+        played(model, seat, look),
+    ]
 }
 
 /// One line for each seat.
 pub(super) fn list(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
     let [bottom, left, top, right] = clockwise(model);
     let line = |seat| {
-        let mut line = who(model, seat, look);
+        let mut line = name_line(model, seat, look);
         let details: Vec<String> = details(model, seat).into_iter().skip(1).collect();
         line.push_span(Span::styled(format!(" {}", details.join(", ")), look.quiet()));
-        (line, lain(model, seat, look))
+        (line, played(model, seat, look))
     };
     let rows = Layout::vertical([Constraint::Length(1); 4]).split(area);
     for (seat, row) in [left, top, right, bottom].into_iter().zip(rows.iter()) {
-        let (line, lain) = line(seat);
-        let width = u16::try_from(lain.width()).unwrap_or_default();
+        let (line, played) = line(seat);
+        let width = u16::try_from(played.width()).unwrap_or_default();
         let [text, domino] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(width)]).areas(*row);
         frame.render_widget(Paragraph::new(line), text);
-        frame.render_widget(Paragraph::new(lain), domino);
+        frame.render_widget(Paragraph::new(played), domino);
     }
 }
 
-fn who(model: &TableModel, seat: Seat, look: Look) -> Line<'static> {
+fn name_line(model: &TableModel, seat: Seat, look: Look) -> Line<'static> {
     let is_to_act = model.view.as_ref().is_some_and(|view| view.derived.to_act == Some(seat));
     let place = match model.seat {
         Some(own) if own == seat => " (you)",
@@ -64,7 +68,7 @@ fn who(model: &TableModel, seat: Seat, look: Look) -> Line<'static> {
     if is_to_act { Line::styled(text, look.strong()) } else { Line::raw(text) }
 }
 
-/// How many dominoes a seat holds, what it called, and what else there is to know.
+/// The number of dominoes of a seat, its call, and its state.
 fn details(model: &TableModel, seat: Seat) -> Vec<String> {
     let Some(view) = &model.view else { return Vec::new() };
     let state = &view.state;
@@ -88,14 +92,14 @@ fn details(model: &TableModel, seat: Seat) -> Vec<String> {
     .collect()
 }
 
-/// What a seat has played to the trick. An asterisk marks the domino that takes it as it lies.
-fn lain(model: &TableModel, seat: Seat, look: Look) -> Line<'static> {
+/// The domino that a seat has played to the trick. An asterisk marks the one that is winning.
+fn played(model: &TableModel, seat: Seat, look: Look) -> Line<'static> {
     let trick = model.view.as_ref().and_then(|view| view.state.trick.as_ref());
     let play = trick.and_then(|trick| trick.plays.iter().find(|play| play.player == seat));
     let Some(play) = play else { return Line::raw("") };
-    let has_it = trick.is_some_and(|trick| trick.winner == Some(seat));
-    match has_it {
-        true => Line::styled(format!("{}*", lying(play.domino)), look.strong()),
-        false => Line::raw(format!("{} ", lying(play.domino))),
+    let is_winning = trick.is_some_and(|trick| trick.winner == Some(seat));
+    match is_winning {
+        true => Line::styled(format!("{}*", on_table(play.domino)), look.strong()),
+        false => Line::raw(format!("{} ", on_table(play.domino))),
     }
 }

@@ -1,13 +1,16 @@
-//! The texts of a table: headline, contract, whose turn it is, results. Everything is looked up in the view.
+//! The texts of a table: headline, contract, whose turn it is, results. All facts come from the view.
 
-use texas42_phrases::{capitalised, fill};
-use texas42_protocol::{ActionGroup, ContractView, GameView, ValidAction};
+use texas42_phrases::{capitalized, fill};
+use texas42_protocol::{ActionGroup, ActionHint, ContractView, GameView, ValidAction};
 use texas42_vocab::{Action, Bid, BidKind, Control, Phase, Scoring, Seat};
 
 use super::{is_in_play, side};
-use crate::tui::model::{TableModel, words};
+use crate::{
+    show,
+    tui::model::{TableModel, words},
+};
 
-/// The headline, the longest first.
+/// The headline in several lengths, the longest first.
 pub(super) fn header(model: &TableModel) -> Vec<String> {
     let Some(view) = &model.view else { return vec![words().title.to_owned()] };
     let state = &view.state;
@@ -25,7 +28,7 @@ pub(super) fn header(model: &TableModel) -> Vec<String> {
     ]
 }
 
-/// The contract and what both sides have taken in this hand; in a narrow terminal without the tricks.
+/// The contract and the points of both sides in this hand; in a wide terminal with the number of tricks.
 pub(super) fn contract(model: &TableModel, is_wide: bool) -> Option<String> {
     let state = &model.view.as_ref()?.state;
     let contract = state.contract.filter(|_| is_in_play(model))?;
@@ -42,10 +45,15 @@ pub(super) fn contract(model: &TableModel, is_wide: bool) -> Option<String> {
     Some(if contract.trump.is_some() { format!("{bid} · {label}{}", taken.join(", ")) } else { bid })
 }
 
+/// The goal of a daily challenge, while its hand is played.
+pub(super) fn goal(model: &TableModel) -> Option<String> {
+    show::goal(model.view.as_ref().filter(|_| is_in_play(model))?)
+}
+
 /// The title of the table while a hand is played.
 pub(super) fn trick_title(model: &TableModel) -> String {
     let Some(view) = model.view.as_ref().filter(|view| view.state.phase == Phase::Playing) else {
-        return phase_name(model).to_owned();
+        return phase_name(model);
     };
     let number = (view.state.tricks.len() + 1).min(7);
     match view.derived.led_suit {
@@ -54,15 +62,11 @@ pub(super) fn trick_title(model: &TableModel) -> String {
     }
 }
 
-fn phase_name(model: &TableModel) -> &'static str {
-    match model.phase() {
-        Some(Phase::Bidding) => "Bidding",
-        Some(Phase::TrumpSelection) => "Naming trumps",
-        _ => "Table",
-    }
+fn phase_name(model: &TableModel) -> String {
+    model.phase().map_or_else(|| "Table".to_owned(), |phase| capitalized(show::phase_text(phase)))
 }
 
-/// A text in place of the trick: while players gather, when a hand is scored, when the game is over.
+/// The title and text that replace the trick while players gather, when a hand is scored, and when the game is over.
 pub(super) fn panel(model: &TableModel) -> Option<(String, Vec<String>)> {
     let Some(view) = &model.view else { return Some(("Table".to_owned(), vec![words().connecting.to_owned()])) };
     match view.state.phase {
@@ -86,7 +90,7 @@ fn lobby(model: &TableModel, view: &GameView) -> Vec<String> {
         let name = player.map(|player| format!("{}{own}: ", player.name)).unwrap_or_default();
         format!("{}. {name}{what}", seat.index() + 1)
     };
-    let links = model.links.iter().flat_map(|(what, link)| [String::new(), format!("{what}:"), link.clone()]);
+    let links = model.links.iter().flat_map(|made| [String::new(), format!("{}:", made.purpose), made.link.clone()]);
     Seat::ALL.into_iter().map(seat_line).chain(links).collect()
 }
 
@@ -110,7 +114,7 @@ fn result(model: &TableModel, view: &GameView) -> Vec<String> {
     [
         Some(headline(model, contract, outcome.made).to_owned()),
         Some(fill(words().bid_and_took, &[&model.name(contract.bidder), &bid, &took])),
-        Some(claim.unwrap_or_else(|| format!("{}.", capitalised(words().outcome(outcome.reason))))),
+        Some(claim.unwrap_or_else(|| format!("{}.", capitalized(words().outcome(outcome.reason))))),
         Some(stake).filter(|stake| !stake.is_empty()),
     ]
     .into_iter()
@@ -123,7 +127,7 @@ fn bid_and_trump(contract: ContractView) -> String {
     contract.trump.map_or_else(|| bid.clone(), |trump| format!("{bid} ({})", words().trump_text(trump)))
 }
 
-/// How a contract ended, as the one who looks says it.
+/// How a contract ended, from this session's point of view.
 fn headline(model: &TableModel, contract: ContractView, made: bool) -> &'static str {
     let is_own = model.seat.map(|seat| seat.team() == contract.bidder.team());
     match (is_own, made) {
@@ -149,7 +153,9 @@ fn ending(model: &TableModel, view: &GameView) -> Vec<String> {
         let (bid, trump) = (words().bid_text(hand.bid), words().trump_text(hand.trump));
         format!("Hand {}: {} bid {bid} ({trump}), {how}", number + 1, model.name(hand.bidder))
     });
-    winner.into_iter().chain([format!("{}.", score.join(", "))]).chain(story).collect()
+    let stars = show::stars(view).into_iter().chain(show::goal(view));
+    let shared = show::shareable_lines(view, None);
+    winner.into_iter().chain(stars).chain([format!("{}.", score.join(", "))]).chain(story).chain(shared).collect()
 }
 
 /// A choice in words, with the key for it.
@@ -169,23 +175,24 @@ pub(super) fn status(model: &TableModel) -> String {
         return words().reconnecting.to_owned();
     }
     match view.derived.to_act {
-        Some(seat) if model.seat == Some(seat) && model.is_my_turn() => own_turn(model, view).to_owned(),
-        Some(seat) => format!("{}.", of_other(model, view, seat)),
-        None => of_table(model, view),
+        Some(seat) if model.seat == Some(seat) && model.is_my_turn() => status_of_own_turn(model, view).to_owned(),
+        Some(seat) => format!("{}.", status_of_other(model, view, seat)),
+        None => status_of_table(model, view),
     }
 }
 
-fn own_turn(model: &TableModel, view: &GameView) -> &'static str {
+fn status_of_own_turn(model: &TableModel, view: &GameView) -> &'static str {
     match view.state.phase {
-        _ if model.is_replaced() => "A computer player plays for you. Type b to play yourself.",
+        _ if model.waits_for_deal() => "A computer player plays for you until the next deal.",
+        _ if model.is_played_by_bot() => "A computer player plays for you. Type b and press Enter to play yourself.",
         Phase::Bidding => "Your bid.",
-        Phase::TrumpSelection => "Name trumps.",
+        Phase::TrumpSelection => "Call trumps.",
         Phase::Playing if view.state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty()) => "Your lead.",
         _ => "Your turn.",
     }
 }
 
-fn of_other(model: &TableModel, view: &GameView, seat: Seat) -> String {
+fn status_of_other(model: &TableModel, view: &GameView, seat: Seat) -> String {
     let text = match view.state.phase {
         Phase::Bidding => words().waits_bid,
         Phase::TrumpSelection => words().waits_trumps,
@@ -197,43 +204,51 @@ fn of_other(model: &TableModel, view: &GameView, seat: Seat) -> String {
 
 fn watching(model: &TableModel) -> String {
     match model.student() {
-        Some(seat) => format!("You coach {}", model.name(seat)),
+        Some(seat) => format!("You are coaching {}", model.name(seat)),
         None => words().watching.trim_end_matches('.').to_owned(),
     }
 }
 
-fn of_table(model: &TableModel, view: &GameView) -> String {
+fn status_of_table(model: &TableModel, view: &GameView) -> String {
     let goes_on = model.is_my_turn();
     match view.state.phase {
-        Phase::Setup if model.must_declare_ready => {
-            "The game begins when everybody is ready. Are you? Press y.".to_owned()
-        }
+        Phase::Setup if model.must_declare_ready => "We start when everybody's ready. Are you? Press y.".to_owned(),
         Phase::Setup => words().begins_when_ready.to_owned(),
         Phase::Playing => {
-            let winner = view.derived.trick_winner.map(|seat| fill(words().trick_taken, &[&model.name(seat)]));
-            format!("{}.{}", winner.unwrap_or_default(), if goes_on { " Press Enter to go on." } else { "" })
+            let winner = view.derived.trick_winner.map(|seat| fill(words().trick_taken, &[&model.name(seat)]) + ".");
+            let next = goes_on.then(|| "Press Enter to go on.".to_owned());
+            winner.into_iter().chain(next).collect::<Vec<_>>().join(" ")
         }
         Phase::Scoring if goes_on => "Press Enter to go on.".to_owned(),
         Phase::GameEnd | Phase::OneHandComplete if model.seat.is_some() => "Press r to play again.".to_owned(),
         _ if model.seat.is_none() => format!("{}.", watching(model)),
-        _ => "The others have to go on.".to_owned(),
+        _ => "Waiting for the others to go on.".to_owned(),
     }
 }
 
-/// The one thing that matters most beside the status: what is typed, a notice, an undo request, a hint.
+/// The most important remark, in this order: the typed text, a notice, an undo request, a hint, a blocked domino.
 pub(super) fn remark(model: &TableModel) -> Option<String> {
     let typed = Some(&model.input).filter(|input| !input.is_empty()).map(|input| format!("> {input}_"));
     let undo = || model.undo_text();
     typed.or_else(|| model.notice.clone()).or_else(undo).or_else(|| hint(model)).or_else(|| blocked(model))
 }
 
+/// What the host's expert thinks of the selected choice, or else what it would choose. Before that is computed, the
+/// table's rule of thumb.
 fn hint(model: &TableModel) -> Option<String> {
     let choices = model.choices();
-    let choice = choices.get(model.selected?)?;
-    let hint = words().hint(choice.hint?);
-    Some(format!("Hint: {}: {hint}", choice.label))
+    let selected = model.selected.and_then(|number| choices.get(number));
+    let of_selected = |hint: &&ActionHint| selected.is_some_and(|choice| choice.action == hint.action);
+    let expert = model.hints.iter().find(of_selected).or_else(|| model.hints.iter().find(|hint| hint.recommended));
+    if let Some(hint) = expert {
+        let choice = choices.iter().find(|choice| choice.action == hint.action)?;
+        return Some(format!("Hint: {}", show::expert_hint(choice.action, hint)));
+    }
+    let choice = selected?;
+    Some(format!("Hint: {}: {}", show::choice_text(choice.action), words().hint(choice.hint?)))
 }
 
+/// Why the dominoes that are marked with an x may not be played.
 fn blocked(model: &TableModel) -> Option<String> {
     let blocked = model.view.as_ref()?.derived.blocked.first()?;
     Some(format!("x: {}.", words().refusal(blocked.reason)))

@@ -3,13 +3,12 @@
 //! The table's id derives from the session key, as for tables created here, so a repeated import finds its table.
 //! `Room::adopt` validates the imported log.
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Extension,
-    body::Bytes,
-    extract::{State, rejection::BytesRejection},
-    http::{HeaderMap, StatusCode},
+    extract::{Request, State},
+    http::StatusCode,
     response::Response,
 };
 use texas42_hosting::{Creator, IMPORT, TableHost, id_of, import_key, rejoin_import_call, routes::Endpoint};
@@ -18,44 +17,47 @@ use texas42_protocol::{SecretKey, ServerMessage, WireError};
 
 use super::{
     super::{creation, server::Shared},
-    App, Peer, ask, authorization, message_answer, refusal, set_up,
+    App, Peer, ask, authorization,
+    body::{BufferedBody, Unread, check_declared},
+    message_answer, refusal, set_up,
 };
 
-pub(super) async fn import(
-    State(shared): App,
-    Extension(peer): Extension<Peer>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Response {
-    let Ok(body) = body else { return too_long() };
-    let key = match import_key(authorization(&headers)) {
+pub(super) async fn import(State(shared): App, Extension(peer): Extension<Peer>, request: Request) -> Response {
+    // The body is long, so it is read last.
+    if check_declared(request.headers(), Endpoint::Import.route().body.max_bytes()).is_err() {
+        return too_long();
+    }
+    let key = match import_key(authorization(request.headers())) {
         Ok(key) => key,
         Err(error) => return refusal(Some(IMPORT), error),
     };
     if creation::has_table(&shared, &key).await {
         return ask(&shared, &id_of(&key), rejoin_import_call(key)).await;
     }
-    match adopt(&shared, peer.0, key, body.to_vec()).await {
+    if let Err(error) = creation::check_new_table(&shared, peer.0) {
+        return refusal(Some(IMPORT), error);
+    }
+    let body = match BufferedBody::read(&shared, request).await {
+        Ok(body) => body,
+        Err(Unread::TooLong) => return too_long(),
+        Err(unread) => return unread.answer(Some(IMPORT)),
+    };
+    match adopt(&shared, key, body).await {
         Ok(host) => set_up(&shared, host, IMPORT).await,
         Err(answer) => message_answer(&answer),
     }
 }
 
-/// Reading and replaying a long log takes a while, so it runs on a thinking thread.
-async fn adopt(
-    shared: &Arc<Shared>,
-    address: IpAddr,
-    key: SecretKey,
-    body: Vec<u8>,
-) -> Result<TableHost, Box<ServerMessage>> {
-    let refuse = |error| Box::new(ServerMessage::refusal(Some(IMPORT), None, error));
-    creation::check_new_table(shared, address).map_err(refuse)?;
-    let _permit = shared.thinking_permits.acquire().await;
+/// Reading and replaying a long log takes a while, so it runs on a thinking thread, which keeps its permit and the body
+/// until it is done, even if the client is gone.
+async fn adopt(shared: &Arc<Shared>, key: SecretKey, body: BufferedBody) -> Result<TableHost, Box<ServerMessage>> {
+    let permit = Arc::clone(&shared.thinking_permits).acquire_owned().await;
     let new = creation::new_host(shared, id_of(&key), Creator::Call);
-    let replay = move || texas42_hosting::import(&new, &key, &body);
-    let failed = |error: tokio::task::JoinError| {
-        refuse(WireError::new(Problem::LogUnreadable { detail: error.to_string() }).at("log"))
+    let replay = move || {
+        let _permit = permit;
+        texas42_hosting::import(&new, &key, body.bytes())
     };
+    let failed = |_| Box::new(ServerMessage::refusal(Some(IMPORT), None, WireError::new(Problem::CannotAnswer)));
     tokio::task::spawn_blocking(replay).await.unwrap_or_else(|error| Err(failed(error)))
 }
 

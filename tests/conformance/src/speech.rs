@@ -1,0 +1,103 @@
+//! Phrases reach exactly those whom the protocol names.
+
+use serde_json::{Value, json};
+use texas42_phrases::Phrase;
+use texas42_protocol::{Grant, Role, TableOptions};
+use texas42_vocab::{Config, Domino, Phase};
+
+use crate::{
+    Host,
+    player::{Player, catch_up, grant, seat_grant, seats},
+};
+
+/// Ann and Bob with two bots, in the auction, at a table with these options.
+fn in_auction(host: &mut dyn Host, table: &TableOptions, guests: &[Grant]) -> (Player, Player, Vec<Player>) {
+    let config = Config { players: seats("hhaa"), ..Config::default() };
+    let mut ann = Player::create_with(host, config, TableOptions { pause: 0, ..table.clone() });
+    let mut joined = Vec::new();
+    for (number, grant) in guests.iter().enumerate() {
+        let (key, _) = ann.invite(grant.clone());
+        joined.push(Player::join(host, &ann.game(), Some(key), &format!("Guest {number}")));
+    }
+    let (key, _) = ann.invite(seat_grant(1));
+    let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
+    catch_up(&mut [&mut ann, &mut bob]);
+    ann.wait("the auction", |ann| ann.view().state.phase == Phase::Bidding && !ann.hand().is_empty());
+    (ann, bob, joined)
+}
+
+/// Whether a player has heard a phrase that somebody else said.
+fn has_heard(player: &Player, phrase: Phrase) -> bool {
+    let is_it = |message: &Value| message["type"] == "SAID" && message["phrase"] == json!(phrase);
+    player.heard.iter().any(|message| is_it(message) && message["requestId"].is_null())
+}
+
+fn wait_to_hear(player: &mut Player, phrase: Phrase) {
+    player.wait("a phrase", |player| has_heard(player, phrase));
+}
+
+/// `SAY`, `SAID`: everybody hears a player, also who watches without an invite, and nobody at a rated table.
+pub fn people_say_phrases(host: &mut dyn Host) {
+    let open = TableOptions { open_to_spectators: true, ..TableOptions::default() };
+    let (mut ann, mut bob, _) = in_auction(host, &open, &[]);
+    let mut onlooker = Player::join(host, &ann.game(), None, "Dora");
+    let said = ann.talk(Phrase::NicePlay, None);
+    assert_eq!((&said["type"], &said["player"]), (&json!("SAID"), &json!(ann.client.player_id())));
+    wait_to_hear(&mut bob, Phrase::NicePlay);
+    wait_to_hear(&mut onlooker, Phrase::NicePlay);
+    assert_eq!(bob.talk(Phrase::Thanks, None)["type"], "SAID");
+    wait_to_hear(&mut ann, Phrase::Thanks);
+    assert!(!has_heard(&ann, Phrase::NicePlay), "nobody hears what they say themselves");
+    assert_eq!(onlooker.talk(Phrase::Hello, None)["error"]["code"], "not-allowed");
+    let late = Player::join(host, &ann.game(), None, "Eli");
+    assert!(late.heard.iter().all(|message| message["type"] != "SAID"), "{:?}", late.heard);
+
+    let rated = TableOptions { rated: true, ..TableOptions::default() };
+    let (mut ann, _, _) = in_auction(host, &rated, &[]);
+    assert_eq!(ann.talk(Phrase::Hello, None)["error"]["reason"]["code"], "no-talk-where-it-counts");
+}
+
+/// `SAY` of a coach, `ALLOW_COACH`.
+pub fn a_coach_points_and_the_student_turns_it_off(host: &mut dyn Host) {
+    let (mut ann, mut bob, mut guests) = in_auction(host, &TableOptions::default(), &[grant(Role::Coach, Some(0))]);
+    let coach = &mut guests[0];
+    let domino: Domino = ann.hand()[0];
+    assert_eq!(coach.talk(Phrase::LeadThis, Some(domino))["domino"], json!(domino));
+    wait_to_hear(&mut ann, Phrase::LeadThis);
+    let hidden = Domino::all().find(|other| !ann.hand().contains(other)).unwrap();
+    assert_eq!(coach.talk(Phrase::Look, Some(hidden))["error"]["reason"]["code"], "not-in-students-hand");
+
+    ann.allow_coach(false);
+    coach.wait("the switch", |coach| coach.view().metadata.coach_off == [ann.seat()]);
+    assert_eq!(coach.talk(Phrase::Look, Some(domino))["error"]["reason"]["code"], "coach-is-off");
+    // The order of messages shows that Bob has missed nothing.
+    ann.talk(Phrase::Hello, None);
+    wait_to_hear(&mut bob, Phrase::Hello);
+    assert!(!has_heard(&bob, Phrase::LeadThis) && !has_heard(&ann, Phrase::Look));
+    // It is stored.
+    host.restart();
+    ann.reconnect(host);
+    assert_eq!(ann.view().metadata.coach_off, [ann.seat()]);
+}
+
+/// `SAY` of spectators who see hands, during a hand.
+pub fn a_session_that_sees_hands_is_silent_during_a_hand(host: &mut dyn Host) {
+    let open = TableOptions { open_hands: true, ..TableOptions::default() };
+    let watching = |delay_hands| Grant { open_hands: true, delay_hands, ..grant(Role::Spectator, None) };
+    let grants = [watching(0), watching(1), grant(Role::Admin, None), grant(Role::Spectator, None)];
+    let (mut ann, mut bob, mut guests) = in_auction(host, &open, &grants);
+    for guest in &mut guests[..3] {
+        let refused = guest.talk(Phrase::Wow, None);
+        assert_eq!(refused["error"]["reason"]["code"], "sees-hands-silent", "{refused}");
+    }
+    assert_eq!(guests[3].talk(Phrase::Oops, None)["type"], "SAID", "who sees no hands may talk");
+    wait_to_hear(&mut ann, Phrase::Oops);
+    wait_to_hear(&mut bob, Phrase::Oops);
+    assert!(!has_heard(&ann, Phrase::Wow) && !has_heard(&bob, Phrase::Wow));
+    ann.talk(Phrase::Thanks, None);
+    wait_to_hear(&mut guests[0], Phrase::Thanks);
+    wait_to_hear(&mut guests[3], Phrase::Thanks);
+    guests[1].say(&json!({ "type": "PING", "nonce": 1 }));
+    guests[1].next("PONG");
+    assert!(!has_heard(&guests[1], Phrase::Thanks), "a delayed view hears nothing of the hand");
+}
