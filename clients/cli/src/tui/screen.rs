@@ -4,7 +4,8 @@ use ratatui::{
     DefaultTerminal, Frame,
     crossterm::{
         event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyEvent, KeyEventKind},
-        execute,
+        execute, queue,
+        terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate},
     },
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -49,9 +50,12 @@ impl Screen {
         self.has_color
     }
 
+    /// Draws a frame as one update, so that a terminal never shows half of it.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> anyhow::Result<()> {
-        self.terminal.draw(draw)?;
-        Ok(())
+        queue!(std::io::stdout(), BeginSynchronizedUpdate)?;
+        let drawn = self.terminal.draw(draw).map(drop);
+        execute!(std::io::stdout(), EndSynchronizedUpdate)?;
+        Ok(drawn?)
     }
 
     /// Waits for the next input. Cancel-safe: dropping the future loses nothing.

@@ -162,6 +162,15 @@ impl Adapter {
         }
     }
 
+    /// The table goes on: a player acts if possible, and what is due happens. No bot decides anything meanwhile.
+    fn play_on(&mut self, by: ConnectionId) {
+        self.take_outputs();
+        self.act_without_thinking(by);
+        self.now = self.host.wake_at().unwrap_or(0).max(self.now);
+        self.host.handle_time(self.now);
+        self.take_outputs();
+    }
+
     /// Plays to the end of the game.
     fn play(&mut self) -> GameView {
         for _ in 0..4_000 {
