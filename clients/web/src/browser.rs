@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response};
 
-use crate::{companions::Companions, storage::Storage, tickets::Tickets, witnesses::Witnesses};
+use crate::{hot_seat_players::HotSeatPlayers, storage::Storage, tickets::Tickets, witnesses::Witnesses};
 
 /// Timeout for requests to the server, in milliseconds.
 const REQUEST_TIMEOUT: u32 = 15_000;
@@ -20,7 +20,7 @@ pub(crate) const TICKETS: Tickets<LocalStorage> = Tickets(LocalStorage);
 pub(crate) const WITNESSES: Witnesses<LocalStorage> = Witnesses(LocalStorage);
 
 /// The people who play on this device, in the local storage of this browser.
-pub(crate) const COMPANIONS: Companions<LocalStorage> = Companions(LocalStorage);
+pub(crate) const HOT_SEAT_PLAYERS: HotSeatPlayers<LocalStorage> = HotSeatPlayers(LocalStorage);
 
 /// The local storage of this browser.
 pub(crate) struct LocalStorage;

@@ -1,7 +1,7 @@
 //! The connection to a table: a Web Worker in this browser, or the server that served the page. Both carry the same
 //! frames to the same [`ClientCore`]; this module owns the connection and carries out the client's requests.
 
-mod companions;
+mod hot_seat;
 mod news;
 mod offline;
 mod online;
@@ -14,9 +14,9 @@ use leptos::prelude::*;
 use texas42_client::{ClientCore, Credentials, Heartbeat, Ticket};
 use texas42_protocol::{ClientMessage, ServerMessage};
 
-use self::{companions::CompanionSession, transport::Transport};
+use self::{hot_seat::HotSeatSession, transport::Transport};
 pub(crate) use self::{
-    companions::show_person,
+    hot_seat::show_person,
     offline::{ask_for_record, export, release},
     worker_link::WorkerLink,
 };
@@ -51,7 +51,7 @@ struct Connection {
     client: ClientCore,
     channel: u8,
     /// The sessions of the other people at this device.
-    companions: Vec<CompanionSession>,
+    hot_seat: Vec<HotSeatSession>,
     home: HostKind,
     transport: Transport,
     /// Counts the sockets. What an earlier one still reports is ignored: without a network, a socket takes a minute to close.
@@ -86,7 +86,7 @@ impl Connection {
         if self.channel == channel {
             return Some(&mut self.client);
         }
-        self.companions.iter_mut().find(|companion| companion.channel == channel).map(|companion| &mut companion.client)
+        self.hot_seat.iter_mut().find(|player| player.channel == channel).map(|player| &mut player.client)
     }
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn resume(app: App, home: HostKind, ticket: Ticket) {
     hang_up(app);
     connect_to(app, home, ClientCore::resume(ticket.clone(), browser::random()));
     if home == HostKind::Browser {
-        companions::resume(app, &ticket);
+        hot_seat::resume(app, &ticket);
     }
 }
 
@@ -177,7 +177,7 @@ fn connect_to(app: App, home: HostKind, client: ClientCore) {
     let connection = Connection {
         client: client.with_heartbeat(Heartbeat::QUICK),
         channel: 0,
-        companions: Vec::new(),
+        hot_seat: Vec::new(),
         home,
         transport,
         socket: 0,
@@ -244,7 +244,7 @@ fn pump(app: App) {
     if has_news {
         show(app);
     }
-    companions::pump_all(app);
+    hot_seat::pump_all(app);
     show_waiting(app);
     schedule(app);
 }

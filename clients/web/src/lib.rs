@@ -9,7 +9,7 @@
 
 pub mod address;
 pub mod announce;
-pub mod companions;
+pub mod hot_seat_players;
 pub mod domino;
 pub mod frames;
 pub mod invite_link;

@@ -260,7 +260,7 @@ pub(crate) static WORDS: Words = Words {
     your_name: "Your name",
     hot_seat_more: "Everybody at this device takes turns. Your dominoes stay covered while you pass it around.",
     name_of_seat: "Name of player {0}",
-    bad_companion: "Enter a name nobody else at this table has.",
+    bad_hot_seat_name: "Enter a name nobody else at this table has.",
     pass_device: "Pass the device to {0}.",
     who_looks: "Who has the device now?",
     i_am: "I'm {0}. Show my dominoes",

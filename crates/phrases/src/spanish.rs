@@ -260,7 +260,7 @@ pub(crate) static WORDS: Words = Words {
     your_name: "Tu nombre",
     hot_seat_more: "Todos juegan por turnos en este dispositivo. Tus fichas quedan tapadas mientras lo pasan.",
     name_of_seat: "Nombre del jugador {0}",
-    bad_companion: "Escribe un nombre que nadie más tenga en esta mesa.",
+    bad_hot_seat_name: "Escribe un nombre que nadie más tenga en esta mesa.",
     pass_device: "Pásale el dispositivo a {0}.",
     who_looks: "¿Quién tiene ahora el dispositivo?",
     i_am: "Soy {0}. Mostrar mis fichas",

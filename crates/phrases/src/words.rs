@@ -283,7 +283,7 @@ words! {
     your_name,
     hot_seat_more,
     name_of_seat,
-    bad_companion,
+    bad_hot_seat_name,
     pass_device,
     who_looks,
     i_am,

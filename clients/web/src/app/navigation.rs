@@ -10,8 +10,8 @@ use texas42_vocab::{Config, Date, Difficulty, Seat};
 use crate::{
     address::{self, Address},
     app::{App, FoundTable},
-    browser::{self, COMPANIONS, TICKETS},
-    companions::Companion,
+    browser::{self, HOT_SEAT_PLAYERS, TICKETS},
+    hot_seat_players::HotSeatPlayer,
     connection,
     invite_link::InviteLink,
     presets, replay,
@@ -129,8 +129,8 @@ impl App {
     }
 
     /// Creates a table in this browser, with other people at this device.
-    pub(crate) fn play_here_with(self, (config, table): (Config, TableOptions), companions: &[Companion]) {
-        COMPANIONS.keep(companions);
+    pub(crate) fn play_here_with(self, (config, table): (Config, TableOptions), hot_seat_players: &[HotSeatPlayer]) {
+        HOT_SEAT_PLAYERS.keep(hot_seat_players);
         self.set_up(HostKind::Browser, (config, table), (None, None));
     }
 
@@ -191,7 +191,7 @@ impl App {
     /// Deletes a game of this browser.
     pub(crate) fn delete_game(self, game: &GameId) {
         TICKETS.remove(game);
-        COMPANIONS.forget(game);
+        HOT_SEAT_PLAYERS.forget(game);
         browser::forget_log(game);
     }
 

@@ -4,7 +4,7 @@ use leptos::prelude::Set;
 use texas42_client::ClientEvent;
 use texas42_protocol::ClientMessage;
 
-use super::{ConnectionState, ask, companions, send};
+use super::{ConnectionState, ask, hot_seat, send};
 use crate::{
     app::{App, Screen},
     browser::{self, TICKETS},
@@ -34,7 +34,7 @@ pub(super) fn handle_news(app: App, news: ClientEvent) {
             app.go(Screen::Home);
         }
         // The page asks for invites to a table in this browser only for people at this device.
-        ClientEvent::Invited { key: Some(key), .. } if is_here() => companions::join(app, key),
+        ClientEvent::Invited { key: Some(key), .. } if is_here() => hot_seat::join(app, key),
         ClientEvent::Invited { invite, key: Some(key), .. } => {
             app.invites.receive(app.with_table(|table| table.game.clone()), invite, &key);
         }
@@ -72,8 +72,8 @@ fn joined(app: App) {
         None => {}
     }
     if is_here() {
-        companions::note_shown_seat(app);
-        companions::invite_next(app);
+        hot_seat::note_shown_seat(app);
+        hot_seat::invite_next(app);
     }
 }
 

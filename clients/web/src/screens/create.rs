@@ -9,7 +9,7 @@ use texas42_vocab::{Control, Seat};
 use crate::{
     app::{App, Screen, USUAL, app},
     browser,
-    companions::Companion,
+    hot_seat_players::HotSeatPlayer,
     computed::Computed,
     erased_view::{AllDrawn, drawn, when},
     presets::{self, ALONE},
@@ -132,7 +132,7 @@ impl TableForm {
             if let Some(text) = presets::remembered(&table) {
                 browser::store(USUAL, &text);
             }
-            app.play_here_with(table, &self.companions(app));
+            app.play_here_with(table, &self.hot_seat_players(app));
         } else {
             app.set_up(HostKind::Server, (config, table), settings.creator());
         }
@@ -148,19 +148,19 @@ impl TableForm {
     }
 
     /// The seats of other people.
-    fn companion_seats(self) -> Vec<Seat> {
+    fn hot_seats(self) -> Vec<Seat> {
         let players = self.settings.with(|settings| settings.players);
         Seat::ALL.into_iter().skip(1).filter(|seat| players[seat.index()] == Control::Human).collect()
     }
 
     /// The other people at this device, with the names that they entered.
-    fn companions(self, app: App) -> Vec<Companion> {
-        let named = |seat| Some(Companion { seat, name: self.companion_name(app, seat)?, ticket: None });
-        self.companion_seats().into_iter().filter_map(named).collect()
+    fn hot_seat_players(self, app: App) -> Vec<HotSeatPlayer> {
+        let named = |seat| Some(HotSeatPlayer { seat, name: self.hot_seat_name(app, seat)?, ticket: None });
+        self.hot_seats().into_iter().filter_map(named).collect()
     }
 
     /// The name of the person on a seat of this device, or the number of the seat; `None` if it is not a name.
-    fn companion_name(self, app: App, seat: Seat) -> Option<Name> {
+    fn hot_seat_name(self, app: App, seat: Seat) -> Option<Name> {
         let entered = self.names.with(|names| names[seat.index()].trim().to_owned());
         let number = fill(app.words().seat, &[&(seat.index() + 1).to_string()]);
         Name::try_from(if entered.is_empty() { number } else { entered }).ok()
@@ -169,8 +169,8 @@ impl TableForm {
     /// The first seat of this device whose name is invalid or repeats an earlier one.
     fn seat_with_bad_name(self, app: App) -> Option<Seat> {
         let mut names = vec![Some(app.name())];
-        self.companion_seats().into_iter().find(|seat| {
-            let name = self.companion_name(app, *seat);
+        self.hot_seats().into_iter().find(|seat| {
+            let name = self.hot_seat_name(app, *seat);
             let is_bad = name.is_none() || names.contains(&name);
             names.push(name);
             is_bad
@@ -184,7 +184,7 @@ pub(crate) fn Create() -> impl IntoView {
     let plan = app.table_form;
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        if is_name_fine(app) && are_companions_fine(app, plan) {
+        if is_name_fine(app) && are_hot_seat_names_fine(app, plan) {
             plan.set_up(app);
         }
     };
@@ -375,13 +375,13 @@ fn SeatChoice(seat: Seat, form: TableForm) -> impl IntoView {
                 {when(move || !can_choose(), move || view! { <b>{drawn(sitter)}</b> })}
             </label>
             {line(app, form, Setting::Bot(seat))}
-            {when(move || form.is_offline.get() && form.companion_seats().contains(&seat), move || companion_field(app, form, seat))}
+            {when(move || form.is_offline.get() && form.hot_seats().contains(&seat), move || hot_seat_field(app, form, seat))}
         </div>
     }
 }
 
 /// The name of another person at this device.
-fn companion_field(app: App, form: TableForm, seat: Seat) -> AnyView {
+fn hot_seat_field(app: App, form: TableForm, seat: Seat) -> AnyView {
     let number = (seat.index() + 1).to_string();
     let enter = move |event| form.names.update(|names| names[seat.index()] = event_target_value(&event));
     let is_bad = move || form.seat_with_bad_name(app) == Some(seat);
@@ -390,13 +390,13 @@ fn companion_field(app: App, form: TableForm, seat: Seat) -> AnyView {
             <input type="text" maxlength="24" autocomplete="off" data-name=number.clone() on:input=enter
                 prop:value=form.names.with_untracked(|names| names[seat.index()].clone())/>
         </label>
-        <div class="says" role="alert">{when(is_bad, move || view! { <p class="sub bad-name">{app.words().bad_companion}</p> })}</div>
+        <div class="says" role="alert">{when(is_bad, move || view! { <p class="sub bad-name">{app.words().bad_hot_seat_name}</p> })}</div>
     }
     .into_any()
 }
 
 /// Whether all people at this device have valid, different names. If not, moves the focus to the first wrong one.
-fn are_companions_fine(app: App, form: TableForm) -> bool {
+fn are_hot_seat_names_fine(app: App, form: TableForm) -> bool {
     let bad = form.seat_with_bad_name(app).filter(|_| form.is_offline.get_untracked());
     if let Some(seat) = bad {
         browser::focus(&format!("input[data-name='{}']", seat.index() + 1));
