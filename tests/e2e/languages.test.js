@@ -28,7 +28,7 @@ const TOURS = {
   "a move without a connection": ["words.not_sent"],
   "the end of a game with others": ["words.not_your_turn", "ConnectionState::Connecting", "Phase::GameEnd", "verified deals", "the next game"],
   "spectators": ["links for others", "words.revoked", "who watches", "a coach", "what people say", "a coach who points", "a spectator", "Dialog::Developer"],
-  "a game goes online": ["words.going_online", "words.needs_server", "words.stays_offline", "words.brought", "the game is online", "a guest at an imported game"],
+  "a game goes online": ["words.going_online", "words.needs_server", "words.stays_offline", "words.brought", "the game is online", "a newcomer at an imported game"],
 };
 
 const source = (file) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
@@ -528,7 +528,7 @@ tour("spectators", async ({ newPage, check, notice, url }) => {
   await playToOwnTurn(ann);
   await expect(cora.locator("#hand .tile.hinted").first()).toBeVisible();
   await check(cora, "a coach");
-  await expect(ann.locator(".guests")).toBeVisible();
+  await expect(ann.locator(".visitors")).toBeVisible();
   await check(ann, "who watches");
   await ann.locator("[data-do=say]").click();
   await expect(ann.locator(".tray [data-phrase]")).toHaveCount(12);
@@ -578,5 +578,5 @@ tour("a game goes online", async ({ newPage, check, notice, url }) => {
   const bob = await newPage({ ...SIZES.phone, settings: { name: "Bob", still: true } });
   await sitDown(bob, pseudo(link), "Bob");
   await notice(bob, "brought");
-  await check(bob, "a guest at an imported game");
+  await check(bob, "a newcomer at an imported game");
 });

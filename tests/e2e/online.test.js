@@ -131,7 +131,7 @@ test("the host changes the rules before the first game and for the next one", as
   await bob.goto(await setTable(ann, server.url, { ready: false, target: 5 }));
   await bob.locator("button.primary.big").click();
   await expect(bob.locator("button.ready")).toBeVisible();
-  await expect(bob.locator("[data-do=change-rules]"), "a guest must not be offered the form").toHaveCount(0);
+  await expect(bob.locator("[data-do=change-rules]"), "only the host must be offered the form").toHaveCount(0);
   await change.click();
   await expect(rule("player").filter({ visible: true }), "the seats of people must not be offered").toHaveCount(2);
   await expect(rule("target-marks").locator("option:checked"), "the form must show the rules of the table").toHaveText("5 marks");
@@ -395,7 +395,7 @@ test("opening the invite again rejoins without a second seat; a bot can replace 
   await expect(away(ann), "a bot must play for him").toHaveCount(0);
 });
 
-test("a waiting guest is not shown a link that reveals their hand", async ({ visit, server }) => {
+test("a newcomer who waits is not shown a link that reveals their hand", async ({ visit, server }) => {
   const ann = await visit({ settings: { name: "Ann" } });
   const bob = await visit({ settings: { name: "" } });
   await bob.goto(await setTable(ann, server.url, { people: 3 }));
@@ -406,7 +406,7 @@ test("a waiting guest is not shown a link that reveals their hand", async ({ vis
   await name.fill("");
   await go.click();
   await expect(bob.locator(".panel.calm")).toBeVisible();
-  await expect(ann.locator(".felt"), "Ann must see a guest").toContainText("Guest");
+  await expect(ann.locator(".felt"), "Ann must see who has come").toContainText("Guest");
   await expect(said(ann).filter({ hasText: /^Guest \d+ is here\.$/ }), "and it must be announced").not.toHaveCount(0);
   await expect(bob.locator(".invitation"), "no link must be shown").toHaveCount(0);
   await bob.locator("[aria-label=Invite]").click();

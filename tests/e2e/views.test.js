@@ -48,13 +48,13 @@ test("a spectator sees no hand, a coach sees one, and an admin sees all", async 
   await expect(wes.locator("dialog .stack button"), "a spectator must have no other options").toHaveText(["Mute Ann", "Mute Cora", "Home", "Say something", "How to play", "Settings", "Leave the table"]);
   await closeDialog(wes);
 
-  const guests = ann.locator(".guests");
-  await expect(guests, "Ann must see how many people watch").toHaveText("2");
-  await guests.click();
+  const visitors = ann.locator(".visitors");
+  await expect(visitors, "Ann must see how many people watch").toHaveText("2");
+  await visitors.click();
   await expectNotice(ann, /Wes is watching and sees every hand\./);
   await expectNotice(ann, /Cora is coaching you\./);
-  await audit(ann, "desk-guests");
-  await expect(cora.locator(".guests"), "Cora must see Wes, but not herself").toHaveAttribute("aria-label", "1 watching: Wes is watching and sees every hand.");
+  await audit(ann, "desk-visitors");
+  await expect(cora.locator(".visitors"), "Cora must see Wes, but not herself").toHaveAttribute("aria-label", "1 watching: Wes is watching and sees every hand.");
 
   const dev = await join(visit, admin, "Dev", { form: /every hand.*behind the scenes/, title: "Ann invites you behind the scenes" });
   await expect(faces(dev).nth(19), "every hand must be open").toBeAttached();

@@ -417,7 +417,7 @@ fn guests_return_with_their_key_and_spectators_without_a_key_have_none() {
     let (code, said, _) = visit("Eve", &format!("{table}/{}", String::from(key)));
     assert!(code == Some(0) && !said.contains("seat is kept"), "{said}");
     let (_, way) =
-        said.rsplit_once("come back to the table with:\ntexas42 join --name \"Eve\" '").expect("a guest can return");
+        said.rsplit_once("come back to the table with:\ntexas42 join --name \"Eve\" '").expect("a visitor can return");
     let (code, said, _) = visit("Eve", way.trim_end().trim_end_matches('\''));
     assert!(code == Some(0) && said.contains("come back"), "{said}");
 

@@ -13,7 +13,7 @@ use crate::{
 pub fn news(before: Option<&TableModel>, after: &TableModel, words: &Words) -> Vec<String> {
     let mut sentences = Vec::new();
     let before_hand = before.filter(|before| before.phase() != Phase::Setup && before.is_same_hand(after));
-    if before.is_none() && after.is_guest_of_an_imported_table() {
+    if before.is_none() && after.is_newcomer_to_an_imported_table() {
         sentences.push(words.brought.to_owned());
     }
     if let Some(before) = before {
@@ -71,7 +71,7 @@ fn arrivals(before: &TableModel, after: &TableModel, words: &Words) -> Vec<Strin
     sentences
 }
 
-/// A player who is a person, or a guest without a seat.
+/// A player who is a person, or a visitor.
 fn is_person(player: &PlayerView) -> bool {
     player.player_index.is_none() || player.control_type == Control::Human || player.waits_for_deal
 }
@@ -95,11 +95,11 @@ fn arrival(player: &PlayerView, after: &TableModel, words: &Words) -> String {
 }
 
 /// Everybody else who watches or coaches, in sentences.
-pub fn guests(table: &TableModel, words: &Words) -> Vec<String> {
-    let is_guest = |player: &&PlayerView| {
+pub fn visitors(table: &TableModel, words: &Words) -> Vec<String> {
+    let is_visitor = |player: &&PlayerView| {
         player.player_index.is_none() && player.is_connected && Some(&player.player_id) != table.player_id.as_ref()
     };
-    table.view.players.iter().filter(is_guest).map(|guest| arrival(guest, table, words)).collect()
+    table.view.players.iter().filter(is_visitor).map(|visitor| arrival(visitor, table, words)).collect()
 }
 
 /// People who left the table or their seat, or whose seat a bot has taken over.

@@ -143,18 +143,18 @@ impl App {
         fill(words.refused, &[&named.unwrap_or_else(|| error.sentence(words))])
     }
 
-    /// The person's name, or the word for a guest.
+    /// The person's name, or the default name.
     pub(crate) fn name(self) -> Name {
         self.settings
             .with_untracked(Settings::called)
-            .or_else(|| Name::try_from(self.words().guest).ok())
-            .expect("the word for a guest is a valid name in every language")
+            .or_else(|| Name::try_from(self.words().default_name).ok())
+            .expect("the default name is valid in every language")
     }
 
     /// The person's name at the table of somebody else, where another person without a name may be.
-    pub(crate) fn name_as_guest(self) -> Name {
+    pub(crate) fn name_or_numbered(self) -> Name {
         let number = 100 + u16::from_le_bytes(browser::random()) % 900;
-        let numbered = || Name::try_from(format!("{} {number}", self.words().guest)).ok();
+        let numbered = || Name::try_from(format!("{} {number}", self.words().default_name)).ok();
         self.settings.with_untracked(Settings::called).or_else(numbered).unwrap_or_else(|| self.name())
     }
 

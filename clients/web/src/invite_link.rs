@@ -99,7 +99,7 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// The seating of these players, for a guest of one of them.
+    /// The seating of these players, for somebody whom one of them invites.
     pub fn of(players: &[PlayerView], invited_by: Option<&PlayerId>) -> Self {
         let invites = |player: &&PlayerView| Some(&player.player_id) == invited_by;
         let manages = |player: &&PlayerView| player.capabilities.contains(&Capability::ConfigureVariant);

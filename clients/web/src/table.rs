@@ -75,7 +75,7 @@ fn AtTable() -> impl IntoView {
         <div class="table-page" data-phase=move || app.with_table(|table| table.phase().name())>
             <Header/>
             <Tray/>
-            <div class="said-by-guests"><SpeechBubble seat=nobody/></div>
+            <div class="said-by-visitors"><SpeechBubble seat=nobody/></div>
             <Goal/>
             <GuestsInGame/>
             <main class="felt" id="table" tabindex="-1">

@@ -666,7 +666,7 @@ impl TableModel {
     }
 
     /// Whether the game was imported from another person's device, which dealt it.
-    pub fn is_guest_of_an_imported_table(&self) -> bool {
+    pub fn is_newcomer_to_an_imported_table(&self) -> bool {
         let is_its_owner = self.capabilities.contains(&Capability::ConfigureVariant);
         self.home == HostKind::Server && self.view.metadata.table.brought && !is_its_owner
     }

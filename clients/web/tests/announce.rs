@@ -9,7 +9,7 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Action, Bid, Config, Control, ForcedBid, Hints, Layer, Nello, Phase, Seat, Trump};
 use texas42_web::{
-    announce::{guests, news},
+    announce::{news, visitors},
     table_model::{HostKind, TableModel},
     words::{Gain, Language, Remark},
 };
@@ -206,20 +206,20 @@ fn announces_spectators_and_coaches() {
         PlayerView { capabilities, ..wes.clone() }
     };
     let alone = at(&[ann.clone(), bob.clone()]);
-    let with = |guest: PlayerView| at(&[ann.clone(), bob.clone(), guest]);
+    let with = |visitor: PlayerView| at(&[ann.clone(), bob.clone(), visitor]);
     assert_eq!(announced(&alone, &with(wes.clone())), ["Wes is watching."]);
     assert_eq!(announced(&alone, &with(coach(0))), ["Wes is coaching you."]);
     assert_eq!(announced(&alone, &with(coach(2))), ["Wes is coaching Bob."]);
     let open = PlayerView { capabilities: vec![Capability::ObserveAllHands], ..wes.clone() };
     assert_eq!(announced(&alone, &with(open.clone())), ["Wes is watching and sees every hand."]);
-    let there = |guest: PlayerView| guests(&with(guest), Language::English.words());
+    let there = |visitor: PlayerView| visitors(&with(visitor), Language::English.words());
     assert_eq!(there(open), ["Wes is watching and sees every hand."]);
     assert_eq!(there(coach(0)), ["Wes is coaching you."]);
-    assert!(guests(&alone, Language::English.words()).is_empty(), "players are no guests");
+    assert!(visitors(&alone, Language::English.words()).is_empty(), "players are no visitors");
     let away = PlayerView { is_connected: false, ..wes.clone() };
     assert!(there(away.clone()).is_empty(), "nor is somebody who is not there");
     let own = TableModel { player_id: PlayerId::try_from("wes").ok(), ..with(wes.clone()) };
-    assert!(guests(&own, Language::English.words()).is_empty(), "nobody is told about themselves");
+    assert!(visitors(&own, Language::English.words()).is_empty(), "nobody is told about themselves");
     assert_eq!(announced(&with(wes.clone()), &with(away)), ["Wes is away."]);
     assert_eq!(announced(&with(wes.clone()), &alone), ["Wes left the table."]);
     let sits = PlayerView { player_index: Some(Seat::ALL[3]), ..wes.clone() };

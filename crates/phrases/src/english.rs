@@ -59,7 +59,7 @@ pub(crate) static WORDS: Words = Words {
 
     // People and sides.
     you: "You",
-    guest: "Guest",
+    default_name: "Guest",
     us: "Us",
     them: "Them",
     side_even: "Team A",
@@ -329,7 +329,7 @@ pub(crate) static WORDS: Words = Words {
     change_rules: "Change the rules",
     use_rules: "Use these rules",
     invite: "Invite",
-    guests: "{0} watching",
+    visitors: "{0} watching",
     invite_more: "Anyone with this link can join. Send it only to people you want to play with.",
     full_table: "Every seat is taken. The link works again when a seat opens up.",
     invite_play: "Link to play",
@@ -925,7 +925,7 @@ pub(crate) static WORDS: Words = Words {
     problem_table_log_full: "the log of this table is full; create a new table",
     problem_too_many_invites: "too many invites are open; revoke some",
     problem_table_full: "the table is full",
-    problem_too_many_guests: "this table has had as many guests as it allows",
+    problem_too_many_guests: "this table has had as many visitors as it allows",
     problem_lobby_full: "too many people are waiting at this table; try again in a few minutes",
     problem_not_written: "nothing was changed, because it could not be stored: {0}",
     problem_not_read: "the table could not be read: {0}",

@@ -59,7 +59,7 @@ pub(crate) static WORDS: Words = Words {
 
     // People and sides.
     you: "Tú",
-    guest: "Invitado",
+    default_name: "Invitado",
     us: "Nosotros",
     them: "Ellos",
     side_even: "Pareja A",
@@ -329,7 +329,7 @@ pub(crate) static WORDS: Words = Words {
     change_rules: "Cambiar las reglas",
     use_rules: "Usar estas reglas",
     invite: "Invitar",
-    guests: "{0} mirando",
+    visitors: "{0} mirando",
     invite_more: "Cualquiera con este enlace puede entrar. Mándalo solo a quienes quieras.",
     full_table: "No queda ningún lugar. El enlace vuelve a servir cuando se libere uno.",
     invite_play: "Enlace para jugar",
@@ -925,7 +925,7 @@ pub(crate) static WORDS: Words = Words {
     problem_table_log_full: "esta mesa no admite más; abre una nueva",
     problem_too_many_invites: "hay demasiadas invitaciones abiertas; anula alguna",
     problem_table_full: "la mesa está llena",
-    problem_too_many_guests: "esta mesa ya tuvo todos los invitados que admite",
+    problem_too_many_guests: "esta mesa ya tuvo todas las visitas que admite",
     problem_lobby_full: "hay demasiadas personas esperando en esta mesa; inténtalo en unos minutos",
     problem_not_written: "no cambió nada, porque no se pudo guardar: {0}",
     problem_not_read: "la mesa no se pudo leer: {0}",

@@ -82,7 +82,7 @@ words! {
 
     // People and sides.
     you,
-    guest,
+    default_name,
     us,
     them,
     side_even,
@@ -352,7 +352,7 @@ words! {
     change_rules,
     use_rules,
     invite,
-    guests,
+    visitors,
     invite_more,
     full_table,
     invite_play,

@@ -88,7 +88,7 @@ texas42_vocab::tagged! {
         },
         /// Leaves the table. A player keeps the seat and the key, and returns with `JOIN_GAME`; until then, and in a rated
         /// game at least until the hand is over, a bot plays the seat if another person plays, also from the first deal of the
-        /// next game on. The session of a guest without a seat ends.
+        /// next game on. The session of a visitor ends.
         LeaveGame {
             /// The table.
             game_id: GameId,

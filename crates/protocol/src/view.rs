@@ -115,7 +115,7 @@ pub struct Metadata {
     /// The seat that declined the last undo request, until the next request or action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo_declined: Option<Seat>,
-    /// Who created the invite, in the view of its guest before joining.
+    /// Who created the invite, in the view that somebody with it has before joining.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invited_by: Option<PlayerId>,
     /// The seats that have declared themselves ready, at a table that waits for that.

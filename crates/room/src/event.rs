@@ -72,7 +72,7 @@ texas42_vocab::tagged! {
             #[serde(default, skip_serializing_if = "core::ops::Not::not")]
             waits: bool,
         },
-        /// A session ended: a guest or a bot left, or an invite was revoked. In logs of version 0.1.0, also the session of a
+        /// A session ended: a visitor or a bot left, or an invite was revoked. In logs of version 0.1.0, also the session of a
         /// player who gave up the seat.
         Left {
             /// The session.

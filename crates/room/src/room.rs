@@ -60,10 +60,10 @@ use crate::{
 /// A connection, identified by a number that the host assigns.
 pub type ConnectionId = u64;
 
-/// The maximum number of guests without a seat. Every view lists them.
-const MAX_GUESTS: usize = 32;
-/// The maximum number of guests without a seat over the lifetime of a table. Each one is logged.
-const MAX_TOTAL_GUESTS: u16 = 10_000;
+/// The maximum number of visitors. Every view lists them.
+const MAX_VISITORS: usize = 32;
+/// The maximum number of visitors over the lifetime of a table. Each one is logged.
+const MAX_TOTAL_VISITORS: u16 = 10_000;
 /// The maximum number of connections to a table, including spectators without a key.
 const MAX_CONNECTIONS: usize = 4096;
 /// The maximum number of open invites.

@@ -207,7 +207,7 @@ pub(crate) struct Table {
     /// How often the rules were changed before the first game.
     pub(crate) configurations: u16,
     /// How many spectators and coaches have joined, including those who left.
-    pub(crate) guests_joined: u16,
+    pub(crate) visitors_joined: u16,
     /// The version after the last event of the game. Events around it make no decision stale.
     game_version: u64,
     /// When the table was created.
@@ -290,7 +290,7 @@ impl Table {
             lobby: LobbyWaits::new(at),
             undo_requests: 0,
             configurations: 0,
-            guests_joined: 0,
+            visitors_joined: 0,
             game_version: 1,
             created_at: at,
             last_action_at: at,
@@ -452,7 +452,7 @@ impl Table {
     }
 
     fn add_invite(&mut self, by: &PlayerId, number: u32, key: KeyHash, grant: Grant) {
-        // Drops used-up invites whose guests have all left.
+        // Drops used-up invites with which nobody is here any more.
         let is_here = |number: u32| self.sessions.iter().any(|session: &Session| session.invite == Some(number));
         self.invites.retain(|old| !old.is_used_up() || is_here(old.number));
         self.invites.push(Invite { number, key, grant, by: by.clone(), created_at: self.version + 1, used: 0 });
@@ -488,7 +488,7 @@ impl Table {
             }
         }
         self.note_newcomer(session, waits);
-        self.guests_joined = self.guests_joined.saturating_add(u16::from(session.seat.is_none()));
+        self.visitors_joined = self.visitors_joined.saturating_add(u16::from(session.seat.is_none()));
         let mut session = session.clone();
         correct_capabilities(&mut session);
         self.hinted = grant_hints(&mut session, &self.options, self.hinted);
@@ -1042,7 +1042,7 @@ impl Table {
         self.view_with_delay(delay_of(session), &self.viewer(session), scene, current)
     }
 
-    /// The table as the guest of an invite sees it before joining: without hands, and with the delay of the invite.
+    /// The table as a person with an invite sees it before joining: without hands, and with the delay of the invite.
     pub(crate) fn preview(&self, invite: &Invite, scene: &Scene<'_>, current: &TableMetadata) -> GameView {
         let mut view = self.view_with_delay(invite.grant.delay_hands, &self.viewer(None), scene, current);
         Arc::make_mut(&mut view.metadata).invited_by = Some(invite.by.clone());

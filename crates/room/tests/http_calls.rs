@@ -91,7 +91,7 @@ fn name_of<'a>(view: &'a GameView, id: Option<&PlayerId>) -> Option<&'a str> {
     view.players.iter().find(|player| Some(&player.player_id) == id).map(|player| player.name.as_str())
 }
 
-/// The view of a guest who has joined: it no longer says who invited.
+/// The view of a person who has joined: it no longer says who invited.
 fn joined(mut preview: GameView) -> GameView {
     Arc::make_mut(&mut preview.metadata).invited_by = None;
     preview
@@ -99,7 +99,7 @@ fn joined(mut preview: GameView) -> GameView {
 
 /// A coach sees the student's hand and an admin every hand, but only after joining.
 #[test]
-fn every_invited_guest_sees_what_a_spectator_sees() {
+fn everybody_with_an_invite_sees_what_a_spectator_sees() {
     let mut host = Host::seated(2, json!({}), &json!({ "openHands": true }));
     let grants = [
         json!({ "role": "spectator" }),

@@ -17,7 +17,7 @@ use texas42_vocab::Config;
 /// The number of threads that send requests.
 const THREADS: usize = 12;
 
-/// Joins `count` guests over HTTP, from several threads.
+/// Joins `count` visitors over HTTP, from several threads.
 fn join_over_http(address: SocketAddr, game: &str, key: Option<&SecretKey>, count: usize) {
     let path = format!("/api/games/{game}/join");
     let headers: Vec<String> =
@@ -26,8 +26,8 @@ fn join_over_http(address: SocketAddr, game: &str, key: Option<&SecretKey>, coun
         for thread in 0..THREADS {
             let (path, headers) = (&path, &headers);
             scope.spawn(move || {
-                for guest in (thread..count).step_by(THREADS) {
-                    let body = json!({ "name": format!("G{guest}") }).to_string();
+                for visitor in (thread..count).step_by(THREADS) {
+                    let body = json!({ "name": format!("V{visitor}") }).to_string();
                     let (status, answer) = http(address, "POST", path, headers, &body);
                     assert_eq!(status, 200, "{answer}");
                 }
@@ -52,7 +52,7 @@ fn is_undisturbed(native: &Native) -> bool {
 }
 
 #[test]
-fn three_hundred_guests_with_one_invite_disturb_neither_the_player_nor_the_bots() {
+fn three_hundred_visitors_with_one_invite_disturb_neither_the_player_nor_the_bots() {
     let mut native = Native::new();
     let mut ann = Player::create(&mut native, "haaa", 1);
     let (key, _) = ann.invite(grant(Role::Spectator, None));

@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// Ann and Bob with two bots, in the auction, at a table with these options.
-fn in_auction(host: &mut dyn Host, table: &TableOptions, guests: &[Grant]) -> (Player, Player, Vec<Player>) {
+fn in_auction(host: &mut dyn Host, table: &TableOptions, visitors: &[Grant]) -> (Player, Player, Vec<Player>) {
     let config = Config { players: seats("hhaa"), ..Config::default() };
     let mut ann = Player::create_with(host, config, TableOptions { pause: 0, ..table.clone() });
     let mut joined = Vec::new();
-    for (number, grant) in guests.iter().enumerate() {
+    for (number, grant) in visitors.iter().enumerate() {
         let (key, _) = ann.invite(grant.clone());
-        joined.push(Player::join(host, &ann.game(), Some(key), &format!("Guest {number}")));
+        joined.push(Player::join(host, &ann.game(), Some(key), &format!("Visitor {number}")));
     }
     let (key, _) = ann.invite(seat_grant(1));
     let mut bob = Player::join(host, &ann.game(), Some(key), "Bob");
@@ -59,8 +59,8 @@ pub fn people_say_phrases(host: &mut dyn Host) {
 
 /// `SAY` of a coach, `ALLOW_COACH`.
 pub fn a_coach_points_and_the_student_turns_it_off(host: &mut dyn Host) {
-    let (mut ann, mut bob, mut guests) = in_auction(host, &TableOptions::default(), &[grant(Role::Coach, Some(0))]);
-    let coach = &mut guests[0];
+    let (mut ann, mut bob, mut visitors) = in_auction(host, &TableOptions::default(), &[grant(Role::Coach, Some(0))]);
+    let coach = &mut visitors[0];
     let domino: Domino = ann.hand()[0];
     assert_eq!(coach.talk(Phrase::LeadThis, Some(domino))["domino"], json!(domino));
     wait_to_hear(&mut ann, Phrase::LeadThis);
@@ -85,19 +85,19 @@ pub fn a_session_that_sees_hands_is_silent_during_a_hand(host: &mut dyn Host) {
     let open = TableOptions { open_hands: true, ..TableOptions::default() };
     let watching = |delay_hands| Grant { open_hands: true, delay_hands, ..grant(Role::Spectator, None) };
     let grants = [watching(0), watching(1), grant(Role::Admin, None), grant(Role::Spectator, None)];
-    let (mut ann, mut bob, mut guests) = in_auction(host, &open, &grants);
-    for guest in &mut guests[..3] {
-        let refused = guest.talk(Phrase::Wow, None);
+    let (mut ann, mut bob, mut visitors) = in_auction(host, &open, &grants);
+    for visitor in &mut visitors[..3] {
+        let refused = visitor.talk(Phrase::Wow, None);
         assert_eq!(refused["error"]["reason"]["code"], "sees-hands-silent", "{refused}");
     }
-    assert_eq!(guests[3].talk(Phrase::Oops, None)["type"], "SAID", "who sees no hands may talk");
+    assert_eq!(visitors[3].talk(Phrase::Oops, None)["type"], "SAID", "who sees no hands may talk");
     wait_to_hear(&mut ann, Phrase::Oops);
     wait_to_hear(&mut bob, Phrase::Oops);
     assert!(!has_heard(&ann, Phrase::Wow) && !has_heard(&bob, Phrase::Wow));
     ann.talk(Phrase::Thanks, None);
-    wait_to_hear(&mut guests[0], Phrase::Thanks);
-    wait_to_hear(&mut guests[3], Phrase::Thanks);
-    guests[1].say(&json!({ "type": "PING", "nonce": 1 }));
-    guests[1].next("PONG");
-    assert!(!has_heard(&guests[1], Phrase::Thanks), "a delayed view hears nothing of the hand");
+    wait_to_hear(&mut visitors[0], Phrase::Thanks);
+    wait_to_hear(&mut visitors[3], Phrase::Thanks);
+    visitors[1].say(&json!({ "type": "PING", "nonce": 1 }));
+    visitors[1].next("PONG");
+    assert!(!has_heard(&visitors[1], Phrase::Thanks), "a delayed view hears nothing of the hand");
 }

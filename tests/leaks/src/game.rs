@@ -206,7 +206,7 @@ impl Play {
             join(&mut table, &bot, Some(20 + seat));
             participants.push(bot);
         }
-        participants.extend(guests(&mut table, has_open_hands, people, random));
+        participants.extend(visitors(&mut table, has_open_hands, people, random));
         let mut play = Self::of(table, config, is_rated, participants, random);
         play.declare_everyone_ready(people);
         Some(play)
@@ -275,7 +275,7 @@ fn any_config(people: usize, random: &mut RandomPlayer) -> Value {
 }
 
 /// The participants without a seat: spectators, a coach, an admin, an invitee who has not joined, a stranger.
-fn guests(
+fn visitors(
     table: &mut RecordedTable,
     has_open_hands: bool,
     people: usize,
@@ -366,7 +366,7 @@ fn join(table: &mut RecordedTable, participant: &Participant, invite: Option<u8>
 }
 
 fn joining(participant: &Participant, invite: Option<u8>) -> String {
-    let name = format!("Guest {}", participant.connection().unwrap_or_default());
+    let name = format!("Person {}", participant.connection().unwrap_or_default());
     let mut join = json!({ "type": "JOIN_GAME", "gameId": "table", "sessionKey": participant.key, "name": name });
     if let Some(invite) = invite {
         join["key"] = json!(key(invite));

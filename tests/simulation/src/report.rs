@@ -130,7 +130,7 @@ counts! {
     floods,
     /// Players, bots and spectators that joined.
     joins,
-    /// Guests who left for good, and sessions whose invite was revoked.
+    /// Visitors who left for good, and sessions whose invite was revoked.
     leaves,
     /// Players who gave up their seat for good.
     give_ups,

@@ -20,7 +20,7 @@ const BUBBLE: u64 = 4_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bubble {
     pub(crate) number: u64,
-    /// The seat of the speaker; none for a guest.
+    /// The seat of the speaker; none for a visitor.
     pub(crate) seat: Option<Seat>,
     pub(crate) text: String,
 }
@@ -36,7 +36,7 @@ struct Pointed {
 #[derive(Clone, Copy)]
 pub(crate) struct Speech {
     is_tray_open: RwSignal<bool>,
-    /// At most one for each seat, and one for all guests.
+    /// At most one for each seat, and one for all visitors.
     bubbles: RwSignal<Vec<Bubble>>,
     pointed: RwSignal<Option<Pointed>>,
     number: StoredValue<u64>,
@@ -76,7 +76,7 @@ impl Speech {
         }
     }
 
-    /// What was said last at a seat, or by a guest. Subscribes to it.
+    /// What was said last at a seat, or by a visitor. Subscribes to it.
     pub(crate) fn bubble(self, seat: Option<Seat>) -> Option<Bubble> {
         self.bubbles.with(|bubbles| bubbles.iter().find(|bubble| bubble.seat == seat).cloned())
     }

@@ -88,7 +88,7 @@ impl App {
     fn announce(self, before: Option<&TableModel>, after: &TableModel) {
         let words = self.words();
         self.announcements.log(announce::news(before, after, words));
-        if before.is_none() && after.is_guest_of_an_imported_table() {
+        if before.is_none() && after.is_newcomer_to_an_imported_table() {
             self.show_notice(words.brought);
         }
     }

@@ -138,7 +138,7 @@ fn Menu() -> impl IntoView {
         app.dialogs.close();
         app.speech.toggle_tray();
     };
-    let guests = app.with_table(|table| announce::guests(table, app.words())).unwrap_or_default();
+    let visitors = app.with_table(|table| announce::visitors(table, app.words())).unwrap_or_default();
     let leave = move || {
         connection::with_client(app, |client, now| {
             client.leave(now);
@@ -159,7 +159,7 @@ fn Menu() -> impl IntoView {
     };
     view! {
         <div class="stack">
-            {guests.into_iter().map(|guest| view! { <p class="guest">{guest}</p> }).all_drawn()}
+            {visitors.into_iter().map(|visitor| view! { <p class="visitor">{visitor}</p> }).all_drawn()}
             <People/>
             {confirmed_button(ConfirmedButton { class: "primary", ..ConfirmedButton::of("home", app.words().home, leaves_others.then_some(app.words().home_ask)) }, move || app.go(Screen::Home))}
             {(!is_online).then(|| view! {

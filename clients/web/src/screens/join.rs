@@ -68,7 +68,7 @@ struct Invitation {
     title: &'static str,
     /// The title with the name of the host.
     by: &'static str,
-    /// What the guest will see and do, unless it goes without saying.
+    /// What this person will see and do, unless it goes without saying.
     more: Option<&'static str>,
     button: &'static str,
 }
@@ -97,7 +97,7 @@ fn what_is_played(view: &GameView, words: &'static Words) -> AnyView {
 }
 
 /// The table as a picture, with the host at the top and the host's partner at the bottom. Seats of people are disabled;
-/// a guest who does not play only sees who sits where.
+/// a visitor only sees who sits where.
 #[component]
 fn Seats(seating: RwSignal<Seating>, #[prop(default = true)] is_open: bool) -> impl IntoView {
     let app = app();
@@ -162,7 +162,7 @@ fn join_table(app: App, link: &InviteLink) {
     let credentials = Credentials::Join {
         game_id: link.game.clone(),
         invite: link.key.clone(),
-        name: app.name_as_guest(),
+        name: app.name_or_numbered(),
         // A person who is invited to play may also be a student.
         role: (link.role != Role::Player).then_some(link.role),
         seat: app.join_form.seat.get_untracked().filter(|_| link.role == Role::Player),

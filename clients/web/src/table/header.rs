@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use texas42_vocab::{Phase, Scoring, Team};
 
 use crate::{
-    announce::guests,
+    announce::visitors,
     app::{Dialog, app},
     computed::Computed,
     connection::ConnectionState,
@@ -29,7 +29,7 @@ pub(crate) fn Header() -> impl IntoView {
             <Score/>
             <ConnectionStatus/>
             <nav class="tools" aria-label=app.words().menu>
-                <Guests/>
+                <Visitors/>
                 {when(move || app.with_table(TableModel::may_talk) == Some(true), move || view! { <SayButton/> })}
                 {when(invites, move || view! {
                     {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
@@ -58,15 +58,15 @@ pub(crate) fn Header() -> impl IntoView {
 
 /// How many people watch or coach; their names on a tap. On small screens the menu has them.
 #[component]
-fn Guests() -> impl IntoView {
+fn Visitors() -> impl IntoView {
     let app = app();
-    let guests = Computed::new(move || app.with_table(|table| guests(table, app.words())).unwrap_or_default());
-    let number = move || guests.with(Vec::len);
-    let said = move || guests.get().join(" ");
-    let name = move || format!("{}: {}", fill(app.words().guests, &[&number().to_string()]), said());
+    let visitors = Computed::new(move || app.with_table(|table| visitors(table, app.words())).unwrap_or_default());
+    let number = move || visitors.with(Vec::len);
+    let said = move || visitors.get().join(" ");
+    let name = move || format!("{}: {}", fill(app.words().visitors, &[&number().to_string()]), said());
     view! {
         {when(move || number() > 0, move || view! {
-            <button class="icon extra guests" on:click=move |_| app.show_notice(said()) aria-label=live(name) title=live(said)>
+            <button class="icon extra visitors" on:click=move |_| app.show_notice(said()) aria-label=live(name) title=live(said)>
                 <Icon path="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"/>
                 <b>{drawn(move || number().to_string())}</b>
             </button>

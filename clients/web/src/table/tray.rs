@@ -111,7 +111,7 @@ fn pointing(app: App, student: &str, pointed: Option<Domino>) -> AnyView {
     .erased()
 }
 
-/// What was said last at a seat, or by a guest. Screen readers hear it from the log.
+/// What was said last at a seat, or by a visitor. Screen readers hear it from the log.
 #[component]
 pub(crate) fn SpeechBubble(seat: Computed<Option<Seat>>) -> impl IntoView {
     let app = app();

@@ -399,9 +399,9 @@ fn a_slow_connection_gets_replies_and_later_a_full_view() {
     let invite_key = invite(&mut adapter, "spectator");
     let before = adapter.heard[&ANN].len();
     adapter.host.handle_backlog(ANN);
-    for guest in 0..300 {
+    for visitor in 0..300 {
         let answer =
-            adapter.call(TableEndpoint::Join, Some(&invite_key), &json!({ "name": alloc::format!("G{guest}") }));
+            adapter.call(TableEndpoint::Join, Some(&invite_key), &json!({ "name": alloc::format!("V{visitor}") }));
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
     assert_eq!(adapter.heard[&ANN].len(), before, "nothing but replies");
@@ -411,7 +411,7 @@ fn a_slow_connection_gets_replies_and_later_a_full_view() {
     adapter.carry_out();
     let (version, view) = adapter.seen(ANN);
     assert_eq!(version, adapter.disk.len() as u64);
-    assert_eq!(view.players.len(), 4 + 32, "four seats and the maximum number of guests");
+    assert_eq!(view.players.len(), 4 + 32, "four seats and the maximum number of visitors");
     assert!(adapter.play().derived.winner.is_some(), "and every bot keeps acting");
 }
 
@@ -630,9 +630,9 @@ fn presence_is_sent_once_per_turn_and_session() {
     assert!(view.players.iter().any(|player| player.name.as_str() == "Bob" && !player.is_connected));
 }
 
-/// When many guests join at once, a connection gets messages about no more players than its view shows.
+/// When many visitors join at once, a connection gets messages about no more players than its view shows.
 #[test]
-fn a_burst_of_guests_is_bounded_for_each_connection() {
+fn a_burst_of_visitors_is_bounded_for_each_connection() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
     let invite_key = invite(&mut adapter, "spectator");
     let before = adapter.heard[&ANN].len();

@@ -399,7 +399,7 @@ tagged! {
         TooManyInvites as "too-many-invitations",
         /// The table is full.
         TableFull,
-        /// This table has had as many guests as it allows.
+        /// This table has had as many visitors as it allows.
         TooManyGuests,
         /// Too many people are waiting at this table; try again in a few minutes.
         LobbyFull,

@@ -163,7 +163,7 @@ impl Room {
     }
 }
 
-/// What a guest sees in addition to the public view.
+/// What a visitor sees in addition to the public view.
 #[derive(Clone, Copy, Debug)]
 struct Visibility {
     hands: bool,

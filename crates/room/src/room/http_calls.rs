@@ -23,7 +23,7 @@ impl Room {
         Some((Some(player), view))
     }
 
-    /// The table as the guest of an invite sees it before joining.
+    /// The table as a person with an invite sees it before joining.
     fn preview(&self, key: &SecretKey) -> Option<GameView> {
         let is_usable = |invite: &&Invite| invite.key.is_of(key) && !invite.is_used_up();
         let invite = self.table.invites.iter().find(is_usable)?;

@@ -122,7 +122,7 @@ fn imported_log(
     Ok(set_up.into_iter().chain(moves).map(|event| StoredEvent { at: now, event }).collect())
 }
 
-/// The events that affect the game, with their indices. Skips guests, invites and undo requests, which can be numerous.
+/// The events that affect the game, with their indices. Skips visitors, invites and undo requests, which can be numerous.
 fn game_events(log: &[StoredEvent]) -> impl Iterator<Item = (usize, &StoredEvent)> {
     let is_game_event = |event: &Event| match event {
         Event::Joined { session, .. } => session.seat.is_some(),

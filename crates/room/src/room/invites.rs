@@ -208,15 +208,15 @@ impl Room {
         if !session.may(Capability::ConfigureVariant) {
             self.check_may_invite(session, &invite.grant)?;
         }
-        let guests: Vec<Session> =
-            self.table.sessions.iter().filter(|guest| guest.invite == Some(number)).cloned().collect();
-        if self.table.options.rated && guests.iter().any(|guest| guest.seat.is_some()) {
+        let holders: Vec<Session> =
+            self.table.sessions.iter().filter(|holder| holder.invite == Some(number)).cloned().collect();
+        if self.table.options.rated && holders.iter().any(|holder| holder.seat.is_some()) {
             return Err(reject(Problem::InvitePlays));
         }
         self.commit(Event::Revoked { by, request_id: request_id.clone(), number }, None);
         self.send(from, ServerMessage::Invited { request_id, invite: number, key: None, is_revoked: true });
-        for guest in guests {
-            self.end_session(&guest.player_id);
+        for holder in holders {
+            self.end_session(&holder.player_id);
         }
         Ok(())
     }

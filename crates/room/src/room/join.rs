@@ -13,7 +13,7 @@ use texas42_protocol::{
 use texas42_vocab::{Control, Seat};
 
 use super::{
-    ConnectionId, MAX_CONNECTIONS, MAX_GUESTS, MAX_TOTAL_GUESTS, Rejection, Room, check_client_key, has_known_deals,
+    ConnectionId, MAX_CONNECTIONS, MAX_VISITORS, MAX_TOTAL_VISITORS, Rejection, Room, check_client_key, has_known_deals,
     reject,
 };
 use crate::event::Event;
@@ -240,11 +240,11 @@ impl Room {
         request: JoinRequest,
     ) -> Result<(), Rejection> {
         let grant = &join_grant.grant;
-        // The limit for guests does not apply to seats, so guests cannot keep out players or bots.
+        // The limit for visitors does not apply to seats, so visitors cannot keep out players or bots.
         match grant.role {
             Role::Ai if join_grant.invite.is_none() => {}
             Role::Ai | Role::Player | Role::Student => self.check_table_limit()?,
-            Role::Spectator | Role::Coach | Role::Admin => self.make_room_for_guest()?,
+            Role::Spectator | Role::Coach | Role::Admin => self.make_room_for_visitor()?,
         }
         let seat = match (grant.role, join_grant.invite) {
             (Role::Ai, None) => grant.seat,
@@ -277,20 +277,20 @@ impl Room {
         Ok(())
     }
 
-    /// Limits the number of guests without a seat. If needed, a new guest replaces one who is not connected and does not
+    /// Limits the number of visitors. If needed, a new visitor replaces one who is not connected and does not
     /// manage the table.
-    fn make_room_for_guest(&mut self) -> Result<(), Rejection> {
+    fn make_room_for_visitor(&mut self) -> Result<(), Rejection> {
         self.check_table_limit()?;
-        if self.table.guests_joined >= MAX_TOTAL_GUESTS {
+        if self.table.visitors_joined >= MAX_TOTAL_VISITORS {
             return Err(reject(Problem::TooManyGuests));
         }
-        let guests = || self.table.sessions.iter().filter(|session| session.seat.is_none());
-        if guests().count() < MAX_GUESTS {
+        let visitors = || self.table.sessions.iter().filter(|session| session.seat.is_none());
+        if visitors().count() < MAX_VISITORS {
             return Ok(());
         }
         let is_replaceable =
-            |guest: &&Session| !guest.may(Capability::ConfigureVariant) && !self.is_connected(&guest.player_id);
-        let absent = guests().find(is_replaceable).map(|guest| guest.player_id.clone());
+            |visitor: &&Session| !visitor.may(Capability::ConfigureVariant) && !self.is_connected(&visitor.player_id);
+        let absent = visitors().find(is_replaceable).map(|visitor| visitor.player_id.clone());
         let absent = absent.ok_or_else(|| reject(Problem::TableFull))?;
         self.end_session(&absent);
         Ok(())

@@ -3,7 +3,7 @@
 //! A change is recorded when it happens, and sent before the next event or when the host has polled all other effects.
 //! Changes in between are combined: a connection receives only differences from its last view. A session that connects
 //! and disconnects again causes no message. One that ends in a different state causes one message, however often it
-//! changed. There is one message per session; earlier clients would not understand a list. Guests that no view shows are
+//! changed. There is one message per session; earlier clients would not understand a list. Visitors that no view shows are
 //! not announced, so a connection receives at most as many messages as its view has players.
 
 use alloc::{sync::Arc, vec::Vec};

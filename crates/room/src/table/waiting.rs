@@ -26,7 +26,7 @@ pub(super) fn is_host(session: &Session) -> bool {
     session.may(Capability::ConfigureVariant)
 }
 
-/// Whether the session belongs to a person who plays or manages the table. Guests wait for nobody.
+/// Whether the session belongs to a person who plays or manages the table. Visitors wait for nobody.
 pub(crate) fn is_person(session: &Session) -> bool {
     session.control == Control::Human && (session.seat.is_some() || is_host(session))
 }

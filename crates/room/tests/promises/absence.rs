@@ -172,7 +172,7 @@ fn the_others_ask_for_a_bot_if_a_connected_player_is_never_ready() {
 }
 
 #[test]
-fn a_guest_starts_with_bots_if_nobody_comes_and_the_host_is_silent() {
+fn a_friend_starts_with_bots_if_nobody_comes_and_the_host_is_silent() {
     let mut host = Host::new(&json!({ "players": people(3) }), &json!({}));
     let key = host.invite(&json!({ "role": "player", "seat": 1 }));
     host.join(BOB, &key, json!({}));
@@ -250,7 +250,7 @@ fn nobody_asks_for_a_bot_at_a_table_with_a_time_limit() {
 }
 
 #[test]
-fn guests_do_not_ask_for_bots() {
+fn visitors_do_not_ask_for_bots() {
     let mut host = bobs_turn(2, &json!({}));
     let key = host.invite(&json!({ "role": "spectator" }));
     host.join(EVE, &key, json!({}));

@@ -161,7 +161,7 @@ fn reconnecting_does_not_undo_a_deliberate_control_change() {
     assert_eq!(control_of(&host, 1), Control::Ai);
 }
 
-/// Otherwise players could gain time with invites or guests.
+/// Otherwise players could gain time with invites or visitors.
 #[test]
 fn events_around_the_game_do_not_extend_the_time_limit() {
     let mut host = mid_trick(&json!({ "turnSeconds": 10, "openToSpectators": true }));
@@ -191,7 +191,7 @@ fn a_complete_trick_stays_for_the_tables_pause() {
 }
 
 #[test]
-fn a_guest_does_not_extend_the_pause() {
+fn a_visitor_does_not_extend_the_pause() {
     let mut host = mid_trick(&json!({ "pause": 700, "openToSpectators": true }));
     for connection in [BOB, bot(2), bot(3)] {
         let play = own_play(&host, connection);

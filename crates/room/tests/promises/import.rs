@@ -367,7 +367,7 @@ fn only_the_importing_players_seat_is_imported() {
 }
 
 #[test]
-fn guests_and_invites_are_not_imported() {
+fn visitors_and_invites_are_not_imported() {
     let mut before = mid_trick();
     let invite_key = before.invite(&json!({ "role": "spectator", "delayHands": 1 }));
     before.join(EVE, &invite_key, json!({}));

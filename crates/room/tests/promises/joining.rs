@@ -106,7 +106,7 @@ fn a_player_joins_with_an_invite_and_the_game_starts() {
     assert!(text.contains(r#""status":"joined""#), "the others are notified: {text}");
 }
 
-/// Friends usually play together, so the first guest without a wish is the host's partner.
+/// Friends usually play together, so the first friend without a wish is the host's partner.
 #[test]
 fn a_person_without_a_wish_becomes_the_partner_of_the_host() {
     let mut host = Host::new(&json!({ "players": people(4) }), &json!({}));
@@ -342,7 +342,7 @@ fn leaving_again_and_again_does_not_fill_the_log() {
 }
 
 #[test]
-fn giving_up_is_logged_and_a_guest_who_gives_up_leaves() {
+fn giving_up_is_logged_and_a_visitor_who_gives_up_leaves() {
     let mut host = Host::seated(2, json!({}), &json!({}));
     let key = host.invite(&json!({ "role": "spectator" }));
     host.join(EVE, &key, json!({ "name": "Eve" }));

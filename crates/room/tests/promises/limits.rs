@@ -7,15 +7,15 @@ use texas42_vocab::Action;
 
 use crate::support::*;
 
-/// Every view lists the guests, so their number is limited; an absent guest makes room for the next.
+/// Every view lists the visitors, so their number is limited; an absent one makes room for the next.
 #[test]
-fn a_table_has_at_most_32_guests_besides_the_players() {
+fn a_table_has_at_most_32_visitors_besides_the_players() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
     let watch = host.invite(&json!({ "role": "spectator" }));
     for number in 100..200 {
         let mut visit = visit(Some(&watch));
-        visit["name"] = json!(format!("Guest {number}"));
+        visit["name"] = json!(format!("Visitor {number}"));
         host.room.handle_message(0, number, read(&visit));
         if number < 169 {
             host.room.handle_disconnect(0, number);

@@ -216,7 +216,7 @@ fn a_newcomer_waits_if_a_player_left_the_seat_to_a_bot() {
 }
 
 #[test]
-fn a_guest_who_sees_a_hand_could_be_the_newcomer() {
+fn a_visitor_who_sees_a_hand_could_be_the_newcomer() {
     let coach = |host: &mut Host| {
         let grant = json!({ "role": "coach", "seat": 0 });
         host.invite(&grant)

@@ -294,7 +294,7 @@ impl PlainGame {
                 self.session.client.leave(now());
                 self.session.client.end();
                 self.is_over = true;
-                // A guest who leaves has no session any more.
+                // A visitor who leaves has no session any more.
                 if self.session.client.seat().is_some() {
                     self.print_way_back()?;
                 }
