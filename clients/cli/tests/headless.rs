@@ -58,6 +58,39 @@ fn a_finished_daily_challenge_can_be_shared_and_replayed() {
     assert_eq!(refused["error"]["code"], "bad-code");
 }
 
+/// Plays the first legal action until the game is over.
+fn play_out(conversation: &mut Conversation, config: &Value) -> Value {
+    let mut say =
+        |request: Value| serde_json::from_str::<Value>(&conversation.say(request.to_string().as_bytes())).unwrap();
+    let mut status = say(json!({ "cmd": "new", "config": config }));
+    while let Some(action) = status["legal"].get(0).cloned() {
+        status = say(json!({ "cmd": "apply", "action": action }));
+    }
+    status
+}
+
+/// Stars compare people who played the same hand.
+#[test]
+fn a_hand_that_somebody_chose_earns_no_stars() {
+    let mut conversation = Conversation::open();
+    let daily = json!({ "type": "daily-challenge", "date": "2026-01-15", "difficulty": "easy" });
+    let forced = json!({ "type": "forced-bid" });
+    let one_hand = json!({ "type": "one-hand", "seed": "mine" });
+    let mut dominoes = (0..7).flat_map(|high| (0..=high).map(move |low| format!("{high}-{low}")));
+    let deal: Vec<Vec<String>> = (0..4).map(|_| dominoes.by_ref().take(7).collect()).collect();
+    for (config, earns) in [
+        (json!({ "layers": [forced, daily] }), true),
+        (json!({ "layers": [forced, daily], "seed": "mine" }), true),
+        (json!({ "layers": [forced, one_hand, daily] }), true),
+        (json!({ "layers": [forced, daily, one_hand] }), false),
+        (json!({ "layers": [forced, daily], "deals": [deal] }), false),
+    ] {
+        let status = play_out(&mut conversation, &config);
+        assert!(status["winner"].is_u64(), "{status}");
+        assert_eq!((status["stars"].is_u64(), status["shareText"].is_string()), (earns, earns), "{config}: {status}");
+    }
+}
+
 /// Invalid lines, each with the code and the field of the error, and a part of its message.
 fn invalid_lines() -> Vec<(Vec<u8>, &'static str, Option<&'static str>, &'static str)> {
     let deep = format!(r#"{{"cmd":"new","config":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));

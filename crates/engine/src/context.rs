@@ -6,11 +6,11 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use texas42_phrases::Problem;
-use texas42_vocab::{Bid, Config, Control, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
+use texas42_vocab::{Bid, Config, Control, DailyChallenge, Deal, Hand, Layer, Phase, Scoring, Seat, SeedText, Team};
 
 use crate::{
     deal::{DealSource, Dealer, seed_root},
-    layers::{self, Base},
+    layers::{self, Base, daily_seed},
     offers::{Annotated, Offers},
     rules::Rules,
     state::{SeatSet, State},
@@ -173,11 +173,18 @@ impl Context {
         Some(if ours >= theirs { bidders } else { bidders.other() })
     }
 
+    /// The daily challenge, if this game deals its hand. A hand that somebody chose, with `deals` or another seed, is not the
+    /// hand of the day and earns no stars.
+    pub fn challenge(&self) -> Option<&DailyChallenge> {
+        let is_dealt = |daily: &&DailyChallenge| self.config.deals.is_empty() && self.seed == daily_seed(daily);
+        self.config.daily_challenge().filter(is_dealt)
+    }
+
     /// The stars of a finished daily challenge.
     pub fn stars(&self, state: &State) -> Option<u8> {
         let result = state.last_hand.filter(|_| state.phase.is_over())?;
         let goal = self.terms(&result.contract).goal;
-        self.config.daily_challenge().map(|challenge| layers::stars(challenge, &result, goal))
+        self.challenge().map(|challenge| layers::stars(challenge, &result, goal))
     }
 
     /// The deal of the hand with this number, counted from 0.

@@ -224,7 +224,7 @@ fn table_view(ctx: &Context, state: &State, table: &TableMetadata) -> TableView 
         layers: layers_of(ctx.config()),
         play_on: ctx.config().play_on,
         one_hand: is_one_hand(ctx.config()),
-        challenge: ctx.config().daily_challenge().map(ChallengeView::from),
+        challenge: ctx.challenge().map(ChallengeView::from),
         agreed: state.agreed.seats().collect(),
         log: Vec::new(),
     }

@@ -11,7 +11,7 @@ use texas42_protocol::{ChallengeView, ResultView};
 pub(crate) fn result_view(game: &Game, state: &State, is_public: bool) -> ResultView {
     let ctx = game.ctx();
     let code = is_public.then(|| code::encode(game));
-    let (stars, challenge) = (ctx.stars(state), ctx.config().daily_challenge().map(ChallengeView::from));
+    let (stars, challenge) = (ctx.stars(state), ctx.challenge().map(ChallengeView::from));
     ResultView {
         winner: ctx.winner(state),
         score: state.score,
