@@ -47,7 +47,7 @@ export type ClientMessage =
     /** The last version that a reconnecting client has. The reply always contains a full view. */
     version?: number | null;
   }
-  /** Leaves the table. A player keeps the seat and the key, and returns with `JOIN_GAME`; until then, and in a rated game at least until the hand is over, a bot plays the seat if another person plays, also from the first deal of the next game on. The session of a guest without a seat ends. */
+  /** Leaves the table. A player keeps the seat and the key, and returns with `JOIN_GAME`; until then, and in a rated game at least until the hand is over, a bot plays the seat if another person plays, also from the first deal of the next game on. The session of a visitor ends. */
   | {
     type: "LEAVE_GAME";
     /** The table. */
@@ -203,7 +203,7 @@ export type ClientMessage =
     /** The client's id for this request. */
     requestId: RequestId;
   }
-  /** Says a phrase, at a table that is not rated. It is delivered at once and never stored: not in the log, not in a view, and not for those who come later. A person's phrase goes to every person at the table whose view is not delayed. A coach's goes to the student only, and only while the student allows it. Whoever sees hands says nothing during a hand, except a coach to the student. */
+  /** Says a phrase, at a table that is not rated. It is delivered at once and never stored: not in the log, not in a view, and not for those who come later. A person's phrase goes to every person at the table whose view is not delayed. A coach's goes to the student only, and only while the student allows it. A session that sees hands may not speak during a hand, except a coach to the student. */
   | {
     type: "SAY";
     /** The table. */
@@ -515,7 +515,7 @@ export type Capability =
     /** The seat. */
     playerIndex: Seat;
   }
-  /** Marks the seat of a bot that a person can take. People do not have it: a person who let a bot play takes the own seat back without it. A bot of the host has it unless it only stands in for somebody who keeps the seat. An invited bot has it unless it joins with `capabilities` that leave it out; while that bot is away, a person can take its seat. */
+  /** Marks the seat of a bot that a person can take. People do not have it: a person who let a bot play takes their own seat back without it. A bot of the host has it unless it only stands in for somebody who keeps the seat, or a person plays at a table with known deals, where nobody else may. An invited bot has it unless it joins with `capabilities` that leave it out; while that bot is away, a person can take its seat. */
   | {
     type: "replace-ai";
   }
@@ -1840,7 +1840,7 @@ export type Metadata = {
   undo?: UndoView | null;
   /** The seat that declined the last undo request, until the next request or action. */
   undoDeclined?: Seat | null;
-  /** Who created the invite, in the view of its guest before joining. */
+  /** Who created the invite, in the view that somebody with it has before joining. */
   invitedBy?: PlayerId | null;
   /** The seats that have declared themselves ready, at a table that waits for that. */
   ready?: Array<Seat>;
@@ -2750,7 +2750,7 @@ export type Problem =
   | {
     code: "table-full";
   }
-  /** This table has had as many guests as it allows. */
+  /** This table has had as many visitors as it allows. */
   | {
     code: "too-many-guests";
   }

@@ -17,9 +17,9 @@ texas42_vocab::tagged! {
             player_index: Seat,
         },
         /// Marks the seat of a bot that a person can take. People do not have it: a person who let a bot play takes their own
-        /// seat back without it. A bot of the host has it unless it only stands in for somebody who keeps the seat. An
-        /// invited bot has it unless it joins with `capabilities` that leave it out; while that bot is away, a person can
-        /// take its seat.
+        /// seat back without it. A bot of the host has it unless it only stands in for somebody who keeps the seat, or a
+        /// person plays at a table with known deals, where nobody else may. An invited bot has it unless it joins with
+        /// `capabilities` that leave it out; while that bot is away, a person can take its seat.
         ReplaceAi,
         /// Manage the table: change its rules and options between games, invite, revoke, start a rematch, hand the seats of
         /// absent people to bots. While all hosts are absent, another person has it.

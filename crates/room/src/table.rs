@@ -506,15 +506,17 @@ impl Table {
     }
 
     /// Gives `replace-ai` to the bots of the host whose seats a person may take, and to no others: not to those that stand
-    /// in for a person who keeps the seat, or for an invited bot without it that waits for a deal.
+    /// in for a person who keeps the seat, or for an invited bot without it that waits for a deal, nor where the person at the
+    /// table could know the deals.
     fn mark_replaceable_bots(&mut self) {
+        let is_closed = self.is_for_one_person();
         let keeps_seat = |session: &Session| {
             session.control == Control::Human || (self.is_waiting_bot(session) && !session.may(Capability::ReplaceAi))
         };
         let kept = |seat: Seat| self.sessions.iter().any(|other| other.seat == Some(seat) && keeps_seat(other));
         let is_kept = Seat::ALL.map(kept);
         for bot in self.sessions.iter_mut().filter(|session| session.is_host_bot()) {
-            let makes_room = bot.seat.is_some_and(|seat| !is_kept[seat.index()]);
+            let makes_room = !is_closed && bot.seat.is_some_and(|seat| !is_kept[seat.index()]);
             match (makes_room, bot.may(Capability::ReplaceAi)) {
                 (true, false) => bot.capabilities.push(Capability::ReplaceAi),
                 (false, true) => bot.capabilities.retain(|capability| *capability != Capability::ReplaceAi),
@@ -883,6 +885,11 @@ impl Table {
         let decides = |bot: &&Session| bot.control == Control::Ai && (self.is_in_control(bot) || waits_here(bot));
         let mut bots = self.sessions.iter().filter(|session| session.seat == Some(seat)).filter(decides);
         bots.all(|bot| bot.is_host_bot() || bot.may(Capability::ReplaceAi))
+    }
+
+    /// Whether a person plays who could know the deals, so that nobody else may.
+    pub(crate) fn is_for_one_person(&self) -> bool {
+        has_known_deals(&self.config, &self.options) && Seat::ALL.into_iter().any(|seat| self.person(seat).is_some())
     }
 
     /// Whether an invited bot has the seat and waits for a deal.

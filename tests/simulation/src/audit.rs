@@ -764,7 +764,8 @@ impl Audit {
         }
     }
 
-    /// What a view lists for a participant now. A bot of the host makes no room for a person if it stands in for somebody.
+    /// What a view lists for a participant now. A bot of the host makes no room for a person if it stands in for somebody, or
+    /// if a person plays who could know the deals.
     pub(crate) fn listed_capabilities(&self, participant: &Participant) -> Vec<Capability> {
         let session = &participant.session;
         let keeps_seat = |other: &Participant| {
@@ -773,7 +774,10 @@ impl Audit {
             other.session.seat == session.seat && is_kept
         };
         let stands_in = is_host_bot(session) && self.present().any(keeps_seat);
-        let is_listed = |capability: &&Capability| !stands_in || **capability != Capability::ReplaceAi;
+        let is_closed = is_host_bot(session)
+            && self.has_known_deals()
+            && Seat::ALL.into_iter().any(|seat| self.person(seat).is_some());
+        let is_listed = |capability: &&Capability| !(stands_in || is_closed) || **capability != Capability::ReplaceAi;
         session.capabilities.iter().filter(is_listed).copied().collect()
     }
 

@@ -13,8 +13,8 @@ use texas42_protocol::{
 use texas42_vocab::{Control, Seat};
 
 use super::{
-    ConnectionId, MAX_CONNECTIONS, MAX_VISITORS, MAX_TOTAL_VISITORS, Rejection, Room, check_client_key, has_known_deals,
-    reject,
+    ConnectionId, MAX_CONNECTIONS, MAX_TOTAL_VISITORS, MAX_VISITORS, Rejection, Room, check_client_key,
+    has_known_deals, reject,
 };
 use crate::event::Event;
 
@@ -395,11 +395,10 @@ impl Room {
 
     /// If somebody can compute the hands, nobody else may play.
     pub(super) fn check_deals_are_secret(&self) -> Result<(), Rejection> {
-        let is_played = Seat::ALL.into_iter().any(|seat| self.table.person(seat).is_some());
-        if is_played && has_known_deals(&self.table.config, &self.table.options) {
-            return Err(reject(Problem::DealsAreKnown));
+        match self.table.is_for_one_person() {
+            true => Err(reject(Problem::DealsAreKnown)),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Leaves the table. A person or an invited bot keeps the seat, and every connection of the session ends. All other

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use texas42_phrases::{Problem, Reason};
-use texas42_protocol::{ErrorCode, GameId, ServerMessage};
+use texas42_protocol::{Capability, ErrorCode, GameId, PlayerView, ServerMessage};
 use texas42_room::{NewTable, RandomPlayer, Room, StoredEvent};
 
 use crate::support::*;
@@ -108,6 +108,37 @@ fn nobody_else_is_invited_to_known_deals() {
         assert!(replies.contains(&"JOINED".to_owned()), "others may watch: {replies:?}");
         assert!(host.view(EVE).metadata.known_deals && host.view(ANN).metadata.known_deals);
     }
+}
+
+/// What everybody sees is true: nobody can take the seat of a bot there.
+#[test]
+fn no_seat_is_listed_as_free_for_a_person_where_one_plays_known_deals() {
+    let marked = |host: &Host, viewer| {
+        let is_marked = |player: &&PlayerView| player.capabilities.contains(&Capability::ReplaceAi);
+        host.view(viewer).players.iter().filter(is_marked).count()
+    };
+    for (config, table) in known_deals() {
+        let mut host = Host::new(&with_people(&config, 1), &table);
+        host.seat_bots();
+        assert_eq!(marked(&host, ANN), 0, "{config} {table}");
+    }
+    let mut host = Host::new(&json!({ "players": people(1) }), &json!({}));
+    host.seat_bots();
+    assert_eq!(marked(&host, ANN), 3, "with secret deals, somebody could");
+
+    // Nobody plays yet, so somebody can.
+    let config = with_people(&json!({ "deals": chosen_deal() }), 0);
+    let mut create = create_game(&config, &json!({}));
+    create["role"] = json!("spectator");
+    let mut host = Host::created(&create, [5; 32]);
+    host.seat_bots();
+    assert_eq!(marked(&host, ANN), 4);
+    let key = host.invite(&json!({ "role": "player", "uses": 4 }));
+    assert!(tags(&host.join(BOB, &key, json!({ "seat": 1 }))).contains(&"JOINED".to_owned()));
+    assert_eq!(marked(&host, ANN), 0, "now somebody plays");
+    host.say(BOB, json!({ "type": "GIVE_UP_SEAT", "requestId": "gone" }));
+    host.seat_bots();
+    assert_eq!(marked(&host, ANN), 4, "the seat is free again");
 }
 
 /// An invite from before the first person sat down seats no second one.
