@@ -161,6 +161,7 @@ macro_rules! each_case {
             }
             speech {
                 people_say_phrases,
+                a_repeated_phrase_is_said_once_and_gets_the_same_answer,
                 a_coach_points_and_the_student_turns_it_off,
                 a_session_that_sees_hands_is_silent_during_a_hand,
             }

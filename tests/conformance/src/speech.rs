@@ -57,6 +57,30 @@ pub fn people_say_phrases(host: &mut dyn Host) {
     assert_eq!(ann.talk(Phrase::Hello, None)["error"]["reason"]["code"], "no-talk-where-it-counts");
 }
 
+/// `SAY` under the id of an earlier one, over a connection and over HTTP: nothing is said, and the answer names what was.
+pub fn a_repeated_phrase_is_said_once_and_gets_the_same_answer(host: &mut dyn Host) {
+    let (mut ann, mut bob, _) = in_auction(host, &TableOptions::default(), &[]);
+    let game = ann.game();
+    let say = |phrase| json!({ "type": "SAY", "gameId": game, "requestId": "again", "phrase": phrase });
+    ann.say(&say(Phrase::Hello));
+    let first = ann.next("SAID");
+    assert_eq!(first["phrase"], json!(Phrase::Hello));
+    for phrase in [Phrase::Hello, Phrase::Thanks] {
+        ann.say(&say(phrase));
+        assert_eq!(ann.next("SAID"), first);
+    }
+    let key = String::from(ann.client.ticket().unwrap().key.clone());
+    let body = json!({ "requestId": "again", "phrase": Phrase::Thanks });
+    if let Some((status, answer)) = host.request("POST", &format!("/api/games/{game}/say"), Some(&key), &body) {
+        assert_eq!((status, answer), (200, first));
+    }
+    // The order of messages shows that Bob has missed nothing.
+    ann.talk(Phrase::GoodLuck, None);
+    wait_to_hear(&mut bob, Phrase::GoodLuck);
+    let heard = bob.heard.iter().filter(|message| message["type"] == "SAID").map(|said| said["phrase"].clone());
+    assert_eq!(heard.collect::<Vec<_>>(), [json!(Phrase::Hello), json!(Phrase::GoodLuck)]);
+}
+
 /// `SAY` of a coach, `ALLOW_COACH`.
 pub fn a_coach_points_and_the_student_turns_it_off(host: &mut dyn Host) {
     let (mut ann, mut bob, mut visitors) = in_auction(host, &TableOptions::default(), &[grant(Role::Coach, Some(0))]);

@@ -18,6 +18,8 @@ use crate::event::Event;
 const PHRASE_TIME: u64 = 2_000;
 /// How many phrases somebody can say at once after a silence.
 const MAX_BURST: u64 = 3;
+/// How many requests of a session are remembered: as many as our clients leave unanswered before they stop sending.
+const MAX_REMEMBERED: usize = 32;
 
 /// A phrase, and the domino that a coach points at.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +36,7 @@ enum Audience {
     Student(PlayerId),
 }
 
-/// How much a session has said lately. Only as much is kept as the rate limit needs.
+/// How much a session has said lately.
 #[derive(Debug)]
 pub(super) struct Speaker {
     player: PlayerId,
@@ -57,7 +59,7 @@ impl Speaker {
 
     fn note(&mut self, request: RequestId, saying: Saying) {
         self.recent.push((request, saying));
-        let excess = self.recent.len().saturating_sub(MAX_BURST as usize);
+        let excess = self.recent.len().saturating_sub(MAX_REMEMBERED);
         self.recent.drain(..excess);
     }
 

@@ -16,7 +16,7 @@ const OPEN: ConnectionId = 23;
 const DELAYED: ConnectionId = 24;
 const ADMIN: ConnectionId = 25;
 
-/// The time after which somebody who was told to wait may talk again, and the number of phrases at once.
+/// How long somebody who talked too much has to wait, and how many phrases are allowed at once.
 const PHRASE_TIME: u64 = 2_000;
 const BURST: usize = 3;
 
@@ -346,6 +346,24 @@ fn a_repeated_request_is_said_once() {
     let changed = host.say(ANN, json!({ "type": "SAY", "requestId": "once", "phrase": "thanks" }));
     assert_eq!(json!(changed), json!([replies[0]]), "the reply names what was said");
     assert_eq!(host.messages_since(since, BOB).len(), 1);
+}
+
+/// A client whose connection was lost repeats everything that was not answered.
+#[test]
+fn an_older_request_is_not_said_again_either() {
+    let mut host = full_table();
+    let requests: Vec<Value> = (0..32)
+        .map(|number| json!({ "type": "SAY", "requestId": format!("s{number}"), "phrase": "good-game" }))
+        .collect();
+    let say = |host: &mut Host, request: &Value| {
+        host.now += PHRASE_TIME;
+        host.say(ANN, request.clone())
+    };
+    let first: Vec<_> = requests.iter().map(|request| say(&mut host, request)).collect();
+    let since = host.sent.len();
+    let again: Vec<_> = requests.iter().map(|request| say(&mut host, request)).collect();
+    assert_eq!(json!(again), json!(first));
+    assert!(host.messages_since(since, BOB).is_empty());
 }
 
 #[test]
