@@ -1,10 +1,10 @@
-//! Invites that a person types a command for: the role, what the invite grants, what its link is for, and how to revoke it.
-//! Also the commands about the lobby, to which a code leads.
+//! Typed commands about invites and the lobby: which role an invite is for, what it grants, what to do with its link, and how to
+//! revoke it; how to get a code, and how to let guests in.
 
 use texas42_client::{ClientCore, Lobby};
 use texas42_house_rules::HouseRules;
 use texas42_phrases::{Language, fill};
-use texas42_protocol::{Capability, Grant, LobbyGuest, PlayerView, Role};
+use texas42_protocol::{Capability, Grant, LobbyGuest, PlayerView, RequestId, Role};
 use texas42_sdk::FoundLobby;
 use texas42_vocab::{Control, Seat};
 
@@ -44,6 +44,23 @@ impl Inviter {
         let uses = Some(others).filter(|_| role == Role::Player);
         let seat = self.seat.filter(|_| role == Role::Coach);
         Grant { uses, seat, open_hands: role == Role::Spectator && self.has_open_hands, ..Grant::of(role) }
+    }
+}
+
+/// The roles of the invites that are requested and not answered yet.
+#[derive(Clone, Debug, Default)]
+pub struct RequestedInvites(Vec<(RequestId, Role)>);
+
+impl RequestedInvites {
+    /// Remembers the role of a request.
+    pub fn note(&mut self, request: Option<RequestId>, role: Role) {
+        self.0.extend(request.map(|request| (request, role)));
+    }
+
+    /// Removes a request that is executed or refused, and returns the role that it invites to.
+    pub fn remove(&mut self, request: &RequestId) -> Option<Role> {
+        let at = self.0.iter().position(|(known, _)| known == request)?;
+        Some(self.0.remove(at).1)
     }
 }
 
@@ -163,14 +180,14 @@ pub fn guest_question(number: usize, guest: &LobbyGuest) -> String {
     }
 }
 
-/// What a person who waits sees of the table.
+/// What a guest sees of the table.
 pub fn found_line(found: &FoundLobby) -> String {
     let words = Language::English.words();
     let names: Vec<&str> = found.players.iter().map(|player| player.name.as_str()).collect();
     format!("{} ({})", HouseRules::of_config(&found.config).summary(words), names.join(", "))
 }
 
-/// Whom a person waits for.
+/// The host for whom a guest waits.
 pub fn waiting_line(host: Option<&str>) -> String {
     let words = Language::English.words();
     host.map_or_else(|| words.waits_for_any_host.to_owned(), |host| fill(words.waits_for_host, &[host]))
@@ -211,6 +228,18 @@ mod tests {
         let open = Inviter { has_open_hands: true, ..inviter };
         assert_eq!(open.grant(Role::Spectator), Grant { open_hands: true, ..Grant::of(Role::Spectator) });
         assert_eq!(open.grant(Role::Admin), Grant::of(Role::Admin), "an admin sees the hands in any case");
+    }
+
+    #[test]
+    fn an_answer_belongs_to_its_request() {
+        let [first, second] = ["r1", "r2"].map(|text| RequestId::try_from(text).unwrap());
+        let mut requested = RequestedInvites::default();
+        requested.note(Some(first.clone()), Role::Spectator);
+        requested.note(Some(second.clone()), Role::Coach);
+        requested.note(None, Role::Admin);
+        assert_eq!(requested.remove(&first), Some(Role::Spectator));
+        assert_eq!(requested.remove(&first), None);
+        assert_eq!(requested.remove(&second), Some(Role::Coach));
     }
 
     #[test]

@@ -487,6 +487,43 @@ fn an_invite_is_revoked_in_the_full_screen() {
     assert!(ann.quit().success());
 }
 
+/// Each link has the label of its own request, also if the next one follows before the answer.
+#[test]
+fn invites_that_are_requested_at_once_have_their_own_labels() {
+    let native = Native::new();
+    let server = format!("http://{}", native.address());
+    let join = ["join", "--server", &server, "--name", "Ann", "--people", "2"];
+    let expected = [
+        format!("Invite somebody to watch: {server}/#watch/"),
+        format!("Invite your coach: {server}/#coach/"),
+        format!("Invite a bot (texas42 bot --url LINK): {server}/#bot/"),
+    ];
+    let mut command = Command::new(TEXAS42);
+    let mut child = command.args(join).arg("--plain").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("/#join/")));
+    keyboard.write_all(b"invite watch\ninvite coach\ninvite bot\n").unwrap();
+    for text in &expected {
+        let line = lines.find(|line| line.starts_with("Invite ")).unwrap();
+        assert!(line.starts_with(text), "{line}");
+    }
+    keyboard.write_all(b"q\n").unwrap();
+    assert!(child.wait().unwrap().success());
+
+    let mut terminal = Terminal::open(&join, 200, 40);
+    terminal.see("/#join/");
+    terminal.press(":invite watch\r:invite coach\r:invite bot\r");
+    terminal.see("/#bot/");
+    terminal.press("q");
+    terminal.see("Quit?");
+    terminal.press("\r");
+    for text in &expected {
+        terminal.see(text);
+    }
+    assert!(terminal.end().success());
+}
+
 #[test]
 fn links_for_every_role_are_made_line_by_line() {
     let native = Native::new();

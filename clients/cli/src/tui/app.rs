@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use texas42_client::ClientEvent;
 use texas42_house_rules::TableSettings;
 use texas42_phrases::{capitalized, fill};
-use texas42_protocol::{Name, Role};
+use texas42_protocol::{Name, Role, SecretKey};
 use texas42_sdk::{ClientSession, FoundLobby};
 use texas42_server::serve::now;
 use texas42_vocab::{Action, Control, Phase};
@@ -19,13 +19,13 @@ use super::{
     screen::{Input, Screen},
 };
 use crate::{
-    invites::{self, Inviter, LobbyCommand, MadeLink},
+    invites::{self, Inviter, LobbyCommand, MadeLink, RequestedInvites},
     show,
     speech::SpeechCommand,
 };
 
-/// What the code is for, among the links.
-const CODE: &str = "Tell others this code";
+/// The purpose of the code of the lobby, in the list of links.
+const CODE_PURPOSE: &str = "Tell others this code";
 
 /// What to print after the terminal is restored.
 #[derive(Clone, Debug, Default)]
@@ -56,9 +56,9 @@ pub async fn play(
 ) -> anyhow::Result<Ending> {
     let is_offline = session.connection.server().is_none();
     let model = TableModel { is_offline, has_color: screen.has_color(), ..TableModel::default() };
-    let invited_role = Role::Player;
+    let requested = RequestedInvites::default();
     let mut app =
-        App { session, model, people, folder, found, form: None, invited_role, has_invited: false, ending: None };
+        App { session, model, people, folder, found, form: None, requested, has_invited: false, ending: None };
     while app.ending.is_none() {
         screen.draw(|frame| match &app.form {
             Some(form) => form::draw(frame, form),
@@ -87,8 +87,8 @@ struct App {
     found: Option<FoundLobby>,
     /// The form that changes the rules, while it is open.
     form: Option<Form>,
-    /// The role of the invite that was requested last.
-    invited_role: Role,
+    /// The invites that are requested.
+    requested: RequestedInvites,
     has_invited: bool,
     ending: Option<Ending>,
 }
@@ -214,11 +214,11 @@ impl App {
             self.model.notice = Some("Nobody can be invited to an offline table.".to_owned());
             return;
         }
-        self.invited_role = role;
         let view = self.model.view.as_ref();
         let has_open_hands = view.is_some_and(|view| view.metadata.table.open_hands);
         let inviter = Inviter { people: self.people, seat: self.session.client.seat(), has_open_hands };
-        self.session.client.invite(now(), inviter.grant(role), None);
+        let request = self.session.client.invite(now(), inviter.grant(role), None);
+        self.requested.note(request, role);
     }
 
     fn run_lobby_command(&mut self, command: LobbyCommand) {
@@ -233,11 +233,11 @@ impl App {
         let server = self.session.connection.server().map(ToString::to_string);
         let (line, has_guests) = (invites::code_line(lobby, server.as_deref()), !lobby.guests.is_empty());
         let count = self.model.links.len();
-        self.model.links.retain(|made| made.purpose != CODE);
+        self.model.links.retain(|made| made.purpose != CODE_PURPOSE);
         let had_code = self.model.links.len() < count;
         match line {
             Some(link) => {
-                self.model.links.push(MadeLink { number: None, purpose: CODE, link });
+                self.model.links.push(MadeLink { number: None, purpose: CODE_PURPOSE, link });
                 if is_asked && !has_guests && self.model.phase() != Some(Phase::Setup) {
                     self.model.overlay = Some(Overlay::Links);
                 }
@@ -252,7 +252,7 @@ impl App {
         let server = self.session.connection.server().map(ToString::to_string);
         let result = self.model.view.iter().flat_map(|view| show::shareable_lines(view, server.as_deref())).collect();
         // Links stay valid; a code would soon not.
-        let links = self.model.links.iter().filter(|made| made.purpose != CODE).cloned().collect();
+        let links = self.model.links.iter().filter(|made| made.purpose != CODE_PURPOSE).cloned().collect();
         self.ending = Some(Ending { own_link, has_seat, links, result, over: None });
     }
 
@@ -261,14 +261,20 @@ impl App {
             self.model.update(&self.session.client);
             match event {
                 ClientEvent::Joined => self.invite_once(),
-                ClientEvent::Invited { invite, key: Some(key), .. } => self.add_link(invite, &key),
+                ClientEvent::Invited { request, invite, key: Some(key) } => {
+                    let role = self.requested.remove(&request).unwrap_or(Role::Player);
+                    self.add_link(role, invite, &key);
+                }
                 ClientEvent::Invited { invite, key: None, .. } => self.remove_link(invite),
                 ClientEvent::LobbyChanged { request } => self.show_code(request.is_some()),
                 ClientEvent::Waiting => {
                     let host = self.found.as_ref().and_then(|found| found.host.as_ref());
                     self.model.notice = Some(invites::waiting_line(host.map(Name::as_str)));
                 }
-                ClientEvent::Refused { error, .. } => {
+                ClientEvent::Refused { request, error } => {
+                    if let Some(request) = &request {
+                        self.requested.remove(request);
+                    }
                     let sentence = error.sentence_naming(words(), self.model.seat, |seat| self.model.name(seat));
                     self.model.notice = Some(sentence);
                 }
@@ -301,10 +307,10 @@ impl App {
         }
     }
 
-    fn add_link(&mut self, number: u32, key: &texas42_protocol::SecretKey) {
-        let purpose = invites::purpose(self.invited_role);
+    fn add_link(&mut self, role: Role, number: u32, key: &SecretKey) {
+        let purpose = invites::purpose(role);
         let game = self.session.client.game_id().cloned();
-        let link = game.and_then(|game| self.session.connection.link(self.invited_role, &game, key));
+        let link = game.and_then(|game| self.session.connection.link(role, &game, key));
         self.model.links.extend(link.map(|link| MadeLink { number: Some(number), purpose, link }));
         if self.model.phase() != Some(Phase::Setup) {
             self.model.overlay = Some(Overlay::Links);

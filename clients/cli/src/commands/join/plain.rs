@@ -1,10 +1,10 @@
 //! The line mode of `join` and `play`: prints a table line by line, for pipes, logs and screen readers.
 
-use std::path::PathBuf;
+use std::{io::IsTerminal, path::PathBuf};
 
 use anyhow::{Context, bail};
 use texas42_cli::{
-    invites::{self, Inviter, LobbyCommand, invited_role, revoked_number},
+    invites::{self, Inviter, LobbyCommand, RequestedInvites, invited_role, revoked_number},
     show,
     speech::{self, Muted, SpeechCommand},
 };
@@ -32,8 +32,8 @@ struct PlainGame {
     has_joined: bool,
     /// Whether the invite for the other people was made.
     has_invited: bool,
-    /// The role of the last invite.
-    invited_role: Role,
+    /// The invites that are requested.
+    requested: RequestedInvites,
     /// How many people the table is for.
     people: u8,
     /// The folder of the saved house rules.
@@ -49,6 +49,9 @@ struct PlainGame {
 }
 
 /// Plays until the person quits or the input ends. Saved house rules are in the `folder`.
+///
+/// # Errors
+/// When the table cannot be reached, or a pipe ends before the game is over.
 pub(crate) async fn play(
     session: ClientSession,
     people: u8,
@@ -62,7 +65,7 @@ pub(crate) async fn play(
         shown: None,
         has_joined: false,
         has_invited: false,
-        invited_role: Role::Player,
+        requested: RequestedInvites::default(),
         people,
         folder,
         moved_at: None,
@@ -71,11 +74,12 @@ pub(crate) async fn play(
         muted: Muted::default(),
         is_over: false,
     };
-    while !game.is_over {
-        game.step().await?;
+    let mut result = Ok(());
+    while !game.is_over && result.is_ok() {
+        result = game.step().await;
     }
     game.session.close().await;
-    Ok(())
+    result
 }
 
 impl PlainGame {
@@ -85,7 +89,7 @@ impl PlainGame {
             line = self.lines.next_line() => {
                 return match line.context("the terminal cannot be read")? {
                     Some(line) => self.run_command(line.trim()).await,
-                    None => { self.is_over = true; Ok(()) }
+                    None => self.end_input(),
                 };
             }
             event = self.session.wait() => event,
@@ -96,6 +100,20 @@ impl PlainGame {
         self.print_events()?;
         self.session.send().await;
         Ok(())
+    }
+
+    /// Quits at the end of the input, as `q` does. A pipe that ends in mid-game has ended too early, which a script must notice.
+    fn end_input(&mut self) -> anyhow::Result<()> {
+        self.is_over = true;
+        let is_game_over = self.session.client.table().is_some_and(|(_, view)| view.state.phase.is_over());
+        if is_game_over {
+            return Ok(());
+        }
+        self.print_way_back()?;
+        if std::io::stdin().is_terminal() {
+            return Ok(());
+        }
+        bail!("the input ended before the game was over; q quits")
     }
 
     fn print_events(&mut self) -> anyhow::Result<()> {
@@ -116,13 +134,21 @@ impl PlainGame {
                 self.invite_once();
                 Ok(())
             }
-            ClientEvent::Invited { invite, key: Some(key), .. } => self.print_invite_link(invite, &key),
+            ClientEvent::Invited { request, invite, key: Some(key) } => {
+                let role = self.requested.remove(&request).unwrap_or(Role::Player);
+                self.print_invite_link(role, invite, &key)
+            }
             ClientEvent::Invited { invite, key: None, .. } => {
                 say(&format!("invite {invite} is revoked, and everybody who came with it has left"))
             }
             ClientEvent::Waiting => self.print_waiting(),
             ClientEvent::LobbyChanged { request } => self.print_lobby(request.is_some()),
-            ClientEvent::Refused { error, .. } => say(&format!("no: {}", error.message)),
+            ClientEvent::Refused { request, error } => {
+                if let Some(request) = &request {
+                    self.requested.remove(request);
+                }
+                say(&format!("no: {}", error.message))
+            }
             ClientEvent::Disconnected if self.session.client.failed_attempts() == 1 && self.has_joined => {
                 say("the connection is lost, reconnecting …")
             }
@@ -176,12 +202,12 @@ impl PlainGame {
         Ok(())
     }
 
-    fn print_invite_link(&self, number: u32, key: &SecretKey) -> anyhow::Result<()> {
+    fn print_invite_link(&self, role: Role, number: u32, key: &SecretKey) -> anyhow::Result<()> {
         let game = self.session.client.game_id().context("invites come from a table")?;
-        let link = self.session.connection.link(self.invited_role, game, key);
+        let link = self.session.connection.link(role, game, key);
         let Some(link) = link else { return Ok(()) };
         // Not wrapped, so that it can be copied.
-        print(&format!("{}: {link}\n", invites::purpose(self.invited_role)))?;
+        print(&format!("{}: {link}\n", invites::purpose(role)))?;
         say(&format!("(revoke {number} revokes this invite)"))
     }
 
@@ -246,11 +272,11 @@ impl PlainGame {
     }
 
     fn invite(&mut self, role: Role) {
-        self.invited_role = role;
         let table = self.session.client.table();
         let has_open_hands = table.is_some_and(|(_, view)| view.metadata.table.open_hands);
         let inviter = Inviter { people: self.people, seat: self.session.client.seat(), has_open_hands };
-        self.session.client.invite(now(), inviter.grant(role), None);
+        let request = self.session.client.invite(now(), inviter.grant(role), None);
+        self.requested.note(request, role);
     }
 
     async fn run_command(&mut self, line: &str) -> anyhow::Result<()> {
