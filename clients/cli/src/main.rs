@@ -79,7 +79,11 @@ fn main() -> ExitCode {
         Err(error) => {
             // One line without a backtrace: errors are about the input, not about the code.
             anstream::eprintln!("{ERROR}error:{ERROR:#} {error:#}");
-            exit_code::of(&error)
+            let code = exit_code::of(&error);
+            if code == exit_code::USAGE {
+                eprintln!("\nFor more information, try '--help'.");
+            }
+            ExitCode::from(code)
         }
     }
 }

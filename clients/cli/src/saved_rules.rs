@@ -16,17 +16,16 @@ pub fn sets(saved: &SavedRules) -> impl Iterator<Item = (&str, HouseRules)> {
     presets.chain(saved.iter().map(|(name, rules)| (name, rules.clone())))
 }
 
-/// The preset or the saved rules with this name. Upper case does not matter, and hyphens stand for spaces.
+/// The preset or the saved rules with this name. Case does not matter, and hyphens stand for spaces.
 ///
 /// # Errors
-/// When there are none, or the file cannot be read.
-pub fn named(folder: Option<&Path>, name: &str) -> anyhow::Result<HouseRules> {
-    let saved = folder.map_or_else(|| Ok(SavedRules::default()), read)?;
+/// When there are none.
+pub fn named(saved: &SavedRules, name: &str) -> anyhow::Result<HouseRules> {
     let plain = |name: &str| name.trim().to_lowercase().replace(' ', "-");
-    if let Some((_, rules)) = sets(&saved).find(|(other, _)| plain(other) == plain(name)) {
+    if let Some((_, rules)) = sets(saved).find(|(other, _)| plain(other) == plain(name)) {
         return Ok(rules);
     }
-    let known: Vec<String> = sets(&saved).map(|(name, _)| plain(name)).collect();
+    let known: Vec<String> = sets(saved).map(|(name, _)| plain(name)).collect();
     anyhow::bail!("there are no rules named {name:?}; there are {}", known.join(", "))
 }
 
@@ -72,14 +71,14 @@ mod tests {
     #[test]
     fn rules_are_named_like_presets_and_saved_sets() {
         let folder = Scratch::new();
-        save(folder.path(), "Friday Night", &Preset::Points.rules()).unwrap();
+        let saved = save(folder.path(), "Friday Night", &Preset::Points.rules()).unwrap();
         for (name, expected) in
             [("family", Preset::Family), ("Casual", Preset::Casual), ("friday-night", Preset::Points)]
         {
-            assert_eq!(named(Some(folder.path()), name).unwrap(), expected.rules(), "{name}");
+            assert_eq!(named(&saved, name).unwrap(), expected.rules(), "{name}");
         }
-        assert_eq!(named(None, "tournament").unwrap(), Preset::Tournament.rules());
-        let error = named(Some(folder.path()), "sunday").unwrap_err().to_string();
+        assert_eq!(named(&SavedRules::default(), "tournament").unwrap(), Preset::Tournament.rules());
+        let error = named(&saved, "sunday").unwrap_err().to_string();
         assert!(error.contains("\"sunday\"") && error.ends_with("points, friday-night"), "{error}");
     }
 

@@ -49,6 +49,7 @@ fn folder() -> Scratch {
     std::fs::copy(file("crates/room/tests/compatibility/records/secret.json"), folder.path().join("game.json"))
         .unwrap();
     std::fs::write(folder.path().join("rules.json"), r#"{"layers":[{"type":"nello"}]}"#).unwrap();
+    std::fs::write(folder.path().join("quit"), "q\n").unwrap();
     for path in [".local/share/bash-completion/completions", ".config/fish/completions"] {
         std::fs::create_dir_all(folder.path().join(path)).unwrap();
     }
@@ -63,12 +64,30 @@ fn the_examples_of_the_help_run() {
     let mut runs = 0;
     for line in commands().iter().flat_map(|name| examples(name)).filter(|line| is_run(line)) {
         let mut shell = Command::new("sh");
+        // `play` reads it: a game that ends with its input would have failed.
+        shell.stdin(std::fs::File::open(folder.path().join("quit")).unwrap());
         shell.args(["-c", &line]).current_dir(folder.path()).env("PATH", &path).env("HOME", folder.path());
         let output = shell.output().unwrap();
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
         runs += 1;
     }
     assert!(runs > 20, "{runs}");
+}
+
+/// A bot plays with an invite. For any other link, the error names what is wrong with it.
+#[test]
+fn a_link_that_leads_a_bot_to_no_seat_is_explained() {
+    for (link, why) in [
+        ("foo", "\"foo\" has no key"),
+        ("http://localhost:1/#watch/table", "has no key"),
+        ("BCD-FGH", "\"BCD-FGH\" is the code of a lobby"),
+        ("http://localhost:1/#code/BCDFGH", "is the code of a lobby"),
+        ("http://localhost:1", "\"http://localhost:1\" names no table"),
+        ("http://localhost:1/#sit/table/key", "an invite link looks like"),
+    ] {
+        let run = texas42(&["bot", "--url", link], b"");
+        assert!(run.code == Some(1) && run.stderr.contains(why), "{link}: {}", run.stderr);
+    }
 }
 
 #[test]
@@ -180,6 +199,35 @@ fn exit_codes_are_as_documented() {
     for wrong in [&[][..], &["shuffle"], &["bot"], &["replay", "--at", "soon", "--code", "a"]] {
         assert_eq!(texas42(wrong, b"").code, Some(2), "{wrong:?}");
     }
+    assert_eq!(texas42(&["bot", "--url", "http://localhost:1/#bot/table"], b"").code, Some(1));
+    let folder = Scratch::new();
+    let data = folder.path().to_str().unwrap();
+    // Values that only the commands can refuse.
+    for wrong in [
+        &["play", "--new", "--rules", "tournament,nello"][..],
+        &["play", "--new", "--rules", "nelo"],
+        &["play", "--new", "--preset", "nobody"],
+        &["play", "--new", "--name", ""],
+        &["play", "--new", "--one-hand", "seed", "--target", "3"],
+        &["play", "--new", "--daily", "easy", "--day", "2026-02-30"],
+        &["play", "--new", "--daily", "easy", "--day", "9999-12-31"],
+        &["join", "--rules", "tournament,nello"],
+        &["join", "--server", "ftp://example.org"],
+        &["join", "--role", "coach", "--rated"],
+        &["join", "--bots", "expert,random"],
+        &["bot", "--url", "#bot/table/AAAAAAAAAAAAAAAAAAAAAA", "--pace", "9-1"],
+        &["serve", "--listen", "127.0.0.1:0", "--data", data, "--idle-seconds", "1"],
+        &["arena", "beginner", "random", "--deals", "1", "--config", "rules.json"],
+    ] {
+        let run = texas42(wrong, b"");
+        assert_eq!(run.code, Some(2), "{wrong:?}: {}", run.stderr);
+        assert!(run.stderr.starts_with("error: ") && run.stderr.contains("--help"), "{wrong:?}: {}", run.stderr);
+    }
+    // A pipe that ends in mid-game.
+    let play = ["play", "--plain", "--pace", "0", "--data", data];
+    let ended = texas42(&play, b"");
+    assert!(ended.code == Some(1) && ended.stderr.contains("the input ended before the game was over"), "{ended:?}");
+    assert_eq!(texas42(&play, b"q\n").code, Some(0));
     // Nothing listens on port 1.
     let link = "http://127.0.0.1:1/#join/table/AAAAAAAAAAAAAAAAAAAAAA";
     assert_eq!(texas42(&["bot", "--url", link], b"").code, Some(3));

@@ -15,6 +15,9 @@ const ROLE_WORDS: [(&str, Role); 5] = [
     ("bot", Role::Ai),
 ];
 
+/// The first word of the fragment of a link to a lobby.
+const CODE_WORD: &str = "code";
+
 /// The server of a link that names none.
 pub const DEFAULT_SERVER: &str = "http://localhost:4242";
 
@@ -61,7 +64,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Parses a link (`https://host/#watch/TABLE/KEY`), its fragment, the code of a lobby, a table id, or a server address.
+    /// Parses a link (`https://host/#watch/TABLE/KEY`, `https://host/#code/CODE`), its fragment, the code of a lobby, a table
+    /// id, or a server address.
     /// `server` is the server of the table when the text names none.
     ///
     /// # Errors
@@ -70,7 +74,10 @@ impl Target {
         let text = text.trim();
         if let Some((address, fragment)) = text.split_once('#') {
             let server = ServerAddress::parse(if address.is_empty() { server } else { address })?;
-            return Ok(Self::Table(parse_fragment(server, fragment)?));
+            return match fragment.trim_matches('/').split_once('/') {
+                Some((CODE_WORD, code)) => Ok(Self::Code(server, parse_code(code)?)),
+                _ => Ok(Self::Table(parse_fragment(server, fragment)?)),
+            };
         }
         if let Some(code) = LobbyCode::typed(text) {
             return Ok(Self::Code(ServerAddress::parse(server)?, code));
@@ -82,12 +89,16 @@ impl Target {
     }
 }
 
+fn parse_code(text: &str) -> Result<LobbyCode, LinkError> {
+    LobbyCode::typed(text).ok_or_else(|| LinkError(format!("{text:?} is not the code of a table, such as BCD-FGH")))
+}
+
 fn parse_fragment(server: ServerAddress, fragment: &str) -> Result<InviteLink, LinkError> {
     let mut parts = fragment.trim_matches('/').split('/');
     let (word, game, key) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
     if !ROLE_WORDS.iter().any(|(known, _)| *known == word) {
         return Err(LinkError(format!(
-            "an invite link looks like {DEFAULT_SERVER}/#join/TABLE/KEY, with join, watch, coach or bot"
+            "an invite link looks like {DEFAULT_SERVER}/#join/TABLE/KEY, with join, watch, coach or bot, or {DEFAULT_SERVER}/#code/CODE"
         )));
     }
     let invalid = |error: InvalidText| LinkError(error.to_string());
@@ -151,6 +162,20 @@ mod tests {
             assert_eq!(Target::read(text, "https://example.org"), Ok(Target::Code(server.clone(), code)), "{text}");
         }
         assert!(matches!(Target::read("BCDFG", DEFAULT_SERVER), Ok(Target::Table(_))));
+    }
+
+    /// The page shows these links.
+    #[test]
+    fn a_link_with_a_code_leads_to_the_lobby() {
+        let code = LobbyCode::typed("BCDFGH").unwrap();
+        let target = |server: &str| Ok(Target::Code(ServerAddress::parse(server).unwrap(), code));
+        for text in ["https://example.org/#code/BCDFGH", "https://example.org/#code/bcd-fgh/"] {
+            assert_eq!(Target::read(text, DEFAULT_SERVER), target("https://example.org"), "{text}");
+        }
+        assert_eq!(Target::read("#code/BCDFGH", "https://example.com"), target("https://example.com"));
+        for text in ["#code/short", "https://example.org/#code/", "#code", "#code/BCDFGH/more"] {
+            assert!(Target::read(text, DEFAULT_SERVER).is_err(), "{text}");
+        }
     }
 
     #[test]

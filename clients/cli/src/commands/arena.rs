@@ -7,12 +7,12 @@ mod table;
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 use texas42_vocab::{Config, DealOrigin, Layer, SeedText};
 
-use crate::{files, output, progress};
+use crate::{exit_code::usage, files, output, progress};
 use journal::{Heading, Journal};
 use pairing::Pairing;
 pub(crate) use table::{MAX_WORLDS, Player, decide, finish, numbered, play_out};
@@ -59,7 +59,9 @@ pub(crate) enum League {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    ensure!(args.config.is_none() || args.league == League::Games, "--config needs --league games");
+    if args.config.is_some() && args.league != League::Games {
+        return usage(Err(anyhow!("--config needs --league games")));
+    }
     let rules = files::read_config(args.config.as_deref())?;
     ensure!(
         !fixes_the_deal(&rules),

@@ -12,7 +12,7 @@ use texas42_server::{
 };
 use texas42_vocab::{Phase, Team};
 
-use crate::{output, wording};
+use crate::{exit_code::usage, output, wording};
 
 /// Let a computer player take a seat at a table of any server.
 ///
@@ -52,28 +52,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 async fn play(args: &Args) -> anyhow::Result<()> {
     let strategy = strategies::by_name(&args.strategy).context("there is no such strategy")?;
-    let Target::Table(invite) = Target::read(&args.url, DEFAULT_SERVER)? else {
-        bail!("an invite link looks like http://localhost:4242/#bot/TABLE/KEY; {:?} names no table", args.url)
-    };
+    let invite = invite(&args.url)?;
     let server = invite.server.clone();
     let seed = args.seed.unwrap_or_else(|| u64::from_le_bytes(random()));
-    let name = Name::try_from(args.name.clone().unwrap_or_else(|| default_name(&invite)))?;
+    let name = usage(Name::try_from(args.name.clone().unwrap_or_else(|| default_name(&invite))))?;
     let randomness = client_randomness(&invite, &name);
     let client = ClientCore::new(invite.credentials(name), randomness);
-    let mut bot = Bot::new(client, super::serve::pace(&args.pace)?, seed);
-    let mut wire = WebSocketConnection::new(server);
+    let mut bot = Bot::new(client, usage(super::serve::pace(&args.pace))?, seed);
+    let mut connection = WebSocketConnection::new(server);
     while !is_done(&bot, args.stay)? {
-        match wire.next_event(bot.client(), bot.wake_at()).await {
+        match connection.next_event(bot.client(), bot.wake_at()).await {
             ConnectionEvent::Connected => bot.client_mut().handle_connected(now()),
             ConnectionEvent::Message(message) => bot.handle_message(now(), &message),
             ConnectionEvent::Closed(code) => {
                 bot.client_mut().handle_disconnected(now(), code);
-                eprintln!("the connection to {} is lost, trying again", wire.server());
+                eprintln!("the connection to {} is lost, trying again", connection.server());
             }
             ConnectionEvent::Unreachable(reason) => {
                 bot.client_mut().handle_disconnected(now(), None);
                 // A lost connection has been reported already; a server that never answers ends the program with this error.
-                wire.check_attempts(bot.client().failed_attempts(), &reason)?;
+                connection.check_attempts(bot.client().failed_attempts(), &reason)?;
             }
             ConnectionEvent::Timer => bot.handle_time(now()),
         }
@@ -82,11 +80,11 @@ async fn play(args: &Args) -> anyhow::Result<()> {
             bot.handle_decision(now(), question.version, &answer);
         }
         if bot.client_mut().poll_close() {
-            wire.close().await;
+            connection.close().await;
             bot.client_mut().handle_disconnected(now(), None);
         }
         while let Some(frame) = bot.poll_frame() {
-            wire.send(&frame).await;
+            connection.send(&frame).await;
         }
     }
     if let Some((_, view)) = bot.client().table() {
@@ -94,7 +92,7 @@ async fn play(args: &Args) -> anyhow::Result<()> {
         let [first, second] = Team::BOTH.map(wording::side);
         output::print(format_args!("the game is over: {first} have {one}, {second} have {other}\n"))?;
     }
-    wire.close().await;
+    connection.close().await;
     Ok(())
 }
 
@@ -116,6 +114,17 @@ fn client_randomness(invite: &InviteLink, name: &Name) -> [u8; 24] {
         randomness[..16].copy_from_slice(&hash[..16]);
     }
     randomness
+}
+
+/// Reads a link that leads a bot to a seat.
+fn invite(text: &str) -> anyhow::Result<InviteLink> {
+    const EXAMPLE: &str = "an invite link looks like http://localhost:4242/#bot/TABLE/KEY";
+    match Target::read(text, DEFAULT_SERVER)? {
+        Target::Table(invite) if invite.key.is_some() => Ok(invite),
+        Target::Table(_) => bail!("{text:?} has no key, so it leads to no seat; {EXAMPLE}"),
+        Target::Code(..) => bail!("{text:?} is the code of a lobby, where people wait; {EXAMPLE}"),
+        Target::Server(_) => bail!("{text:?} names no table; {EXAMPLE}"),
+    }
 }
 
 fn is_done(bot: &Bot, stays: bool) -> anyhow::Result<bool> {

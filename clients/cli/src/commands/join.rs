@@ -3,7 +3,7 @@
 mod plain;
 pub(crate) mod start;
 
-use anyhow::bail;
+use anyhow::anyhow;
 use texas42_ai::Strategy;
 use texas42_cli::tui::{Form, FormMode, Start};
 use texas42_client::Pace;
@@ -13,15 +13,15 @@ use texas42_protocol::{Name, Role};
 use texas42_sdk::{DEFAULT_SERVER, ServerAddress, Target};
 use texas42_vocab::Control;
 
-use crate::wording;
+use crate::{exit_code::usage, wording};
 
 use start::{Offline, StartMode, TableArgs, is_full_screen, run_full_screen, run_plain};
 
 /// Play at a table in the terminal.
 ///
-/// With an invite link you join its table, to play, watch or coach; with the code of a table its host lets you in; with the
-/// id of a table that is open to spectators you watch it. Without a link, a form asks how to begin; with options for a new table, it is created at once. Press `?` for the
-/// keys. In a pipe, or with --plain, the table is printed line by line.
+/// With an invite link you join its table, to play, watch or coach. With the code of a table you wait until its host lets you in.
+/// With the id of a table that is open to spectators you watch it. Without a link, a form asks how to begin; options for a new
+/// table create it at once. Press `?` for the keys. In a pipe, or with --plain, the table is printed line by line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// An invite link (`http://localhost:4242/#join/TABLE/KEY`), the code or the id of a table, or the address of a server
@@ -80,12 +80,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The start that the flags describe.
 fn start_from_flags(args: &Args, offline: &Offline) -> anyhow::Result<Start> {
-    let name = Name::try_from(args.name.as_str())?;
+    let name = usage(Name::try_from(args.name.as_str()))?;
     match args.link.as_deref().map(|link| Target::read(link, &args.server)).transpose()? {
         Some(Target::Table(link)) => Ok(Start::Link(link, name)),
         Some(Target::Code(server, code)) => Ok(Start::Code(server, code, name)),
         Some(Target::Server(server)) => Ok(Start::Online(server, table(args, offline)?, name)),
-        None => Ok(Start::Online(ServerAddress::parse(&args.server)?, table(args, offline)?, name)),
+        None => Ok(Start::Online(usage(ServerAddress::parse(&args.server))?, table(args, offline)?, name)),
     }
 }
 
@@ -95,7 +95,7 @@ fn table(args: &Args, offline: &Offline) -> anyhow::Result<TableSettings> {
     let role = args.role.unwrap_or(Role::Player);
     table.choose(SettingValue::Role(role));
     if args.table.rated && !table.rated {
-        bail!("a rated table has no coach and no student; leave out --rated or --role");
+        return usage(Err(anyhow!("a rated table has no coach and no student; leave out --rated or --role")));
     }
     // A coach and a spectator have no seat, but a coach has a student.
     let people = args.people.unwrap_or(1);

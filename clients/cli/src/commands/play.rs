@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use texas42_ai::Strategy;
 use texas42_cli::{
     save_file::is_over,
@@ -16,7 +16,7 @@ use texas42_sdk::DEFAULT_SERVER;
 use texas42_server::strategies;
 use texas42_vocab::{Config, Date, Difficulty, SeedText};
 
-use crate::{today::today, wording};
+use crate::{exit_code::usage, today::today, wording};
 
 use super::join::start::{Offline, StartMode, TableArgs, is_full_screen, run_full_screen, run_plain};
 
@@ -124,15 +124,15 @@ const fn is_one_hand(args: &Args) -> bool {
 }
 
 fn new_game(args: &Args, offline: &Offline) -> anyhow::Result<Start> {
-    let name = Name::try_from(args.name.as_str())?;
+    let name = usage(Name::try_from(args.name.as_str()))?;
     if is_one_hand(args) && args.table.is_given() {
-        bail!("a hand has its own rules; leave out the options for a table");
+        return usage(Err(anyhow!("a hand has its own rules; leave out the options for a table")));
     }
     if let Some(seed) = args.one_hand {
         return Ok(Start::OneHand(Box::new(without_pause(args, hand(seed))), name));
     }
     if let Some(difficulty) = args.daily {
-        return Ok(Start::OneHand(Box::new(without_pause(args, daily(day(args)?, difficulty))), name));
+        return Ok(Start::OneHand(Box::new(without_pause(args, daily(usage(day(args))?, difficulty))), name));
     }
     let table = args.table.table(DEFAULT_RULES, offline.folder().ok().as_deref())?;
     let pause = if args.pace == Pace::IMMEDIATE { args.table.pause.unwrap_or(0) } else { table.pause };

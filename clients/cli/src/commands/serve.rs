@@ -16,6 +16,8 @@ use texas42_server::{
     strategies,
 };
 
+use crate::exit_code::usage;
+
 /// Serve tables to browsers and programs.
 ///
 /// The server includes the page and computer players, and speaks HTTP and WebSocket. Every event of a table is written to the
@@ -132,9 +134,9 @@ enum LogFormat {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    start_log(args)?;
+    usage(start_log(args))?;
     raise_open_files();
-    let settings = settings(args)?;
+    let settings = usage(settings(args))?;
     if let Some(seed) = args.test_seed {
         seed_random(args.listen, seed)?;
     }
@@ -146,7 +148,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Derives all randomness of the server from a seed. Only for addresses of this machine, because the seed reveals every hand.
 fn seed_random(listen: SocketAddr, seed: u64) -> anyhow::Result<()> {
-    check_test_flag("--test-seed", listen)?;
+    usage(check_test_flag("--test-seed", listen))?;
     tracing::warn!(seed, "the deals and the keys of this server follow from a seed: it is for tests only");
     texas42_server::serve::seed_random(seed);
     Ok(())
@@ -154,7 +156,7 @@ fn seed_random(listen: SocketAddr, seed: u64) -> anyhow::Result<()> {
 
 /// Stops the clock of the tables; lines on standard input advance it.
 fn hold_clock(listen: SocketAddr) -> anyhow::Result<()> {
-    check_test_flag("--test-clock", listen)?;
+    usage(check_test_flag("--test-clock", listen))?;
     tracing::warn!("the clock of this server is stopped: it is for tests only");
     texas42_server::serve::hold_clock();
     std::thread::spawn(|| {

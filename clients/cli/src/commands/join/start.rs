@@ -13,7 +13,7 @@ use texas42_cli::{
 };
 use texas42_client::{ClientCore, Credentials};
 use texas42_hosting::BotSettings;
-use texas42_house_rules::{HouseRules, SettingValue, TableSettings};
+use texas42_house_rules::{HouseRules, SavedRules, SettingValue, TableSettings};
 use texas42_protocol::{BotLevel, Name, Role, TableOptions};
 use texas42_sdk::{
     ClientSession, Connection, FoundLobby, InProcessTable, InviteLink, ServerAddress, WebSocketConnection, find_lobby,
@@ -22,7 +22,7 @@ use texas42_server::serve::random;
 use texas42_vocab::{Config, Doubles, ForcedBid, Layer, Lead, Nello, Scoring, Seat, Speed, WhoMustBid};
 
 use super::plain;
-use crate::wording;
+use crate::{exit_code::usage, wording};
 
 /// The rules of a new table.
 #[derive(Clone, Debug, clap::Args)]
@@ -158,9 +158,17 @@ impl TableArgs {
     }
 
     /// The settings with what these flags name. Everything else stays, except what a named rule excludes.
-    pub(crate) fn change(&self, mut table: TableSettings, folder: Option<&Path>) -> anyhow::Result<TableSettings> {
+    pub(crate) fn change(&self, table: TableSettings, folder: Option<&Path>) -> anyhow::Result<TableSettings> {
+        let saved = match (&self.preset, folder) {
+            (Some(_), Some(folder)) => saved_rules::read(folder)?,
+            _ => SavedRules::default(),
+        };
+        usage(self.change_with(table, &saved))
+    }
+
+    fn change_with(&self, mut table: TableSettings, saved: &SavedRules) -> anyhow::Result<TableSettings> {
         if let Some(name) = &self.preset {
-            table.rules = saved_rules::named(folder, name)?;
+            table.rules = saved_rules::named(saved, name)?;
         }
         self.change_rules(&mut table.rules)?;
         table.bots = self.bots(table.bots)?;
