@@ -168,7 +168,9 @@ fn trick(text: &mut String, view: &GameView) {
     if plays.is_empty() {
         return;
     }
-    let winner = trick.winner.map_or(String::new(), |winner| format!("  ({} has it)", name(view, winner)));
+    let winner = trick
+        .winner
+        .map_or(String::new(), |winner| format!("  ({}: {})", Language::English.words().winning, name(view, winner)));
     writeln!(text, "   on the table: {}{winner}", plays.join(" · ")).ok();
 }
 

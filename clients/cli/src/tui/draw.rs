@@ -22,11 +22,15 @@ use super::{
 use crate::show::fit;
 
 /// With at least this many columns, players are drawn around the table; with fewer, as a list.
-const AROUND: u16 = 60;
+const MIN_COLUMNS_AROUND: u16 = 60;
 /// With at least this many columns, the log is beside the table; with fewer, below it.
-const BESIDE: u16 = 76;
+const MIN_COLUMNS_LOG_BESIDE: u16 = 76;
 /// With at least this many rows, dominoes are drawn as boxes; with fewer, as text.
-const BOXES: u16 = 20;
+const MIN_ROWS_BOXES: u16 = 20;
+/// The rows of the middle when players are drawn around the table, unless a text needs more.
+const ROWS_AROUND: u16 = 11;
+/// The rows of the middle when players are drawn as a list, unless a text needs more.
+const ROWS_OF_LIST: u16 = 6;
 
 /// The text styles, with or without color.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +66,7 @@ impl Look {
 /// Draws everything.
 pub(crate) fn draw(frame: &mut Frame<'_>, model: &TableModel) {
     let (area, look) = (frame.area(), Look::new(model.has_color));
-    let hand = dominoes::hand(model, area.width, area.height >= BOXES, look);
+    let hand = dominoes::hand(model, area.width, area.height >= MIN_ROWS_BOXES, look);
     let choices = fitted(&choices(model, look), area.width);
     let contract = contract(model, area.width);
     let status = status(model, area.width, look);
@@ -99,11 +103,11 @@ fn header(model: &TableModel, width: u16, look: Look) -> Paragraph<'static> {
 
 /// The table and the log, side by side or one above the other.
 fn draw_middle(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
-    let [table, log] = if area.width >= BESIDE {
+    let [table, log] = if area.width >= MIN_COLUMNS_LOG_BESIDE {
         Layout::horizontal([Constraint::Fill(1), Constraint::Length(area.width / 3)]).areas(area)
     } else {
-        let wanted = if area.width >= AROUND { 11 } else { 6 };
-        Layout::vertical([Constraint::Max(wanted.max(panel_rows(model, area.width))), Constraint::Min(0)]).areas(area)
+        let rows = if area.width >= MIN_COLUMNS_AROUND { ROWS_AROUND } else { ROWS_OF_LIST };
+        Layout::vertical([Constraint::Max(rows.max(panel_rows(model, area.width))), Constraint::Min(0)]).areas(area)
     };
     draw_table(frame, model, table, look);
     draw_log(frame, model, log, look);
@@ -126,13 +130,14 @@ fn draw_table(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look)
             let lines: Vec<Line<'_>> = wrapped(&lines, inside.width).into_iter().map(Line::raw).collect();
             frame.render_widget(Paragraph::new(lines), inside);
         }
-        None if area.width >= AROUND * 4 / 5 => seats::draw_seats(frame, model, inside, look),
+        // Beside the log, the table has less than the width of the terminal.
+        None if area.width >= MIN_COLUMNS_AROUND * 4 / 5 => seats::draw_seats(frame, model, inside, look),
         None => seats::list(frame, model, inside, look),
     }
 }
 
 /// Wraps lines to `width` between words. A longer word, such as a link, is broken anywhere.
-fn wrapped(lines: &[String], width: u16) -> Vec<String> {
+pub(super) fn wrapped(lines: &[String], width: u16) -> Vec<String> {
     let width = usize::from(width).max(1);
     let broken = |line: &str| {
         let letters: Vec<char> = line.chars().collect();
@@ -158,7 +163,8 @@ fn draw_log(frame: &mut Frame<'_>, model: &TableModel, area: Rect, look: Look) {
 }
 
 fn contract(model: &TableModel, width: u16) -> Vec<Line<'static>> {
-    let texts: Vec<String> = texts::goal(model).into_iter().chain(texts::contract(model, width >= AROUND)).collect();
+    let texts: Vec<String> =
+        texts::goal(model).into_iter().chain(texts::contract(model, width >= MIN_COLUMNS_AROUND)).collect();
     wrapped(&texts, width).into_iter().map(Line::raw).collect()
 }
 

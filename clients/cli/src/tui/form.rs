@@ -13,7 +13,11 @@ use texas42_protocol::{GameView, LobbyCode, Name, Role, TableOptions};
 use texas42_sdk::{InviteLink, ServerAddress, Target};
 use texas42_vocab::Config;
 
-use super::{draw::Look, form_keys::FormResult, model::words};
+use super::{
+    draw::{Look, wrapped},
+    form_keys::FormResult,
+    model::words,
+};
 use crate::saved_rules;
 
 /// The purpose of the form: a kind of start, or changing a table.
@@ -217,7 +221,7 @@ impl Form {
         Ok(FormResult::Begin(Box::new(start)))
     }
 
-    fn line(&self, row: Row) -> String {
+    pub(super) fn line(&self, row: Row) -> String {
         let tick = |is_on: bool| if is_on { "[x]" } else { "[ ]" };
         let cursor = if self.focused() == row { "_" } else { "" };
         match row {
@@ -256,7 +260,6 @@ impl Form {
             Row::Rules => "← → choose a set of rules, or change single rules below.",
             Row::Setting(setting) => &match setting.switch(true) {
                 Some(_) => setting.text(words()),
-                // A narrow terminal cuts the line itself off.
                 None => format!("{}: {}. ← → choose.", setting.text(words()), self.value(setting)),
             },
             Row::Save => "Type a name; Enter saves the rules, and they appear in the list of house rules.",
@@ -275,20 +278,32 @@ fn switch_name(setting: Setting) -> &'static str {
     }
 }
 
+/// A line of the form, wrapped to the width of its box.
+fn row_lines(text: &str, is_focused: bool, width: u16, look: Look) -> impl Iterator<Item = Line<'static>> {
+    const BORDERS_AND_CURSOR: u16 = 4;
+    // Keeps the closing arrow of a value beside its last word.
+    let kept = text.replace(" ›", "\u{1}›");
+    let parts = wrapped(&[kept], width.saturating_sub(BORDERS_AND_CURSOR));
+    parts.into_iter().map(|part| part.replace('\u{1}', " ")).enumerate().map(move |(number, part)| match (is_focused, number) {
+        (true, 0) => Line::styled(format!("▶ {part}"), look.selected()),
+        (true, _) => Line::styled(format!("  {part}"), look.selected()),
+        (false, _) => Line::raw(format!("  {part}")),
+    })
+}
+
 /// Draws the form.
 pub(super) fn draw(frame: &mut Frame<'_>, form: &Form) {
     let look = Look::new(form.has_color);
     let [body, explanation, keys] =
         Layout::vertical([Constraint::Min(3), Constraint::Length(3), Constraint::Length(2)]).areas(frame.area());
-    let line = |(number, row): (usize, Row)| {
-        let text = form.line(row);
-        match number == form.focus {
-            true => Line::styled(format!("▶ {text}"), look.selected()),
-            false => Line::raw(format!("  {text}")),
-        }
-    };
-    let lines: Vec<Line<'_>> = form.rows().into_iter().enumerate().map(line).collect();
-    let hidden = u16::try_from(form.focus).unwrap_or_default().saturating_sub(body.height.saturating_sub(3));
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut last_of_focused = 0;
+    for (number, row) in form.rows().into_iter().enumerate() {
+        let is_focused = number == form.focus;
+        lines.extend(row_lines(&form.line(row), is_focused, body.width, look));
+        last_of_focused = if is_focused { lines.len() - 1 } else { last_of_focused };
+    }
+    let hidden = u16::try_from(last_of_focused).unwrap_or_default().saturating_sub(body.height.saturating_sub(3));
     let block = Block::bordered().title(Line::styled(format!(" {} ", words().title), look.strong()));
     frame.render_widget(Paragraph::new(lines).scroll((hidden, 0)).block(block), body);
     frame.render_widget(Paragraph::new(form.explanation()).wrap(Wrap { trim: true }), explanation);

@@ -257,27 +257,29 @@ pub(crate) fn help(model: &TableModel) -> Vec<(&'static str, &'static str)> {
     keys
 }
 
-/// All keys and typed commands, each with its effect.
+/// All keys, which act at once, and all typed commands, each with its effect. A colon begins a command, so that none of its
+/// letters acts as a key.
 pub(crate) const HELP: &[(&str, &str)] = &[
     ("← →", "choose a bid, trumps or a domino"),
     ("Enter", "do what is chosen or typed"),
     ("31 m1 64 f", "a bid, a domino, or trumps"),
     ("p", "pass"),
     ("u", "undo, or agree to an undo"),
-    ("n / :no", "decline an undo"),
+    ("n", "decline an undo"),
     ("y", "ready to begin"),
     ("r", "play again"),
-    ("c / :rules", "the rules, between games"),
-    ("a / b", "let a bot play / play yourself"),
+    ("c", "the rules, between games"),
     ("i", "invite a player"),
+    ("/", "say something"),
+    ("q", "quit; it asks first"),
+    (":", "begins a command; keys act at once"),
+    (":a  :b", "let a bot play / play yourself"),
     (":invite", "watch coach student admin bot"),
     ("o / :code", "a code; :new code, :end code"),
-    ("admit, deny", "a guest who waits"),
-    ("/", "say something"),
+    (":admit :deny", "a guest who waits"),
     (":coach off", "no advice; on: advice"),
     (":mute NAME", "or all; also: :unmute"),
-    ("links", "show the links, or revoke one"),
-    ("leave", "a bot plays until you return"),
-    ("give up", "give the seat up for good"),
-    ("q", "quit; your seat is kept"),
+    (":links", "show the links, or revoke one"),
+    (":leave", "a bot plays until you return"),
+    (":give up", "give the seat up for good"),
 ];

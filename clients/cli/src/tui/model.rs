@@ -63,7 +63,7 @@ pub(crate) struct TableModel {
     pub(crate) lobby: Lobby,
     /// The log, in sentences.
     pub(crate) events: VecDeque<String>,
-    /// Whom this person does not hear.
+    /// The people whom this person has muted.
     pub(crate) muted: Muted,
     /// The latest notice, such as a refusal or a lost connection.
     pub(crate) notice: Option<String>,
@@ -114,7 +114,7 @@ impl TableModel {
         let actions = |view: &GameView| view.valid_actions.iter().map(|valid| valid.action).collect::<Vec<_>>();
         let before = self.view.replace(view);
         let after = self.view.as_ref().expect("it was put there");
-        let sentences = events::between(before.as_ref(), after);
+        let sentences = events::between(before.as_ref(), after, self.seat);
         if before.is_none_or(|before| actions(&before) != actions(after)) {
             self.input.clear();
             self.selected = (self.choices().len() == 1).then_some(0);

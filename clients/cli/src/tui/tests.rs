@@ -10,11 +10,11 @@ use ratatui::{
 use texas42_client::Lobby;
 use texas42_conformance::scratch::Scratch;
 use texas42_house_rules::Setting;
-use texas42_phrases::{Phrase, Remark};
+use texas42_phrases::{Hint, Phrase, Remark};
 use texas42_protocol::{
     ActionHint, BotLevel, Capability, GameView, LobbyGuest, Metadata, PlayerView, ResultView, Role, StoryHand, UndoView,
 };
-use texas42_room::HeadlessRoom;
+use texas42_room::{HeadlessRoom, RandomPlayer};
 use texas42_vocab::{Action, Bid, Config, Control, DailyChallenge, Layer, Phase, Seat, Team, Trump};
 
 use super::{
@@ -122,6 +122,67 @@ fn a_hint_of_the_host_shows_the_recommendation_and_the_chance() {
     }];
     let screen = drawn((80, 24), |frame| draw(frame, &model));
     assert!(screen.contains(&format!("Hint: {label} (recommended, 83 %, +0.41 marks).")), "{screen}");
+}
+
+/// Moving the cursor shows what the expert thinks of each choice, not only of the one that it recommends.
+#[test]
+fn every_choice_with_a_hint_shows_it_when_it_is_selected() {
+    let mut model = bidding();
+    let (first, others) = (model.choices()[0].action, model.choices().len());
+    let actions: Vec<Action> = model.choices().iter().map(|choice| choice.action).collect();
+    let hint = |(number, action): (usize, &Action)| ActionHint {
+        action: *action,
+        recommended: number == 1,
+        chance: Some(100 + 10 * number as u16),
+        expected_marks: None,
+        reasons: Vec::new(),
+    };
+    model.hints = actions.iter().enumerate().map(hint).collect();
+    for selected in 0..others {
+        model.selected = Some(selected);
+        let screen = drawn((80, 24), |frame| draw(frame, &model));
+        let expected = format!("{} %).", 10 + selected);
+        assert!(screen.contains("Hint: ") && screen.contains(&expected), "{expected} in\n{screen}");
+    }
+    // A choice that only the table comments on.
+    let view = model.view.as_mut().unwrap();
+    view.valid_actions[0].hint = Some(Hint::BeatsTheTable);
+    model.hints.retain(|hint| hint.action != first);
+    model.selected = Some(0);
+    let screen = drawn((80, 24), |frame| draw(frame, &model));
+    assert!(screen.contains("It's winning so far"), "{screen}");
+}
+
+/// "You" is the default name of `texas42 play`.
+#[test]
+fn sentences_about_the_own_seat_say_you_and_conjugate() {
+    let named_you = |mut view: GameView| {
+        let mut players: Vec<PlayerView> = seated(view.clone()).players.iter().cloned().collect();
+        players[0].name = "You".try_into().unwrap();
+        view.players = players.into();
+        view
+    };
+    let wrong = ["You passes", "You plays", "You takes", "You bids", "You calls", "You is", "You has", "You lays"];
+    let mut seen = String::new();
+    for seed in 0..20 {
+        let config = Config { target: Some(1), seed: format!("you-{seed}").parse().ok(), ..Config::default() };
+        let (mut room, mut random) = (HeadlessRoom::new(&config).unwrap(), RandomPlayer::new(seed));
+        let mut model = TableModel { seat: Some(ANN), is_joined: true, ..TableModel::default() };
+        while let Some(action) = random.pick(&room.legal()) {
+            model.show(named_you(room.view(ANN)));
+            seen += &drawn((80, 24), |frame| draw(frame, &model));
+            seen += &show::table(model.view.as_ref().unwrap(), Some(ANN), 80);
+            room.execute(action).unwrap();
+        }
+        model.show(named_you(room.view(ANN)));
+        seen += &model.events.iter().cloned().collect::<Vec<_>>().join("\n");
+    }
+    for sentence in wrong {
+        assert!(!seen.contains(sentence), "{sentence}");
+    }
+    for sentence in ["You pass.", "You play ", "You take the trick", "You bid ", "You call "] {
+        assert!(seen.contains(sentence), "{sentence}");
+    }
 }
 
 fn scored() -> TableModel {
@@ -294,6 +355,24 @@ fn the_form_has_the_house_rules() {
     assert_screens("form", |frame| form::draw(frame, &form));
 }
 
+/// A long value continues on the next line.
+#[test]
+fn every_value_of_the_form_is_readable_in_forty_columns() {
+    let mut form = Form::new(FormMode::Online, "Ann", "http://localhost:4242");
+    for focus in 0..form.rows().len() {
+        form.focus = focus;
+        let screen = drawn((40, 24), |frame| form::draw(frame, &form));
+        let inside = screen.lines().filter_map(|line| line.strip_prefix('│')?.strip_suffix('│').map(str::trim));
+        let text = inside.collect::<Vec<_>>().join(" ");
+        if let form::Row::Setting(setting) = form.rows()[focus]
+            && setting.switch(true).is_none()
+        {
+            let line = form.line(form.rows()[focus]);
+            assert!(text.contains(&line), "{line} in\n{screen}");
+        }
+    }
+}
+
 #[test]
 fn no_terminal_is_too_small() {
     for model in [bidding(), naming_trumps(), playing(), scored(), over(), lobby(), watching()] {
@@ -365,6 +444,82 @@ fn bids_are_typed_or_chosen_and_p_passes() {
     let last = chosen.choices().len() - 1;
     let at_end = TableModel { selected: Some(last), ..chosen };
     assert_eq!(command(key(KeyCode::Right), &at_end), Some(Command::Select(0)), "around the end");
+}
+
+/// Some letters act at once at the start of a line. After a colon, none does.
+#[test]
+fn a_command_after_a_colon_acts_only_on_enter() {
+    let as_host = |model: TableModel| {
+        let capabilities = Role::Player.capabilities(Some(ANN)).into_iter().chain([Capability::ConfigureVariant]);
+        let (is_asked_to_undo, must_declare_ready) = (true, true);
+        TableModel {
+            capabilities: capabilities.collect(),
+            is_offline: false,
+            is_asked_to_undo,
+            must_declare_ready,
+            ..model
+        }
+    };
+    let commands = [
+        ":?",
+        ":a",
+        ":admit 2 4",
+        ":b",
+        ":bot",
+        ":c",
+        ":code",
+        ":coach off",
+        ":deny",
+        ":end code",
+        ":give up",
+        ":help",
+        ":i",
+        ":invite admin",
+        ":leave",
+        ":links",
+        ":mute all",
+        ":new code",
+        ":no",
+        ":p",
+        ":q",
+        ":quit",
+        ":r",
+        ":ready",
+        ":rematch",
+        ":revoke 1",
+        ":rules",
+        ":say thanks",
+        ":show",
+        ":u",
+        ":undo",
+        ":unmute all",
+        ":w",
+        ":y",
+    ];
+    for model in [bidding(), naming_trumps(), playing(), scored(), over(), lobby()].map(as_host) {
+        for line in commands {
+            for end in 1..=line.len() {
+                let last = line[..end].chars().last().unwrap();
+                assert_eq!(pressed(&model, &line[..end]), Some(Command::Type(last)), "{line}");
+            }
+            let entered = pressed(&model, &format!("{line}\n"));
+            assert!(!matches!(entered, None | Some(Command::Type(_))), "{line}");
+        }
+    }
+}
+
+/// No single key quits, leaves the table or gives the seat up.
+#[test]
+fn what_ends_the_session_asks_first() {
+    for model in [bidding(), playing(), scored(), over(), lobby()] {
+        let model = TableModel { is_offline: false, ..model };
+        for letter in (' '..='~').map(String::from) {
+            let command = pressed(&model, &letter);
+            let ends = matches!(command, Some(Command::Quit | Command::Leave | Command::GiveUp | Command::Revoke(_)));
+            assert!(!ends, "{letter}: {command:?}");
+        }
+        assert_eq!(pressed(&model, "q"), Some(Command::Open(Overlay::Quit)));
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The overlays: the keys, the question whether to quit, and the invite links.
+//! The overlays: the keys, the question whether to quit, the invite links, and the phrases to say.
 
 use ratatui::{
     Frame,
@@ -22,7 +22,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &TableModel, look: Look) {
     let Some(overlay) = model.overlay else { return };
     let (title, lines) = match overlay {
         Overlay::Help => ("Keys (any key closes this)", help(frame.area().width)),
-        Overlay::Quit => ("Quit?", leave(model)),
+        Overlay::Quit => ("Quit?", ways_to_quit(model)),
         Overlay::Links => ("Links (any other key closes this)", links(model)),
         Overlay::Say => ("Say something (another key closes this)", sayings(model)),
     };
@@ -42,11 +42,12 @@ fn centered(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 fn help(width: u16) -> Vec<String> {
-    let column = if width < super::AROUND { 0 } else { 14 };
+    let column = if width < super::MIN_COLUMNS_AROUND { 0 } else { 14 };
     HELP.iter().map(|(key, what)| format!("{key:<column$} {what}")).collect()
 }
 
-fn leave(model: &TableModel) -> Vec<String> {
+/// The keys that quit, leave or stay.
+fn ways_to_quit(model: &TableModel) -> Vec<String> {
     if model.is_offline {
         return vec!["Your game is saved.".into(), "Enter: quit".into(), "Esc: stay".into()];
     }
@@ -62,9 +63,10 @@ fn leave(model: &TableModel) -> Vec<String> {
     keys.map(Into::into).into()
 }
 
+/// The invite links with their numbers, and the code of the lobby.
 fn links(model: &TableModel) -> Vec<String> {
     if model.links.is_empty() {
-        return vec!["No links yet. Type i and press Enter to invite a player.".to_owned()];
+        return vec!["No links yet. Type :invite and press Enter to invite a player.".to_owned()];
     }
     let number = |made: &MadeLink| made.number.map_or_else(String::new, |number| format!("{number}. "));
     let links = model.links.iter().flat_map(|made| [format!("{}{}:", number(made), made.purpose), made.link.clone()]);

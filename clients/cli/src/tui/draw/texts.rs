@@ -175,7 +175,7 @@ pub(super) fn status(model: &TableModel) -> String {
         return words().reconnecting.to_owned();
     }
     match view.derived.to_act {
-        Some(seat) if model.seat == Some(seat) && model.is_my_turn() => status_of_own_turn(model, view).to_owned(),
+        Some(seat) if model.seat == Some(seat) => status_of_own_turn(model, view).to_owned(),
         Some(seat) => format!("{}.", status_of_other(model, view, seat)),
         None => status_of_table(model, view),
     }
@@ -215,7 +215,10 @@ fn status_of_table(model: &TableModel, view: &GameView) -> String {
         Phase::Setup if model.must_declare_ready => "We start when everybody's ready. Are you? Press y.".to_owned(),
         Phase::Setup => words().begins_when_ready.to_owned(),
         Phase::Playing => {
-            let winner = view.derived.trick_winner.map(|seat| fill(words().trick_taken, &[&model.name(seat)]) + ".");
+            let winner = view.derived.trick_winner.map(|seat| match model.seat == Some(seat) {
+                true => format!("{}.", words().trick_yours),
+                false => fill(words().trick_taken, &[&model.name(seat)]) + ".",
+            });
             let next = goes_on.then(|| "Press Enter to go on.".to_owned());
             winner.into_iter().chain(next).collect::<Vec<_>>().join(" ")
         }
@@ -233,19 +236,23 @@ pub(super) fn remark(model: &TableModel) -> Option<String> {
     typed.or_else(|| model.notice.clone()).or_else(undo).or_else(|| hint(model)).or_else(|| blocked(model))
 }
 
-/// What the host's expert thinks of the selected choice, or else what it would choose. Before that is computed, the
-/// table's rule of thumb.
+/// The hint about the selected choice: what the host's expert thinks of it, or else the table's rule of thumb. If there is none,
+/// what the expert would choose.
 fn hint(model: &TableModel) -> Option<String> {
     let choices = model.choices();
     let selected = model.selected.and_then(|number| choices.get(number));
-    let of_selected = |hint: &&ActionHint| selected.is_some_and(|choice| choice.action == hint.action);
-    let expert = model.hints.iter().find(of_selected).or_else(|| model.hints.iter().find(|hint| hint.recommended));
-    if let Some(hint) = expert {
-        let choice = choices.iter().find(|choice| choice.action == hint.action)?;
-        return Some(format!("Hint: {}", show::expert_hint(choice.action, hint)));
-    }
-    let choice = selected?;
-    Some(format!("Hint: {}: {}", show::choice_text(choice.action), words().hint(choice.hint?)))
+    let expert = |is_wanted: &dyn Fn(&ActionHint) -> bool| {
+        let is_offered = |hint: &ActionHint| choices.iter().any(|choice| choice.action == hint.action);
+        let hint = model.hints.iter().find(|hint| is_wanted(hint) && is_offered(hint))?;
+        Some(show::expert_hint(hint.action, hint))
+    };
+    let rule_of_thumb = || {
+        let choice = selected?;
+        Some(format!("{}: {}", show::choice_text(choice.action), words().hint(choice.hint?)))
+    };
+    let of_selected = expert(&|hint| selected.is_some_and(|choice| choice.action == hint.action));
+    let hint = of_selected.or_else(rule_of_thumb).or_else(|| expert(&|hint| hint.recommended))?;
+    Some(format!("Hint: {hint}"))
 }
 
 /// Why the dominoes that are marked with an x may not be played.
