@@ -13,11 +13,11 @@ pub enum SpeechCommand {
     List,
     /// Say a phrase; a coach may point at a domino.
     Say(Phrase, Option<Domino>),
-    /// Let the coaches of this player talk, or not.
+    /// Allow or forbid the coaches of this player to talk.
     AllowCoach(bool),
-    /// Hear somebody, or everybody, or not.
+    /// Mute or unmute somebody, or everybody.
     Mute {
-        /// Whom; nobody in particular means everybody.
+        /// The person; `None` means everybody.
         whom: Option<PlayerId>,
         /// Whether they are muted from now on.
         is_muted: bool,
@@ -86,7 +86,7 @@ pub fn sentence(view: &GameView, player: &PlayerId, phrase: Phrase, domino: Opti
     Language::English.words().said(known.map_or("?", |known| known.name.as_str()), phrase, domino)
 }
 
-/// Whom this person does not want to hear.
+/// The people whom this person has muted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Muted {
     is_everybody: bool,

@@ -9,9 +9,9 @@
 
 pub mod address;
 pub mod announce;
-pub mod hot_seat_players;
 pub mod domino;
 pub mod frames;
+pub mod hot_seat_players;
 pub mod invite_link;
 pub mod presets;
 pub mod replay;

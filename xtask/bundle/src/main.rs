@@ -209,7 +209,7 @@ fn write_all(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result
     Ok(())
 }
 
-/// Prints the sizes of the files that a visitor loads, and fails if they exceed the budget.
+/// Prints the sizes of the files that a browser loads, and fails if they exceed the budget.
 fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
     println!("    {:<32}{:>10}{:>10}", "file", "bytes", "brotli");
     let mut whole = 0;

@@ -284,10 +284,12 @@ fn row_lines(text: &str, is_focused: bool, width: u16, look: Look) -> impl Itera
     // Keeps the closing arrow of a value beside its last word.
     let kept = text.replace(" ›", "\u{1}›");
     let parts = wrapped(&[kept], width.saturating_sub(BORDERS_AND_CURSOR));
-    parts.into_iter().map(|part| part.replace('\u{1}', " ")).enumerate().map(move |(number, part)| match (is_focused, number) {
-        (true, 0) => Line::styled(format!("▶ {part}"), look.selected()),
-        (true, _) => Line::styled(format!("  {part}"), look.selected()),
-        (false, _) => Line::raw(format!("  {part}")),
+    parts.into_iter().map(|part| part.replace('\u{1}', " ")).enumerate().map(move |(number, part)| {
+        match (is_focused, number) {
+            (true, 0) => Line::styled(format!("▶ {part}"), look.selected()),
+            (true, _) => Line::styled(format!("  {part}"), look.selected()),
+            (false, _) => Line::raw(format!("  {part}")),
+        }
     })
 }
 

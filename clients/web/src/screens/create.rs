@@ -9,9 +9,9 @@ use texas42_vocab::{Control, Seat};
 use crate::{
     app::{App, Screen, USUAL, app},
     browser,
-    hot_seat_players::HotSeatPlayer,
     computed::Computed,
     erased_view::{AllDrawn, drawn, when},
+    hot_seat_players::HotSeatPlayer,
     presets::{self, ALONE},
     settings::Settings,
     table_model::{HostKind, TableModel},

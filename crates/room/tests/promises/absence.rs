@@ -316,7 +316,7 @@ fn a_silent_host_who_is_connected_stays_the_only_host() {
     assert!(is_host(&host, BOB, 0) && !is_host(&host, BOB, 1));
 }
 
-/// Each time, the bot that replaced Bob would begin to think anew.
+/// Each time, the bot that replaced Bob would start to think from the beginning.
 #[test]
 fn nobody_stops_a_table_by_returning_repeatedly() {
     const THINKING: u64 = 700;

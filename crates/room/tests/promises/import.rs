@@ -1,4 +1,5 @@
-//! Importing a game from a player's device, and what is not imported with it.
+//! Importing a game: a server adopts the log of a table that a player's device has hosted. What is not imported with it, and
+//! which deals the device could know.
 
 use serde_json::{Value, json};
 use texas42_phrases::{Problem, Reason};

@@ -448,7 +448,7 @@ fn an_invited_person_replaces_a_bot() {
     assert!(dan.capabilities.contains(&Capability::ActAsPlayer { player_index: seat(3) }));
 }
 
-// A client that generates its own key can lose any reply.
+// A client that generates its own key recovers from the loss of any reply.
 
 /// Sixteen bytes that look random.
 fn own_key(first: u8) -> SecretKey {

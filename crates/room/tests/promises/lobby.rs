@@ -220,7 +220,7 @@ fn a_refused_guest_gets_the_same_answer_every_time() {
     assert_eq!(status(&knock(&mut host, CID, code, "Cid")), Some(KnockStatus::TurnedAway));
     assert_eq!(error(&admit(&mut host, ANN, &guest, 2)).code, ErrorCode::Refused, "the guest is gone");
     assert_eq!(error(&host.join(CID, &key(CID as u8), json!({}))).code, ErrorCode::BadKey);
-    // With another key, the guest asks anew.
+    // With another key, the guest asks again.
     assert_eq!(status(&knock_with(&mut host, CID, code, "Cid", &key(77))), Some(KnockStatus::Waiting));
 }
 
@@ -420,7 +420,7 @@ fn a_restored_room_continues_with_its_code_and_its_guests() {
     let since = again.sent.len();
     admit(&mut again, ANN, &id, 1);
     assert_eq!(status(&again.messages_since(since, CID)), Some(KnockStatus::Admitted));
-    // Times go on where they were.
+    // The deadlines are unchanged.
     let mut waiting = restored(&host, &survivors, claimed);
     let since = waiting.sent.len();
     waiting.wait(4 * MINUTE);

@@ -83,7 +83,7 @@ impl Host {
     /// The table restored from its log, with nobody connected.
     pub fn restored(&self, now: u64) -> Self {
         let room = Room::restore(now, self.room.id().clone(), &[8; 32], &self.log).unwrap();
-        // The ids of requests go on, because the table remembers those before.
+        // Request ids continue, because the table remembers the earlier ones.
         Self { requests: self.requests, ..Self::of(room, now, self.log.clone()) }
     }
 
