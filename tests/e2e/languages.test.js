@@ -4,6 +4,7 @@ import { SIZES } from "./audit.js";
 import { expect, test } from "./fixtures.js";
 import { choices, closeDialog, declare, expectNotice, fillSeats, hand, invitation, openInvite, openMenu, outbid, playTo, playToOwnTurn, playUntil, playable, said, sayReady, setTable, sitDown, startOffline, startSeeded, step, whoDecides } from "./player.js";
 import { expectNoPlainText, watchTexts } from "./texts.js";
+import { NOT_LOADED } from "./static-server.js";
 import { SIMULATED, failWorker, holdTime, releaseTime, withoutStorage } from "./workers.js";
 
 // The tours and what each of them visits. `Type::Variant` is a variant of an enum of the page, `words.entry` a notice with that
@@ -21,7 +22,7 @@ const TOURS = {
   "four people on a device who pass": ["words.no_record"],
   "more games than a device keeps": ["words.game_dropped"],
   "failures in the browser": ["words.no_catalogue", "words.not_kept", "words.worker_failed"],
-  "a replay": ["words.calculation_failed", "Screen::Replay", "a replay at its end", "a replay from a seat", "a link that leads to no game"],
+  "a replay": ["words.calculation_failed", "Screen::Study", "StudyScreen::Replay", "a screen that is not loaded", "a replay at its end", "a replay from a seat", "a link that leads to no game"],
   "a table with others": ["Phase::Setup", "Dialog::Invite", "Dialog::TableRules", "an invite", "who is ready", "a request to undo", "a player is away", "a bot on the person's seat", "ConnectionState::Up", "ConnectionState::Down", "words.copied", "words.undo_expired", "words.says_undo_declined", "words.says_undo_declined_you"],
   "the lobby": ["a code", "Screen::Lobby", "a guest waits", "a guest before the game", "a refused guest", "a guest during a game"],
   "a seat is taken, and time runs out": ["words.seat_gone", "words.time_out", "words.time_out_yours"],
@@ -44,9 +45,9 @@ function pseudoText(entry) {
 
 // The entries of the catalogue in the notices of the page.
 function noticeEntries() {
-  const folder = new URL("../../clients/web/src/", import.meta.url);
-  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".rs"));
-  return files.flatMap((file) => noticesIn(readFileSync(new URL(file, folder), "utf8"))).flatMap((call) => [...call.matchAll(/words(?:\(\))?\.(\w+)\b(?!\()/g)].map(([, entry]) => entry));
+  const folders = ["clients/display/src/", "clients/study/src/", "clients/web/src/"];
+  const files = folders.flatMap((folder) => readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true }).filter((file) => file.endsWith(".rs")).map((file) => folder + file));
+  return files.flatMap((file) => noticesIn(source(file))).flatMap((call) => [...call.matchAll(/words(?:\(\))?\.(\w+)\b(?!\()/g)].map(([, entry]) => entry));
 }
 
 // The calls that show a notice, up to their closing parentheses.
@@ -77,7 +78,7 @@ function tour(name, walk) {
       await expectNotice(page, pseudoText(entry));
       await check(page, `words.${entry}`);
     };
-    await walk({ newPage, check, notice, expectedErrors, files: `${files.url}${PSEUDO}`, url: `${server.url}${PSEUDO}`, server });
+    await walk({ newPage, check, notice, expectedErrors, withhold: files.withhold, files: `${files.url}${PSEUDO}`, url: `${server.url}${PSEUDO}`, server });
     expect([...visited].sort(), "the tour must visit everything that it declares").toEqual(TOURS[name].toSorted());
   });
 }
@@ -99,7 +100,7 @@ test("every screen, dialog, phase and connection state is on a tour", () => {
   };
   const all = [
     ["clients/web/src/app/navigation.rs", "Screen"], ["clients/web/src/app/dialog_state.rs", "Dialog"],
-    ["clients/web/src/connection.rs", "ConnectionState"], ["crates/vocab/src/phase.rs", "Phase"],
+    ["clients/study/src/study_screen.rs", "StudyScreen"], ["clients/web/src/connection.rs", "ConnectionState"], ["crates/vocab/src/phase.rs", "Phase"],
   ].flatMap(([file, type]) => variants(file, type));
   expect(all.length).toBeGreaterThan(20);
   expect(all.filter((variant) => !declared.has(variant)), "every variant must be on a tour").toEqual([]);
@@ -323,7 +324,7 @@ tour("failures in the browser", async ({ newPage, notice, expectedErrors, files 
   await notice(other, "no_catalogue");
 });
 
-tour("a replay", async ({ newPage, check, notice, expectedErrors, files }) => {
+tour("a replay", async ({ newPage, check, notice, expectedErrors, files, withhold }) => {
   expectedErrors.push(SIMULATED);
 
   const page = await newPage();
@@ -333,7 +334,8 @@ tour("a replay", async ({ newPage, check, notice, expectedErrors, files }) => {
   await expect.poll(() => page.evaluate(() => window.copied), "the link must be copied").toMatch(/^http.*#replay\/b/);
   await page.locator("[data-do=replay]").click();
   await expect(page.locator(".steps output")).toHaveText(/0/);
-  await check(page, "Screen::Replay");
+  await check(page, "Screen::Study");
+  await check(page, "StudyScreen::Replay");
   await page.keyboard.press("End");
   await expect(page.locator(".ending")).toBeVisible();
   await check(page, "a replay at its end");
@@ -351,6 +353,12 @@ tour("a replay", async ({ newPage, check, notice, expectedErrors, files }) => {
     await expect(page.locator("main.waiting [role=status]")).toHaveText(/⟦Ţĥîş/);
     await check(page, "a link that leads to no game");
   }
+  expectedErrors.push(NOT_LOADED);
+  withhold(/study/);
+  await page.goto("about:blank");
+  await page.goto(`${files}#replay/x`);
+  await expect(page.locator("[data-do=try-again]")).toBeVisible();
+  await check(page, "a screen that is not loaded");
 });
 
 tour("a table with others", async ({ newPage, check, notice, url, server }) => {

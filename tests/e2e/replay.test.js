@@ -1,4 +1,4 @@
-// Replays of finished games by their links, the goal and the days of the daily challenge, and the hand of a seed.
+// Replays of finished games by their links and the module that draws them, the goal and the days of the daily challenge, and the hand of a seed.
 import { auditEverywhere } from "./audit.js";
 import { expect, test } from "./fixtures.js";
 import { atPhase, declare, dominoes, expectFilesCached, expectHand, expectNotice, hand, outbid, playTo, said, startOffline, startSeeded } from "./player.js";

@@ -9,14 +9,19 @@ const TYPES = {
   ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
 };
 
+// What a page logs when its study module is withheld.
+export const NOT_LOADED = /the study module/;
+
 export async function serveFiles(folder = DIST) {
   const changes = {};
+  let withheld;
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, "http://here").pathname).replace(/^(\.\.[/\\])+/, "");
     const file = join(folder, path.endsWith("/") ? path + "index.html" : path);
     const headers = { "content-type": TYPES[extname(file)] ?? "application/octet-stream" };
     headers["cache-control"] = path.startsWith("/a/") ? "public, max-age=31536000, immutable" : "no-cache";
     try {
+      if (withheld?.test(path)) throw new Error("withheld");
       const change = changes[path.slice(1)];
       const text = change && change(await readFile(file, "utf8"));
       if (text) return response.writeHead(200, headers).end(text);
@@ -33,6 +38,8 @@ export async function serveFiles(folder = DIST) {
   return {
     // Changes the contents of a file, as a new version would.
     change: (path, work) => { changes[path] = work; },
+    // Answers as if the files whose path matches did not exist; without a pattern, serves all files again.
+    withhold: (pattern) => { withheld = pattern; },
     url: `http://127.0.0.1:${server.address().port}/`,
     close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
   };

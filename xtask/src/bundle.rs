@@ -12,12 +12,22 @@ use crate::{no_arguments, targets};
 pub(crate) const HELP: &str = "\
 usage: cargo xtask bundle
 
-Compiles the page (clients/web) and the worker (hosts/browser) to WebAssembly, generates their bindings, and writes all
-files that a browser loads to target/web-dist, under a hash of their contents, with Brotli and gzip copies. Prints the
-sizes, and fails if the page exceeds its budget. A server built afterwards embeds the folder; any static host can serve it.";
+Compiles the page (clients/web) with its worker (hosts/browser), and the screens that study a game (clients/study) with theirs
+(hosts/study), to two WebAssembly modules, generates their bindings, and writes all files that a browser loads to
+target/web-dist, under a hash of their contents, with Brotli and gzip copies. Prints the sizes, and fails if a module with
+its files exceeds its budget. A server built afterwards embeds the folder; any static host can serve it.";
 
 /// The packages that are compiled only to WebAssembly.
-pub(crate) const BROWSER_PACKAGES: [&str; 4] = ["texas42-web", "texas42-browser", "texas42-app", "texas42-edge"];
+pub(crate) const BROWSER_PACKAGES: [&str; 8] = [
+    "texas42-display",
+    "texas42-web",
+    "texas42-browser",
+    "texas42-app",
+    "texas42-study",
+    "texas42-study-host",
+    "texas42-study-app",
+    "texas42-edge",
+];
 
 /// Runs the command.
 pub(crate) fn run(args: &[String]) -> Result<()> {

@@ -5,6 +5,9 @@ use texas42_vocab::{Config, Date, Difficulty};
 
 use crate::{invite_link::InviteLink, presets};
 
+/// How the fragments of the screens in the study module start, before the first slash.
+const STUDIES: [&str; 1] = ["replay"];
+
 /// Where a fragment leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Address {
@@ -22,8 +25,8 @@ pub enum Address {
     Daily(Difficulty, Option<Date>),
     /// A table with a public seed.
     Seed(Box<(Config, TableOptions)>),
-    /// A replay of the game of this code. Only the worker can read the code.
-    Replay(String),
+    /// A screen that studies a game, by its whole fragment. Only the study module can read it.
+    Study(String),
     /// A table on the server to rejoin, by its id.
     Table(String),
     /// A damaged invite link.
@@ -47,7 +50,7 @@ impl Address {
                 seed.parse().map_or(Self::BadSeed, |seed| Self::Seed(Box::new(presets::hand(seed))))
             }
             Some(("code", code)) => LobbyCode::typed(code).map_or(Self::BadInvite, Self::Code),
-            Some(("replay", code)) => Self::Replay(code.to_owned()),
+            Some((screen, _)) if STUDIES.contains(&screen) => Self::Study(fragment.to_owned()),
             Some(("table", game)) => Self::Table(game.to_owned()),
             None if fragment.is_empty() => Self::Home,
             None if fragment == "play" => Self::Play,
@@ -90,7 +93,7 @@ mod tests {
         assert_eq!(Address::read("play"), Address::Play);
         assert_eq!(Address::read("new"), Address::Create);
         assert_eq!(Address::read("daily/hard"), Address::Daily(Difficulty::Hard, None));
-        assert_eq!(Address::read("replay/bAQ-_x"), Address::Replay("bAQ-_x".to_owned()));
+        assert_eq!(Address::read("replay/bAQ-_x"), Address::Study("replay/bAQ-_x".to_owned()));
         assert_eq!(Address::read("table/abc"), Address::Table("abc".to_owned()));
         assert!(matches!(Address::read("seed/abc/3"), Address::Seed(table) if table.0.target == Some(3)));
         assert!(matches!(Address::read("join/abc"), Address::Invite(link) if link.game.as_str() == "abc"));

@@ -12,19 +12,19 @@ mod keyboard;
 mod lobby;
 mod motion;
 mod navigation;
-mod replay_state;
 mod speech;
 mod table_state;
 mod updates;
 mod window_state;
 
 pub(crate) use announcements::{LiveRegions, Place};
-pub(crate) use catalogue::Catalogue;
 pub(crate) use dialog_state::Dialog;
 pub(crate) use lobby::FoundTable;
 pub(crate) use navigation::{Screen, USUAL, keep_focus};
+pub(crate) use texas42_display::catalogue::Catalogue;
 
 use leptos::{ev, prelude::*};
+use texas42_display::ShownTable;
 use texas42_protocol::{Name, WireError};
 use texas42_vocab::Trump;
 
@@ -39,7 +39,6 @@ use crate::{
         lobby::LobbyState,
         motion::Motion,
         navigation::Navigation,
-        replay_state::ReplayState,
         speech::Speech,
         table_state::TableState,
         window_state::{Update, WindowState},
@@ -47,17 +46,19 @@ use crate::{
     browser,
     connection::{self, ConnectionState},
     erased_view::drawn,
-    screens::{Create, Dialogs, Join, Lobby, Start, TableForm},
+    screens::{Create, Dialogs, Join, Lobby, Start, Study, TableForm},
     settings::{Settings, Theme},
-    table::{Replay, Table},
+    table::Table,
     table_model::TableModel,
-    words::{Words, fill},
+    words::{Language, Words, fill},
 };
 
 /// The state of the page. A cheap handle that is copied freely.
 #[derive(Clone, Copy)]
 pub(crate) struct App {
     pub(crate) settings: RwSignal<Settings>,
+    /// The table on the screen.
+    pub(crate) shown: ShownTable,
     /// The catalogue of the current language.
     pub(crate) catalogue: RwSignal<Catalogue>,
     pub(crate) navigation: Navigation,
@@ -67,7 +68,6 @@ pub(crate) struct App {
     pub(crate) connection: RwSignal<ConnectionState>,
     pub(crate) table: TableState,
     pub(crate) hot_seat: HotSeat,
-    pub(crate) replay: ReplayState,
     pub(crate) motion: Motion,
     pub(crate) announcements: Announcements,
     pub(crate) speech: Speech,
@@ -80,17 +80,17 @@ pub(crate) struct App {
 
 impl App {
     fn new(settings: Settings, catalogue: Catalogue) -> Self {
-        let dialogs = DialogState::new();
+        let (dialogs, shown) = (DialogState::new(), ShownTable::new(catalogue));
         Self {
             settings: RwSignal::new(settings),
-            catalogue: RwSignal::new(catalogue),
+            shown,
+            catalogue: shown.catalogue(),
             navigation: Navigation::new(),
             table_form: TableForm::new(),
             join_form: JoinForm::new(),
             connection: RwSignal::new(ConnectionState::None),
-            table: TableState::new(),
+            table: TableState::new(shown),
             hot_seat: HotSeat::new(),
-            replay: ReplayState::new(),
             motion: Motion::new(),
             announcements: Announcements::new(dialogs),
             speech: Speech::new(),
@@ -105,22 +105,32 @@ impl App {
     /// The texts of the current language. The whole page is redrawn when the language changes, so this does not
     /// subscribe.
     pub(crate) fn words(self) -> &'static Words {
-        self.catalogue.get_untracked().words
+        self.shown.words()
+    }
+
+    /// The current language.
+    pub(crate) fn language(self) -> Language {
+        self.catalogue.get_untracked().language
     }
 
     /// Reads something of the current table; `None` if there is no table. Subscribes to the table.
     pub(crate) fn with_table<T>(self, ask: impl FnOnce(&TableModel) -> T) -> Option<T> {
-        self.table.get().as_deref().map(ask)
+        self.shown.with(ask)
     }
 
     /// The trumps of the current hand.
     pub(crate) fn trump(self) -> Option<Trump> {
-        self.with_table(TableModel::trump).flatten()
+        self.shown.trump()
     }
 
     /// Shows a notice for a few seconds.
     pub(crate) fn show_notice(self, text: impl Into<String>) {
         self.announcements.show_notice(text.into());
+    }
+
+    /// Shows notices from event handlers of shared drawings.
+    pub(crate) fn notice_callback(self) -> Callback<String> {
+        Callback::new(move |text| self.announcements.show_notice(text))
     }
 
     /// Copies a text and says so.
@@ -188,6 +198,7 @@ pub(crate) async fn start() {
 fn Page(settings: Settings, catalogue: Catalogue) -> impl IntoView {
     let app = App::new(settings, catalogue);
     provide_context(app);
+    provide_context(app.shown);
     Effect::new(move || keep_settings(app));
     Effect::new(move || catalogue::follow_settings(app));
     listen(app);
@@ -201,7 +212,7 @@ fn Page(settings: Settings, catalogue: Catalogue) -> impl IntoView {
             Screen::Create => Create().into_any(),
             Screen::Join(link) => view! { <Join link/> }.into_any(),
             Screen::Lobby(found) => view! { <Lobby found=*found/> }.into_any(),
-            Screen::Replay(code) => view! { <Replay code/> }.into_any(),
+            Screen::Study(fragment) => view! { <Study fragment/> }.into_any(),
             Screen::Table => Table().into_any(),
         })}
         <Dialogs/>

@@ -1,18 +1,17 @@
-//! Browser APIs: storage, time, random numbers, location, focus, fetch.
+//! Browser APIs: storage, time, random numbers, requests to the server, and those that all modules of the page share.
 
-use std::time::Duration;
-
-use leptos::prelude::{document, set_timeout, window};
+use leptos::prelude::{document, window};
+use texas42_display::browser::fetch_text;
+pub(crate) use texas42_display::browser::{
+    address, dispatch, focus, focus_later, focused, fragment, has_lost_focus, is_dialog_open, is_writing, log_error,
+    set_fragment,
+};
 use texas42_protocol::{Entropy, GameId, SecretKey};
 use texas42_vocab::Date;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, Headers, History, HtmlElement, RequestInit, Response};
+use web_sys::{Headers, HtmlElement, RequestInit};
 
 use crate::{hot_seat_players::HotSeatPlayers, storage::Storage, tickets::Tickets, witnesses::Witnesses};
-
-/// Timeout for requests to the server, in milliseconds.
-const REQUEST_TIMEOUT: u32 = 15_000;
 
 /// The tickets in the local storage of this browser.
 pub(crate) const TICKETS: Tickets<LocalStorage> = Tickets(LocalStorage);
@@ -84,13 +83,6 @@ pub(crate) fn share(url: &str) {
     dispatch("texas42-share");
 }
 
-/// Dispatches an event to the boot script.
-pub(crate) fn dispatch(name: &str) {
-    if let Ok(event) = web_sys::Event::new(name) {
-        window().dispatch_event(&event).ok();
-    }
-}
-
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok()?
 }
@@ -138,47 +130,9 @@ pub(crate) fn with_language<T>(ask: impl FnOnce(&str) -> T) -> T {
     LANGUAGE.with(|language| ask(language))
 }
 
-/// The URL without query and fragment.
-pub(crate) fn address() -> String {
-    let location = window().location();
-    format!("{}{}", location.origin().unwrap_or_default(), location.pathname().unwrap_or_default())
-}
-
-/// The URL fragment, without the `#`.
-pub(crate) fn fragment() -> String {
-    window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
-}
-
-/// Sets the fragment. Only steps to or from the start page add a history entry: Back leads from everything to the start
-/// page, and a form or link that has led to a table is not a place to return to.
-pub(crate) fn set_fragment(text: &str) {
-    let before = fragment();
-    if before != text {
-        let is_step = before.is_empty() || text.is_empty();
-        write_fragment(text, if is_step { History::push_state_with_url } else { History::replace_state_with_url });
-    }
-}
-
-type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
-
-fn write_fragment(text: &str, write: Write) {
-    // Keep the query, so that a reload uses the same language.
-    let search = window().location().search().unwrap_or_default();
-    let fragment = if text.is_empty() { String::new() } else { format!("#{text}") };
-    let address = format!("{}{search}{fragment}", address());
-    if let Ok(history) = window().history() {
-        write(&history, &JsValue::NULL, "", Some(&address)).ok();
-    }
-}
-
 /// The width of the window in pixels.
 pub(crate) fn width() -> f64 {
     window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0)
-}
-
-/// Logs an error to the console.
-pub(crate) fn log_error(text: &str) {
-    web_sys::console::error_1(&text.into());
 }
 
 /// Copies a text to the clipboard.
@@ -210,43 +164,6 @@ pub(crate) fn set_title(title: &str) {
     document().set_title(title);
 }
 
-/// The element that has the focus.
-pub(crate) fn focused() -> Option<HtmlElement> {
-    document().active_element()?.dyn_into().ok()
-}
-
-/// Whether a dialog is open that keeps the person from the table.
-pub(crate) fn is_dialog_open() -> bool {
-    document().query_selector("dialog[open]:not(.tray)").is_ok_and(|dialog| dialog.is_some())
-}
-
-/// Whether the focused element uses keys itself, such as an input or a list.
-pub(crate) fn is_writing() -> bool {
-    focused().is_some_and(|element| match element.tag_name().as_str() {
-        "INPUT" => element.get_attribute("type").as_deref() != Some("checkbox"),
-        name => matches!(name, "SELECT" | "TEXTAREA"),
-    })
-}
-
-/// Moves the focus to the first element that matches a selector.
-pub(crate) fn focus(selector: &str) {
-    if let Ok(Some(element)) = document().query_selector(selector)
-        && let Ok(element) = element.dyn_into::<HtmlElement>()
-    {
-        element.focus().ok();
-    }
-}
-
-/// Moves the focus to the first element that matches, after the page has been redrawn.
-pub(crate) fn focus_later(selector: &'static str) {
-    set_timeout(move || focus(selector), Duration::ZERO);
-}
-
-/// Whether the focused element has disappeared.
-pub(crate) fn has_lost_focus() -> bool {
-    focused().is_none_or(|element| element.tag_name() == "BODY")
-}
-
 /// Pretty-prints JSON with the browser's own formatter.
 pub(crate) fn pretty(json: &str) -> Option<String> {
     let value = js_sys::JSON::parse(json).ok()?;
@@ -265,19 +182,6 @@ pub(crate) async fn ask_openly(path: &str) -> Option<String> {
     fetch_text(&format!("{}{path}", address()), &RequestInit::new()).await.ok()
 }
 
-/// Loads a file of this version of the page; `None` on failure.
-pub(crate) async fn load_file(name: &str) -> Option<String> {
-    fetch_text(&file_url(name), &RequestInit::new()).await.ok()
-}
-
-/// The URL of a file of this version of the page. It includes the hash of the build, so the page contains it, as the URL
-/// of the worker's script.
-pub(crate) fn file_url(name: &str) -> String {
-    let link = document().query_selector("link[data-worker]").ok().flatten();
-    let worker = link.and_then(|link| link.get_attribute("href")).unwrap_or_default();
-    worker.replace("worker.js", name)
-}
-
 fn request(key: Option<&SecretKey>, body: Option<&str>) -> Result<RequestInit, JsValue> {
     let headers = Headers::new()?;
     if let Some(key) = key {
@@ -291,11 +195,4 @@ fn request(key: Option<&SecretKey>, body: Option<&str>) -> Result<RequestInit, J
     }
     request.set_headers(&headers);
     Ok(request)
-}
-
-async fn fetch_text(url: &str, request: &RequestInit) -> Result<String, JsValue> {
-    request.set_signal(Some(&AbortSignal::timeout_with_u32(REQUEST_TIMEOUT)));
-    let fetching = window().fetch_with_str_and_init(url, request);
-    let response: Response = JsFuture::from(fetching).await?.unchecked_into();
-    JsFuture::from(response.text()?).await?.as_string().ok_or_else(|| "no text".into())
 }

@@ -8,23 +8,21 @@
 #![allow(unreachable_pub, reason = "the component macro makes components public within their module")]
 
 pub mod address;
-pub mod announce;
-pub mod domino;
 pub mod frames;
 pub mod hot_seat_players;
 pub mod invite_link;
 pub mod presets;
-pub mod replay;
 pub mod settings;
 pub mod shortcut;
-pub mod speech;
 pub mod storage;
-pub mod table_model;
-pub mod tally;
 pub mod tickets;
 pub mod turn_clock;
 pub mod witnesses;
 
+/// The parts of the page that other modules of it draw with as well.
+pub use texas42_display::{announce, domino, speech, table_model, tally};
+#[cfg(target_arch = "wasm32")]
+use texas42_display::{computed, erased_view};
 /// The message catalogues.
 pub use texas42_phrases as words;
 
@@ -35,11 +33,7 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 #[cfg(target_arch = "wasm32")]
-mod computed;
-#[cfg(target_arch = "wasm32")]
 mod connection;
-#[cfg(target_arch = "wasm32")]
-mod erased_view;
 #[cfg(target_arch = "wasm32")]
 mod going_online;
 #[cfg(target_arch = "wasm32")]
@@ -49,15 +43,20 @@ mod screens;
 #[cfg(target_arch = "wasm32")]
 mod sound;
 #[cfg(target_arch = "wasm32")]
+mod study_module;
+#[cfg(target_arch = "wasm32")]
 mod table;
 
 #[cfg(target_arch = "wasm32")]
 mod start {
+    use js_sys::Function;
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    /// Mounts the page; called by its script once the module is loaded.
+    /// Mounts the page; called by its script once the module is loaded. `load_study` loads the study module and returns a
+    /// promise of its class `Study`.
     #[wasm_bindgen]
-    pub async fn start_page() {
+    pub async fn start_page(load_study: Function) {
+        crate::study_module::provide(load_study);
         crate::app::start().await;
     }
 }

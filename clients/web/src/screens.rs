@@ -7,6 +7,7 @@ mod join;
 mod lobby;
 mod people;
 mod start;
+mod study;
 mod table_rules;
 
 pub(crate) use create::{Create, TableForm};
@@ -15,3 +16,4 @@ pub(crate) use invite::{InviteBox, MadeLinks};
 pub(crate) use join::Join;
 pub(crate) use lobby::{GuestsInGame, Lobby};
 pub(crate) use start::Start;
+pub(crate) use study::Study;

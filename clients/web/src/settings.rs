@@ -1,9 +1,9 @@
 //! The person's settings for this browser, stored as JSON in local storage.
 
 use serde::{Deserialize, Serialize};
-use texas42_protocol::{BotLevel, Name};
+use texas42_protocol::{BotLevel, Name, PlayerView};
 
-use crate::words::Language;
+use crate::{table_model::TableModel, words::Language};
 
 /// The color scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +144,12 @@ impl Settings {
     /// Whether somebody with this name is muted.
     pub fn is_muted(&self, name: &Name) -> bool {
         self.muted.iter().any(|muted| muted == name.as_str())
+    }
+
+    /// Whether the person at a table hears somebody.
+    pub fn hears(&self, table: &TableModel, player: &PlayerView) -> bool {
+        let is_wanted = if table.is_own_coach(player) { self.coach } else { self.phrases };
+        is_wanted && !self.is_muted(&player.name)
     }
 
     /// Mutes somebody with this name, or hears them again.

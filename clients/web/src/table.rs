@@ -9,40 +9,36 @@ mod bidding;
 mod center;
 mod cover;
 mod ending;
-mod goal;
 mod hand;
 mod header;
 mod history;
-mod replay;
 mod scoring;
-mod seat;
 mod tray;
 mod undo;
 
-pub(crate) use hand::waits_for;
-pub(crate) use header::Icon;
 pub(crate) use history::{HandHistory, LastTrick};
-pub(crate) use replay::Replay;
+pub(crate) use texas42_display::{
+    status::waits_for,
+    tile::{Back, Icon, Tile},
+};
 
 use leptos::prelude::*;
-use texas42_vocab::{Domino, Phase};
+use texas42_display::{goal::Goal, seat::SeatAt};
+use texas42_vocab::Phase;
 
 use crate::{
     app::{Screen, app},
     computed::Computed,
     connection::ConnectionState,
-    domino::{back, face},
     erased_view::{ErasedView, drawn, keyed, when},
     screens::GuestsInGame,
     table::{
         center::Center,
         cover::Cover,
-        goal::Goal,
         hand::OwnSeat,
         header::Header,
         history::Side,
-        seat::SeatAt,
-        tray::{SpeechBubble, Tray},
+        tray::{SpeechBubble, Tray, speech_bubble},
     },
     table_model::TableModel,
     words::fill,
@@ -80,9 +76,7 @@ fn AtTable() -> impl IntoView {
             <GuestsInGame/>
             <main class="felt" id="table" tabindex="-1">
                 <div class="rail"></div>
-                <SeatAt place=1/>
-                <SeatAt place=2/>
-                <SeatAt place=3/>
+                {[1, 2, 3].map(|place| view! { <SeatAt place is_face_down=app.motion.is_face_down() addition=speech_bubble/> })}
                 {when(move || !hides_decision(), move || view! { <Center/> })}
             </main>
             {keyed(move || u64::from(app.hot_seat.is_covered()), move || {
@@ -115,16 +109,4 @@ fn Waiting() -> impl IntoView {
             <button class="quiet" on:click=move |_| app.go(Screen::Home)>{app.words().home}</button>
         </main>
     }
-}
-
-/// A domino, face up.
-#[component]
-pub(crate) fn Tile(domino: Domino) -> impl IntoView {
-    view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=face(domino)></svg> }
-}
-
-/// A domino, face down.
-#[component]
-pub(crate) fn Back() -> impl IntoView {
-    view! { <svg class="domino" viewBox="0 0 100 200" aria-hidden="true" inner_html=back()></svg> }
 }

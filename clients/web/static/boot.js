@@ -68,9 +68,36 @@ const fonts = Promise.race([
   new Promise((done) => setTimeout(done, LONGEST_WAIT)),
 ]);
 
+// The screens that study a game are a module of their own, with its own style. They are loaded once, when a person opens one or may open
+// one next. A browser may remember that a script could not be loaded, so another attempt has another address.
+const here = (name) => new URL(name, import.meta.url);
+const loadStyle = () => new Promise((done, failed) => {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: here("study.css") });
+  link.onload = done;
+  link.onerror = () => {
+    link.remove();
+    failed(new Error("the style of the study module could not be loaded"));
+  };
+  document.head.append(link);
+});
+const importStudy = async (attempt) => {
+  const module = await import(here(`study.js${attempt && `?${attempt}`}`));
+  await module.default({ module_or_path: here("study_bg.wasm") });
+  return module.Study;
+};
+let [study, attempts] = [null, 0];
+const loadStudy = () => {
+  study ??= Promise.all([importStudy(attempts), loadStyle()]).then(([Study]) => Study).catch((error) => {
+    study = null;
+    attempts += 1;
+    throw error;
+  });
+  return study;
+};
+
 // If storage is unavailable, there is no ticket to restore.
 Promise.all([init({ module_or_path: new URL("texas42_bg.wasm", import.meta.url) }), remember().catch(() => {}), fonts]).then(async () => {
-  await start_page();
+  await start_page(loadStudy);
   warmFonts();
 });
 

@@ -128,7 +128,7 @@ fn the_wish_about_the_coach_is_requested_where_it_differs() {
 #[test]
 fn a_person_hears_whom_the_settings_allow() {
     let ann = table("Ann", usual);
-    let heard = |settings: &Settings| ["Bob", "Cora", "Wes"].map(|name| ann.hears(named(&ann, name), settings));
+    let heard = |settings: &Settings| ["Bob", "Cora", "Wes"].map(|name| settings.hears(&ann, named(&ann, name)));
     assert_eq!(heard(&Settings::default()), [true, true, true]);
     assert_eq!(heard(&Settings { coach: false, ..Settings::default() }), [true, false, true]);
     assert_eq!(heard(&Settings { phrases: false, ..Settings::default() }), [false, true, false]);

@@ -254,6 +254,8 @@ pub(crate) static WORDS: Words = Words {
     replay_damaged: "This link doesn't lead to a game. Part of it may be missing: copy the whole link again.",
     replay_later_rules: "This game was played with newer rules. Reload the page to update, then open the link again.",
     replay_other_rules: "This game was played with other rules than this version knows, so it can't be replayed here.",
+    study_not_loaded: "This screen couldn't be loaded. Check your connection.",
+    try_again: "Try again",
 
     // The lobby.
     new_table: "Start a table",

@@ -254,6 +254,8 @@ pub(crate) static WORDS: Words = Words {
     replay_damaged: "Este enlace no lleva a ninguna partida. Quizá le falta una parte: copia otra vez el enlace completo.",
     replay_later_rules: "Esta partida se jugó con reglas más nuevas. Recarga la página para actualizarla y abre otra vez el enlace.",
     replay_other_rules: "Esta partida se jugó con otras reglas que esta versión no conoce; aquí no se puede repetir.",
+    study_not_loaded: "No se pudo cargar esta pantalla. Revisa tu conexión.",
+    try_again: "Intentar de nuevo",
 
     // The lobby.
     new_table: "Abrir una mesa",

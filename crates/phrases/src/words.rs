@@ -277,6 +277,8 @@ words! {
     replay_damaged,
     replay_later_rules,
     replay_other_rules,
+    study_not_loaded,
+    try_again,
 
     // The lobby.
     new_table,

@@ -7,6 +7,8 @@
 //! serialize with `write`. The worker answers text that it cannot read with [`FromWorker::Unreadable`]; the page logs
 //! such text.
 //!
+//! The screens that study a game have a worker of their own, which the page reaches with [`ToStudyWorker`] and [`FromStudyWorker`].
+//!
 //! ```
 //! use texas42_worker_protocol::{FromWorker, ToWorker};
 //!
@@ -27,6 +29,10 @@ use serde_json::Error;
 use texas42_phrases::Remark;
 use texas42_protocol::{DrawWitness, GameId, GameView, HandWitness, to_json};
 use texas42_vocab::Seat;
+
+mod study;
+
+pub use study::{FromStudyWorker, ReplayFault, ToStudyWorker};
 
 /// A message from the page to the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,15 +76,6 @@ pub enum ToWorker {
         /// What that seat sees.
         view: Box<GameView>,
     },
-    /// Answer with [`FromWorker::Replayed`] or [`FromWorker::NotReplayed`].
-    Replay {
-        /// The code of the game: what follows `#replay/` in a link.
-        code: String,
-        /// The step to show; 0 is the first deal. Steps beyond the end show the end.
-        step: u32,
-        /// The seat whose knowledge to show; without one, all hands are open.
-        viewer: Option<Seat>,
-    },
 }
 
 /// A message from the worker to the page.
@@ -115,19 +112,6 @@ pub enum FromWorker {
         /// One piece of advice for each valid action of the seat, in the order of the view.
         advice: Vec<ActionAdvice>,
     },
-    /// A step of a replay.
-    Replayed {
-        /// The step.
-        step: u32,
-        /// The number of the last step.
-        steps: u32,
-        /// The seat whose knowledge is shown; without one, all hands are open.
-        viewer: Option<Seat>,
-        /// The table at that step. The last one has the result. It has no players, because a code has no names.
-        view: Box<GameView>,
-    },
-    /// The code of a replay leads to no game.
-    NotReplayed(ReplayFault),
     /// The worker could not read a message.
     Unreadable {
         /// Why, for logs.
@@ -160,18 +144,6 @@ pub struct DealVerification {
     /// Whether the first shaker was drawn as the table had committed to, if the page saw the draw.
     #[serde(default)]
     pub shaker: Option<bool>,
-}
-
-/// Why a code cannot be replayed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ReplayFault {
-    /// Incomplete, modified, or no code at all.
-    Damaged,
-    /// Made by a version with later rules.
-    LaterRules,
-    /// Intact, but the game does not follow the rules of this version.
-    OtherRules,
 }
 
 /// An expert's advice about one action.

@@ -6,7 +6,10 @@ use texas42_phrases::Remark;
 use texas42_protocol::{ClientMessage, DrawWitness, GameId, HandWitness};
 use texas42_room::HeadlessRoom;
 use texas42_vocab::{Config, Hand, Seat};
-use texas42_worker_protocol::{ActionAdvice, DealVerification, FromWorker, OfflineBotSettings, ReplayFault, ToWorker};
+use texas42_worker_protocol::{
+    ActionAdvice, DealVerification, FromStudyWorker, FromWorker, OfflineBotSettings, ReplayFault, ToStudyWorker,
+    ToWorker,
+};
 
 fn game_id() -> GameId {
     GameId::try_from("abcdefgh").unwrap()
@@ -47,10 +50,7 @@ fn next_to_worker(message: Option<&ToWorker>) -> Option<ToWorker> {
             let room = HeadlessRoom::new(&Config::default()).unwrap();
             ToWorker::Advise { version: 9, seat: Seat::ALL[2], view: Box::new(room.view(Seat::ALL[2])) }
         }
-        Some(ToWorker::Advise { .. }) => {
-            ToWorker::Replay { code: "bAAA".to_owned(), step: 3, viewer: Some(Seat::ALL[1]) }
-        }
-        Some(ToWorker::Replay { .. }) => return None,
+        Some(ToWorker::Advise { .. }) => return None,
     })
 }
 
@@ -70,21 +70,53 @@ fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
                 ActionAdvice { is_best: true, why: vec![Remark::DoubleWalks, Remark::CountToPartner { count: 10 }] };
             FromWorker::Advised { version: 9, advice: vec![advice] }
         }
-        Some(FromWorker::Advised { .. }) => {
-            let view = Box::new(HeadlessRoom::new(&Config::default()).unwrap().view(Seat::ALL[3]));
-            FromWorker::Replayed { step: 2, steps: 40, viewer: None, view }
-        }
-        Some(FromWorker::Replayed { .. }) => FromWorker::NotReplayed(ReplayFault::LaterRules),
-        Some(FromWorker::NotReplayed(_)) => FromWorker::Unreadable { error: "expected value".to_owned() },
+        Some(FromWorker::Advised { .. }) => FromWorker::Unreadable { error: "expected value".to_owned() },
         Some(FromWorker::Unreadable { .. }) => return None,
     })
+}
+
+fn next_to_study_worker(message: Option<&ToStudyWorker>) -> Option<ToStudyWorker> {
+    Some(match message {
+        None => ToStudyWorker::Replay { code: "bAAA".to_owned(), step: 3, viewer: Some(Seat::ALL[1]) },
+        Some(ToStudyWorker::Replay { .. }) => return None,
+    })
+}
+
+fn next_from_study_worker(message: Option<&FromStudyWorker>) -> Option<FromStudyWorker> {
+    Some(match message {
+        None => {
+            let view = Box::new(HeadlessRoom::new(&Config::default()).unwrap().view(Seat::ALL[3]));
+            FromStudyWorker::Replayed { step: 2, steps: 40, viewer: None, view }
+        }
+        Some(FromStudyWorker::Replayed { .. }) => FromStudyWorker::NotReplayed(ReplayFault::LaterRules),
+        Some(FromStudyWorker::NotReplayed(_)) => FromStudyWorker::Unreadable { error: "expected value".to_owned() },
+        Some(FromStudyWorker::Unreadable { .. }) => return None,
+    })
+}
+
+#[test]
+fn messages_of_the_worker_that_studies_a_game_round_trip() {
+    let sent: Vec<ToStudyWorker> =
+        std::iter::successors(next_to_study_worker(None), |last| next_to_study_worker(Some(last))).collect();
+    assert_eq!(sent.len(), 1);
+    for message in sent {
+        let read = ToStudyWorker::read(&message.write()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{message:?}"));
+    }
+    let answers: Vec<FromStudyWorker> =
+        std::iter::successors(next_from_study_worker(None), |last| next_from_study_worker(Some(last))).collect();
+    assert_eq!(answers.len(), 3);
+    for message in answers {
+        let read = FromStudyWorker::read(&message.write()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{message:?}"));
+    }
 }
 
 #[test]
 fn messages_to_the_worker_round_trip() {
     let messages: Vec<ToWorker> =
         std::iter::successors(next_to_worker(None), |last| next_to_worker(Some(last))).collect();
-    assert_eq!(messages.len(), 8);
+    assert_eq!(messages.len(), 7);
     for message in messages {
         let read = ToWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));
@@ -95,7 +127,7 @@ fn messages_to_the_worker_round_trip() {
 fn messages_from_the_worker_round_trip() {
     let messages: Vec<FromWorker> =
         std::iter::successors(next_from_worker(None), |last| next_from_worker(Some(last))).collect();
-    assert_eq!(messages.len(), 11);
+    assert_eq!(messages.len(), 9);
     for message in messages {
         let read = FromWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));
@@ -128,12 +160,18 @@ fn rejects_invalid_messages_with_a_reason() {
         r#"{"verify":{"witnesses":[{"handNumber":1}]}}"#,
         r#"{"advise":{"version":1,"seat":9,"view":{}}}"#,
         r#"{"advise":{"version":-1,"seat":0,"view":{}}}"#,
-        r#"{"replay":{"code":"bAAA","step":-1,"viewer":null}}"#,
-        r#"{"replay":{"code":"bAAA","step":1,"viewer":4}}"#,
+        r#"{"replay":{"code":"bAAA","step":1,"viewer":null}}"#,
         r#""release" "release""#,
     ] {
         let error = ToWorker::read(text).expect_err(text);
         assert!(!error.to_string().is_empty(), "{text}");
+    }
+    for text in [
+        r#"{"replay":{"code":"bAAA","step":-1,"viewer":null}}"#,
+        r#"{"replay":{"code":"bAAA","step":1,"viewer":4}}"#,
+        r#""release""#,
+    ] {
+        assert!(ToStudyWorker::read(text).is_err(), "{text}");
     }
     for text in ["", "not-stored", "null", r#"{"verified":{"checked":1}}"#, r#"{"advised":{"version":1}}"#] {
         assert!(FromWorker::read(text).is_err(), "{text}");

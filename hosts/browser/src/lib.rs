@@ -2,19 +2,16 @@
 //!
 //! The page and the worker exchange the messages of `texas42-worker-protocol`. `tables` runs the tables and their bots and
 //! returns what to store and send; it uses no browser APIs, so its tests run natively. `worker` and `store` are the adapter to
-//! the browser. `advice` evaluates the choices of a seat, `proof` verifies the deals of a finished game, and `replay` steps
-//! through one.
+//! the browser. `advice` evaluates the choices of a seat, and `proof` verifies the deals of a finished game.
 
 #![forbid(unsafe_code)]
 
 mod advice;
 mod proof;
-mod replay;
 mod tables;
 
 pub use advice::advise;
 pub use proof::verify;
-pub use replay::Replay;
 pub use tables::Tables;
 
 #[cfg(target_arch = "wasm32")]

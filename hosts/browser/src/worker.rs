@@ -18,7 +18,7 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::WorkerGlobalScope;
 
-use crate::{Replay, Tables, store::Store};
+use crate::{Tables, store::Store};
 
 /// Number of channels of a page: one for each person who can play on a device.
 const MAX_CHANNELS: usize = 4;
@@ -32,7 +32,6 @@ enum Input {
 
 struct Host {
     tables: RefCell<Tables>,
-    replay: RefCell<Replay>,
     /// The page's connections, by channel.
     channels: [ConnectionId; MAX_CHANNELS],
     store: Option<Store>,
@@ -56,9 +55,9 @@ impl Worker {
         let store = Store::open().await.ok();
         let mut tables = Tables::new(random);
         let channels = core::array::from_fn(|_| tables.connect());
-        let (tables, replay, inputs) = (RefCell::new(tables), RefCell::default(), RefCell::default());
+        let (tables, inputs) = (RefCell::new(tables), RefCell::default());
         let (is_busy, is_held) = (Cell::default(), Cell::default());
-        let host = Host { tables, replay, channels, store, inputs, is_busy, is_held, send, later };
+        let host = Host { tables, channels, store, inputs, is_busy, is_held, send, later };
         if host.store.is_none() {
             host.post(&FromWorker::StorageUnavailable);
         }
@@ -94,10 +93,6 @@ impl Worker {
             }
             ToWorker::Advise { version, seat, view } => {
                 self.0.post(&FromWorker::Advised { version, advice: crate::advise(seat, &view) });
-            }
-            ToWorker::Replay { code, step, viewer } => {
-                let answer = self.0.replay.borrow_mut().show(&code, step, viewer);
-                self.0.post(&answer);
             }
         }
     }

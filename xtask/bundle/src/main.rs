@@ -1,4 +1,4 @@
-//! Bundles the page for `cargo xtask bundle`: a WebAssembly module with its bindings, a style sheet and scripts, under a
+//! Bundles the page for `cargo xtask bundle`: two WebAssembly modules with their bindings, style sheets and scripts, under a
 //! hash of their contents, with compressed copies. With the argument `edge`, it bundles the Worker for `cargo xtask edge`.
 //!
 //! This is a separate program because wasm-bindgen's library takes a minute to compile, and most changes do not need it.
@@ -13,15 +13,46 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 use texas42_phrases::Language;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The size limit of the page and its worker together, in Brotli-compressed bytes.
-const BUDGET: usize = 565_000;
-/// The module of the page and its worker: the package, and the name of the output files.
-const MODULE: (&str, &str) = ("texas42-app", "texas42");
+/// A part of the page with a size limit: a WebAssembly module with its scripts and style.
+struct Part {
+    /// What it is, for the report.
+    name: &'static str,
+    /// The package of its module.
+    package: &'static str,
+    /// The name of the module and its bindings, without their endings. The files of every part but the first start with it.
+    module: &'static str,
+    /// The folder of its other files.
+    folder: &'static str,
+    /// Those files.
+    files: &'static [&'static str],
+    /// The size limit in Brotli-compressed bytes, without fonts and catalogues.
+    budget: usize,
+}
+
+/// The page with its worker, which every visitor loads.
+const PAGE: Part = Part {
+    name: "page and worker",
+    package: "texas42-app",
+    module: "texas42",
+    folder: "clients/web/static",
+    files: &["boot.js", "style.css", "worker.js"],
+    budget: 550_000,
+};
+/// The screens that study a game, with their worker. Loaded when a person opens one, so that it must not be worth a wait on a phone: at
+/// three megabits per second, the limit takes a second.
+const STUDY: Part = Part {
+    name: "study screens and worker",
+    package: "texas42-study-app",
+    module: "study",
+    folder: "clients/study/static",
+    files: &["study.css", "study-worker.js"],
+    budget: 400_000,
+};
 /// Subsets of typefaces under the Open Font License, in `clients/web/static/fonts`. They do not count in the budget.
 const FONTS: [&str; 3] = ["atkinson-hyperlegible-400.woff2", "atkinson-hyperlegible-700.woff2", "zilla-slab-700.woff2"];
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -34,14 +65,16 @@ fn main() -> Result<()> {
     if std::env::args().nth(1).as_deref() == Some("edge") {
         return edge::pack(&root);
     }
-    build(&root, MODULE.0, &[])?;
-    let mut hashed = bindings()?;
-    let folder = root.join("clients/web/static");
-    for name in ["boot.js", "style.css", "worker.js"] {
-        hashed.insert(name.to_owned(), read(&folder.join(name))?);
+    let mut hashed = Files::new();
+    for part in [&PAGE, &STUDY] {
+        build(&root, part.package, &[])?;
+        hashed.extend(bindings(part)?);
+        for name in part.files {
+            hashed.insert((*name).to_owned(), read(&root.join(part.folder).join(name))?);
+        }
     }
     for name in FONTS {
-        hashed.insert(name.to_owned(), read(&folder.join("fonts").join(name))?);
+        hashed.insert(name.to_owned(), read(&root.join("clients/web/static/fonts").join(name))?);
     }
     hashed.extend(catalogues()?);
     let version = hash(&hashed);
@@ -89,9 +122,9 @@ fn without_build_paths() -> Result<String> {
     Ok(format!("target.{TARGET}.rustflags=['--remap-path-prefix={}=']", prefix.display()))
 }
 
-/// Generates the bindings: the module and the script that loads it.
-fn bindings() -> Result<Files> {
-    let (package, name) = MODULE;
+/// Generates the bindings of a part: the module and the script that loads it.
+fn bindings(part: &Part) -> Result<Files> {
+    let (package, name) = (part.package, part.module);
     let module = target(TARGET)?.join(format!("wasm/{}.wasm", package.replace('-', "_")));
     let scratch = target("web-scratch")?;
     fs::create_dir_all(&scratch)?;
@@ -131,6 +164,11 @@ fn is_catalogue(name: &str) -> bool {
     name.ends_with(".json")
 }
 
+/// Whether a file is loaded only when a person opens a screen that studies a game.
+fn is_of_study(name: &str) -> bool {
+    name.starts_with(STUDY.module)
+}
+
 /// Twelve digits of the hash of all names and contents.
 fn hash(files: &Files) -> String {
     let mut hasher = Sha256::new();
@@ -155,15 +193,19 @@ fn entry_files(root: &Path, version: &str, hashed: &Files) -> Result<Files> {
     let whole = hash(&files.iter().chain(hashed).map(|(name, content)| (name.clone(), content.clone())).collect());
     // The pseudo-locale is for tests, so nobody needs it offline.
     let offline = hashed.keys().filter(|name| **name != catalogue_name(Language::Pseudo));
-    let list: Vec<String> = ["./", "manifest.webmanifest", "icon.svg", "icon-192.png"]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(offline.map(|name| format!("{place}/{name}")))
-        .map(|name| format!("{name:?}"))
-        .collect();
+    let (later, first): (Vec<&String>, Vec<&String>) = offline.partition(|name| is_of_study(name));
+    let inside = |names: Vec<&String>| names.into_iter().map(|name| format!("{place}/{name}")).collect::<Vec<_>>();
+    let entries = ["./", "manifest.webmanifest", "icon.svg", "icon-192.png"].map(str::to_owned).to_vec();
     replace(&mut files, "sw.js", "{{version}}", &whole)?;
-    replace(&mut files, "sw.js", "{{list}}", &format!("[{}]", list.join(", ")))?;
+    replace(&mut files, "sw.js", "{{list}}", &list([entries, inside(first)].concat()))?;
+    replace(&mut files, "sw.js", "{{later}}", &list(inside(later)))?;
     Ok(files)
+}
+
+/// A list of texts in JavaScript.
+fn list(names: Vec<String>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("{name:?}")).collect();
+    format!("[{}]", names.join(", "))
 }
 
 fn replace(files: &mut Files, name: &str, place: &str, value: &str) -> Result<()> {
@@ -209,10 +251,10 @@ fn write_all(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result
     Ok(())
 }
 
-/// Prints the sizes of the files that a browser loads, and fails if they exceed the budget.
+/// Prints the sizes of all files, and fails if those of a part exceed its budget.
 fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()> {
     println!("    {:<32}{:>10}{:>10}", "file", "bytes", "brotli");
-    let mut whole = 0;
+    let (mut page, mut study) = (0, 0);
     let index = ("index.html", &files["index.html"], out.to_owned());
     let inside = hashed.iter().map(|(name, content)| (name.as_str(), content, out.join("a").join(version)));
     for (name, content, folder) in inside.chain([index]) {
@@ -222,13 +264,41 @@ fn report(out: &Path, version: &str, hashed: &Files, files: &Files) -> Result<()
         }
         let small = fs::metadata(folder.join(format!("{name}.br")))?.len() as usize;
         println!("    {name:<32}{:>10}{small:>10}", content.len());
-        if !is_catalogue(name) {
-            whole += small;
+        match name {
+            name if is_catalogue(name) => {}
+            name if is_of_study(name) => study += small,
+            _ => page += small,
         }
     }
-    println!("    page and worker: {whole} bytes of brotli, at most {BUDGET}; version {version}");
-    if whole > BUDGET {
-        bail!("the page is too large: {whole} Brotli-compressed bytes, and the limit is {BUDGET}");
-    }
+    println!("    version {version}");
+    check_size(&PAGE, page)?;
+    check_size(&STUDY, study)
+}
+
+fn check_size(Part { name, budget, .. }: &Part, size: usize) -> Result<()> {
+    println!("    {name}: {size} bytes of brotli, at most {budget}");
+    ensure!(size <= *budget, "too large: {name} take {size} Brotli-compressed bytes, and the limit is {budget}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_may_take_its_budget_and_no_more() {
+        assert!(check_size(&PAGE, PAGE.budget).is_ok());
+        let error = check_size(&STUDY, STUDY.budget + 1).unwrap_err().to_string();
+        assert!(error.contains("too large: study screens and worker take"), "{error}");
+    }
+
+    #[test]
+    fn only_the_page_loads_before_a_person_studies_a_game() {
+        let names = |part: &Part| {
+            let module = [format!("{}.js", part.module), format!("{}_bg.wasm", part.module)];
+            part.files.iter().map(|name| (*name).to_owned()).chain(module).collect::<Vec<_>>()
+        };
+        assert!(names(&STUDY).iter().all(|name| is_of_study(name)));
+        assert!(!names(&PAGE).iter().any(|name| is_of_study(name)));
+    }
 }

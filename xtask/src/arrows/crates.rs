@@ -27,12 +27,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Pairs where the first may not depend on the second, directly or indirectly. The page only displays what the server
-/// sends, so it must not link the rules.
+/// sends, so it must not link the rules. The screens that study a game only display what their worker sends.
 const NEVER_REACHES: &[(&str, &str)] = &[
     ("texas42-web", "texas42-engine"),
     ("texas42-web", "texas42-kernel"),
     ("texas42-web", "texas42-room"),
     ("texas42-web", "texas42-solver"),
+    ("texas42-display", "texas42-engine"),
+    ("texas42-study", "texas42-engine"),
+    ("texas42-study", "texas42-kernel"),
+    ("texas42-study", "texas42-room"),
+    ("texas42-study", "texas42-solver"),
+    // Each module of the page contains only its own screens and its own worker.
+    ("texas42-app", "texas42-study"),
+    ("texas42-app", "texas42-study-host"),
+    ("texas42-study-app", "texas42-web"),
+    ("texas42-study-app", "texas42-browser"),
     // A client of a table needs no host but its own table in this process.
     ("texas42-sdk", "texas42-server"),
     ("texas42-sdk", "texas42-browser"),
@@ -198,6 +208,24 @@ mod tests {
         let found = findings(&[vocab(), engine(), session, web]);
         let path = "texas42-web -> texas42-session -> texas42-engine";
         assert_eq!(found, [format!("texas42-web may not reach texas42-engine, but it does: {path}")]);
+    }
+
+    #[test]
+    fn the_screens_that_study_a_game_may_not_reach_the_engine() {
+        let host = package("hosts/study", "texas42-study-host", &["texas42-engine"]);
+        let study = package("clients/study", "texas42-study", &["texas42-study-host"]);
+        let found = findings(&[vocab(), engine(), host, study]);
+        let path = "texas42-study -> texas42-study-host -> texas42-engine";
+        assert_eq!(found, [format!("texas42-study may not reach texas42-engine, but it does: {path}")]);
+    }
+
+    #[test]
+    fn a_visitor_does_not_load_the_screens_that_study_a_game() {
+        let study = package("clients/study", "texas42-study", &[]);
+        let app = package("clients/app", "texas42-app", &["texas42-study"]);
+        let found = findings(&[study, app]);
+        let path = "texas42-app -> texas42-study";
+        assert_eq!(found, [format!("texas42-app may not reach texas42-study, but it does: {path}")]);
     }
 
     #[test]

@@ -9,7 +9,6 @@ use texas42_vocab::{Action, Phase};
 use crate::{
     app::{App, Dialog, Screen},
     browser,
-    replay::Jump,
     shortcut::{Typed, typed},
 };
 
@@ -30,18 +29,9 @@ pub(super) fn handle_key(app: App, event: &ev::KeyboardEvent) {
         return;
     }
     match app.navigation.screen.get_untracked() {
-        Screen::Replay(_) => step_by_key(app, event),
         Screen::Table if app.hot_seat.is_covered_now() => {}
         Screen::Table => handle_table_key(app, event),
-        Screen::Home | Screen::Create | Screen::Join(_) | Screen::Lobby(_) => {}
-    }
-}
-
-/// Steps through a replay.
-fn step_by_key(app: App, event: &ev::KeyboardEvent) {
-    if let Some(jump) = Jump::of_key(&event.key()) {
-        event.prevent_default();
-        app.jump(jump);
+        Screen::Home | Screen::Create | Screen::Join(_) | Screen::Lobby(_) | Screen::Study(_) => {}
     }
 }
 

@@ -38,8 +38,8 @@ impl Motion {
     }
 
     /// Whether the other hands are still shown face down, although they are visible.
-    pub(crate) fn is_face_down(self) -> bool {
-        self.is_face_down.get()
+    pub(crate) fn is_face_down(self) -> Signal<bool> {
+        self.is_face_down.into()
     }
 
     /// Starts the animations from one view to the next.

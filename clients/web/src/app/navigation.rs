@@ -14,7 +14,7 @@ use crate::{
     connection,
     hot_seat_players::HotSeatPlayer,
     invite_link::InviteLink,
-    presets, replay,
+    presets,
     table_model::HostKind,
     tickets::{DroppedGame, MAX_SAVED_GAMES},
     words::fill,
@@ -38,8 +38,8 @@ pub(crate) enum Screen {
     Join(InviteLink),
     /// The lobby of a table, to which a code has led.
     Lobby(Box<FoundTable>),
-    /// The replay of the game of a code.
-    Replay(String),
+    /// A screen that studies a game, by its fragment. The study module draws it.
+    Study(String),
     /// A table.
     Table,
 }
@@ -109,7 +109,7 @@ impl App {
             Screen::Create => browser::set_fragment("new"),
             Screen::Join(link) => browser::set_fragment(&link.fragment()),
             Screen::Lobby(found) => browser::set_fragment(&address::code_fragment(found.code)),
-            Screen::Replay(code) => browser::set_fragment(&replay::fragment(code)),
+            Screen::Study(fragment) => browser::set_fragment(fragment),
             // The fragment of a table is set after joining.
             Screen::Table => {}
         }
@@ -241,7 +241,7 @@ pub(super) fn follow_address(app: App) {
         Address::Invite(link) => app.open_invite(link),
         Address::Code(code) => app.look_up(code),
         Address::Daily(difficulty, day) => app.play_daily(difficulty, day.unwrap_or_else(browser::today)),
-        Address::Replay(code) => app.go(Screen::Replay(code)),
+        Address::Study(fragment) => app.go(Screen::Study(fragment)),
         Address::Seed(table) => app.play_here(*table),
         Address::Table(game) if is_kept_table(&game) => app.rejoin(HostKind::Server),
         Address::Table(_) => app.show_notice(app.words().no_such_table),

@@ -141,7 +141,7 @@ impl App {
         let Some(table) = self.table.now() else { return };
         let is_own = table.player_id.as_ref() == Some(player);
         let Some(speaker) = table.view.players.iter().find(|known| known.player_id == *player) else { return };
-        if !is_own && !self.settings.with_untracked(|settings| table.hears(speaker, settings)) {
+        if !is_own && !self.settings.with_untracked(|settings| settings.hears(&table, speaker)) {
             return;
         }
         let words = self.words();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use texas42_protocol::BotLevel;
+use texas42_display::ShownTable;
 use texas42_vocab::{Action, Domino, Seat};
 use texas42_worker_protocol::ActionAdvice;
 
@@ -12,7 +12,7 @@ use crate::{browser, table_model::TableModel, turn_clock::TableClock};
 /// The current table.
 #[derive(Clone, Copy)]
 pub(crate) struct TableState {
-    model: RwSignal<Option<Arc<TableModel>>>,
+    shown: ShownTable,
     /// The next game, started by somebody else while this person still reads the last result.
     next_game: RwSignal<Option<Arc<TableModel>>>,
     /// Whether to show the next game as soon as it starts.
@@ -28,14 +28,12 @@ pub(crate) struct TableState {
     /// The number of events before the player's last move: the target of an undo.
     moved_at: RwSignal<Option<u16>>,
     clock: StoredValue<TableClock>,
-    /// How strong the bots of the table in this browser are, where the table does not say.
-    pub(crate) bot_level: StoredValue<Option<BotLevel>>,
 }
 
 impl TableState {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(shown: ShownTable) -> Self {
         Self {
-            model: RwSignal::new(None),
+            shown,
             next_game: RwSignal::new(None),
             wants_next_game: StoredValue::new(false),
             perspective: RwSignal::new(None),
@@ -44,28 +42,22 @@ impl TableState {
             next_lead: RwSignal::new(None),
             moved_at: RwSignal::new(None),
             clock: StoredValue::new(TableClock::default()),
-            bot_level: StoredValue::new(None),
         }
-    }
-
-    /// The table. Subscribes to it.
-    pub(crate) fn get(self) -> Option<Arc<TableModel>> {
-        self.model.get()
     }
 
     /// The table, without subscribing to it.
     pub(crate) fn now(self) -> Option<Arc<TableModel>> {
-        self.model.get_untracked()
+        self.shown.now()
     }
 
     /// Shows a table.
     pub(super) fn set(self, table: Arc<TableModel>) {
-        self.model.set(Some(table));
+        self.shown.set(Some(table));
     }
 
     /// Removes the table.
     pub(super) fn forget(self) {
-        self.model.set(None);
+        self.shown.set(None);
         self.next_game.set(None);
         self.wants_next_game.set_value(false);
         self.perspective.set(None);

@@ -1,6 +1,6 @@
 //! The connection to the worker of this browser: its start, its messages, and requests to it.
 
-use leptos::prelude::{GetUntracked, SetValue};
+use leptos::prelude::GetUntracked;
 use texas42_protocol::GameId;
 use texas42_worker_protocol::{FromWorker, OfflineBotSettings, ToWorker};
 
@@ -25,7 +25,7 @@ pub(super) fn start_worker(app: App, number: u32) -> WorkerLink {
     });
     let settings = app.settings.get_untracked();
     let (min_delay, max_delay) = settings.pace.bot_wait();
-    app.table.bot_level.set_value(settings.bot_level());
+    app.shown.set_bot_level(settings.bot_level());
     worker.post(&ToWorker::ConfigureBots(OfflineBotSettings { min_delay, max_delay, level: settings.level }));
     worker
 }
@@ -47,12 +47,8 @@ fn handle_worker_message(app: App, message: FromWorker) {
         FromWorker::StorageFailed => restart_worker(app),
         FromWorker::Exported { log } => going_online::upload(app, log),
         FromWorker::Recorded { record } => record::save(app, &record.unwrap_or_default()),
-        // Replies for `analysis` and the replay, which have their own workers. `WorkerLink` logs unreadable messages.
-        FromWorker::Verified(_)
-        | FromWorker::Advised { .. }
-        | FromWorker::Replayed { .. }
-        | FromWorker::NotReplayed(_)
-        | FromWorker::Unreadable { .. } => {}
+        // Replies for `analysis`, which has its own workers. `WorkerLink` logs unreadable messages.
+        FromWorker::Verified(_) | FromWorker::Advised { .. } | FromWorker::Unreadable { .. } => {}
     }
 }
 

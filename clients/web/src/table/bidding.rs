@@ -1,6 +1,7 @@
 //! Bidding and naming trumps: the valid actions and what each means.
 
 use leptos::prelude::*;
+use texas42_display::advice::{Advice, AuctionHeading, TrumpHeading};
 use texas42_protocol::{ActionGroup, ValidAction};
 use texas42_vocab::{Action, BidKind, Hand, Seat, Trump};
 
@@ -8,9 +9,7 @@ use crate::{
     app::{App, app},
     computed::Computed,
     domino::{end, face},
-    erased_view::{AllDrawn, ErasedView, drawn, keyed, live, number_of},
-    table::hand::waits_for,
-    table_model::TableModel,
+    erased_view::{AllDrawn, ErasedView, keyed, live, number_of},
     words::{capitalized, fill},
 };
 
@@ -19,8 +18,8 @@ use crate::{
 pub(crate) fn Auction() -> impl IntoView {
     card(ActionGroup::Bid, "panel auction", |offers| {
         view! {
-            <Heading/>
-            <Advice group=ActionGroup::Bid/>
+            <AuctionHeading/>
+            <Advice group=ActionGroup::Bid on_tap=app().notice_callback()/>
             {(!offers.is_empty()).then(|| view! { <Choices offers/> }).erased()}
         }
         .into_any()
@@ -44,45 +43,6 @@ fn card(group: ActionGroup, class: &'static str, draw: fn(Vec<ValidAction>) -> A
 fn decision(app: App, offers: &[ValidAction]) -> u64 {
     let seat = app.with_table(|table| table.view.derived.to_act).flatten().map_or(4, Seat::index);
     offers.iter().fold(seat as u64, |number, offer| number.wrapping_mul(31).wrapping_add(number_of(&offer.shortcut)))
-}
-
-#[component]
-fn Heading() -> impl IntoView {
-    let app = app();
-    let title = move || {
-        let words = app.words();
-        app.with_table(|table| match table.view.derived.to_act {
-            Some(_) => waits_for(table, words),
-            None => words.thrown_in.to_owned(),
-        })
-    };
-    let standing = move || {
-        let words = app.words();
-        app.with_table(|table| match table.standing() {
-            Some((seat, bid)) => fill(words.to_beat, &[&words.bid_text(bid), &table.name_or_partner(seat, words)]),
-            None => words.nobody_bid.to_owned(),
-        })
-    };
-    view! {
-        <h2>{drawn(title)}</h2>
-        <p class="sub">{drawn(standing)}</p>
-    }
-}
-
-/// The expert's advice with its reason; until it is computed, the table's hint.
-#[component]
-pub(crate) fn Advice(group: ActionGroup) -> impl IntoView {
-    let app = app();
-    let advice = move |table: &TableModel| {
-        let (is_best, text) = table.advice(group, app.words())?;
-        let class = if is_best { "hint advice best" } else { "hint advice" };
-        // If the text is cut off, a tap shows all of it.
-        let whole = text.clone();
-        Some(
-            view! { <p class=class title=text.clone() on:click=move |_| app.show_notice(whole.clone())>{text.clone()}</p> },
-        )
-    };
-    drawn(move || app.with_table(advice).flatten())
 }
 
 #[component]
@@ -171,13 +131,9 @@ pub(crate) fn shortcut_keys(shortcut: &str) -> String {
 #[component]
 pub(crate) fn NameTrumps() -> impl IntoView {
     card(ActionGroup::Trump, "panel naming", |offers| {
-        let app = app();
-        let title = move || app.with_table(|table| waits_for(table, app.words()));
-        let bid = move || app.with_table(|table| table.bid_text(app.words())).flatten();
         view! {
-            <h2>{drawn(title)}</h2>
-            <p class="sub">{drawn(bid)}</p>
-            <Advice group=ActionGroup::Trump/>
+            <TrumpHeading/>
+            <Advice group=ActionGroup::Trump on_tap=app().notice_callback()/>
             <div class="suits">{offers.into_iter().map(|offer| view! { <SuitChoice offer/> }).all_drawn()}</div>
         }
         .into_any()

@@ -2,14 +2,15 @@
 
 use leptos::prelude::*;
 use texas42_client::ClientCore;
-use texas42_protocol::{PlayView, Role, TrickView};
+use texas42_display::trick::trick;
+use texas42_protocol::{Role, TrickView};
 use texas42_vocab::{Phase, Seat};
 
 use crate::{
     app::{App, app, keep_focus},
     computed::Computed,
     connection,
-    erased_view::{AllDrawn, drawn, keyed, listed, live, number_of, part, when},
+    erased_view::{AllDrawn, drawn, keyed, live, number_of, when},
     screens::{ChangeRules, InviteBox},
     table::{
         Tile,
@@ -19,7 +20,7 @@ use crate::{
         scoring::Scoring,
     },
     table_model::TableModel,
-    words::{fill, lowercase},
+    words::fill,
 };
 
 #[component]
@@ -44,57 +45,15 @@ pub(crate) fn Center() -> impl IntoView {
     )
 }
 
-/// The dominoes of the trick, each in front of its player, and those of the previous trick being carried away.
+/// The dominoes of the trick, those of the previous trick being carried away, and the button that takes in a complete trick.
 #[component]
 fn Trick() -> impl IntoView {
     let app = app();
-    let trick = Computed::new(move || app.with_table(|table| table.view.state.trick.clone()).flatten());
-    let winner = Computed::new(move || app.with_table(|table| table.view.derived.trick_winner).flatten());
-    let lies = move |(number, play): (usize, PlayView)| {
-        let is_lead = number == 0;
-        let place = app.with_table(|table| table.place(play.player)).unwrap_or(0);
-        let label = move || {
-            let words = app.words();
-            let has_it = if winner.get() == Some(play.player) { [", ", words.winning].concat() } else { String::new() };
-            let led = if is_lead { [", ", &lowercase(words.led)].concat() } else { String::new() };
-            app.with_table(|table| {
-                format!("{}: {}{led}{has_it}", table.name_or_you(play.player, words), words.domino_text(play.domino))
-            })
-        };
-        part((place << 8 | play.domino.index()) as u64, move || {
-            view! {
-                <span
-                    class=format!("played place-{place}")
-                    class:winning=live(move || winner.get() == Some(play.player))
-                    role="img"
-                    aria-label=live(label)
-                >
-                    <Tile domino=play.domino/>
-                    <i class="crown" aria-hidden="true"></i>
-                    {is_lead.then(|| view! { <i class="lead" aria-hidden="true">{app.words().led}</i> })}
-                </span>
-            }
-        })
-    };
-    let plays = move || trick.get().into_iter().flat_map(|trick| trick.plays).enumerate().map(lies).collect();
-    // A player who sits out has no place in the trick.
-    let out = move || {
-        let place = app.with_table(|table| Some(table.place(table.view.state.contract?.sits_out?))).flatten();
-        place.map_or_else(|| "trick".to_owned(), |place| format!("trick out-{place}"))
-    };
-    let label = move || app.words().the_trick;
     let waits = move || app.with_table(|table| table.phase() == Phase::Playing && table.agree_offer().is_some());
-    view! {
-        <div class=live(out) role="group" aria-label=label>
-            <span class="spot place-0"></span><span class="spot place-1"></span>
-            <span class="spot place-2"></span><span class="spot place-3"></span>
-            {drawn(move || app.motion.leaving().map(|leaving| view! { <Carried trick=leaving.trick/> }))}
-            {listed(plays)}
-            {when(move || waits() == Some(true), move || view! {
-                <GoOn/>
-            })}
-        </div>
-    }
+    trick(
+        drawn(move || app.motion.leaving().map(|leaving| view! { <Carried trick=leaving.trick/> })),
+        when(move || waits() == Some(true), move || view! { <GoOn/> }),
+    )
 }
 
 /// A trick being carried to its winner.

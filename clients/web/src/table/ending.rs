@@ -1,19 +1,23 @@
 //! The end of a game: the winner, the hands played, a rematch, and the proof that the deals were fair.
 
 use leptos::prelude::*;
+use texas42_display::{
+    ending::{ending_title, final_score, star_result},
+    result::HandFacts,
+};
 use texas42_protocol::{ChallengeView, StoryHand};
 use texas42_vocab::{Date, Phase};
 use texas42_worker_protocol::DealVerification;
 
 use crate::{
-    address::Address,
     analysis,
     app::{App, Screen, app},
     browser::{self, WITNESSES},
     erased_view::{AllDrawn, ErasedView, drawn, live, when},
     record,
     screens::{ChangeRules, SaveRecord},
-    table::scoring::{HandFacts, focused, headline},
+    study_module,
+    table::scoring::focused,
     table_model::{HostKind, TableModel},
     words::fill,
 };
@@ -29,11 +33,11 @@ pub(crate) fn Ending() -> impl IntoView {
     let is_left_behind = move || app.table.has_next_game();
     view! {
         <div class="panel ending" class:good=live(move || is_good() == Some(true)) class:bad=live(move || is_good() == Some(false))>
-            <h2>{drawn(move || app.with_table(|table| title(table, app)))}</h2>
+            <h2>{drawn(move || app.with_table(|table| ending_title(table, app.words())))}</h2>
             <Stars/>
             {when(is_one_hand, || view! { <HandFacts/> })}
             {when(move || !is_one_hand(), move || view! {
-                <p class="final">{drawn(move || app.with_table(|table| final_score(table, app)))}</p>
+                <p class="final">{drawn(move || app.with_table(|table| final_score(table, app.words())))}</p>
             })}
             {when(is_left_behind, move || view! { <p class="hint">{app.words().next_game}</p> })}
             <div class="row">
@@ -56,36 +60,12 @@ pub(crate) fn Ending() -> impl IntoView {
 
 /// Leaves the table. A finished table in this browser is not offered again.
 fn leave(app: App) {
-    // A replay has no player, and the game of this browser may go on.
-    let own =
-        |table: &TableModel| (table.home == HostKind::Browser && table.player_id.is_some()).then(|| table.game.clone());
+    let own = |table: &TableModel| (table.home == HostKind::Browser).then(|| table.game.clone());
     let game = app.with_table(own).flatten();
     app.go(Screen::Home);
     if let Some(game) = game {
         app.delete_game(&game);
     }
-}
-
-fn title(table: &TableModel, app: App) -> String {
-    let words = app.words();
-    if let (Phase::OneHandComplete, Some(hand)) = (table.phase(), &table.view.state.last_hand) {
-        return headline(table, hand.contract, hand.outcome.made, hand.points, words);
-    }
-    match (table.seat, table.view.derived.winner) {
-        (Some(seat), Some(winner)) if seat.team() == winner => words.you_win.to_owned(),
-        (Some(_), Some(_)) => words.you_lose.to_owned(),
-        (None, Some(winner)) => fill(words.side_wins, &[table.team_name(winner, words)]),
-        (_, None) => words.hand_result.to_owned(),
-    }
-}
-
-fn final_score(table: &TableModel, app: App) -> String {
-    let words = app.words();
-    let first = table.first_team();
-    let side = |team: texas42_vocab::Team| {
-        format!("{} {}", table.team_name(team, words), table.view.state.score[team.index()])
-    };
-    format!("{} · {}", side(first), side(first.other()))
 }
 
 /// The stars of a daily challenge, the text to share, and the days around it.
@@ -97,15 +77,7 @@ fn Stars() -> impl IntoView {
     let stars = result.as_ref().and_then(|result| result.stars);
     let challenge = result.and_then(|result| result.challenge);
     view! {
-        {stars.map(|stars| {
-            let text = fill(app.words().stars, &[&stars.to_string()]);
-            let drawn: String = (0..3).map(|number| if number < stars { '★' } else { '☆' }).collect();
-            let why = app.with_table(|table| table.stars_explained(app.words())).flatten();
-            view! {
-                <p class="stars"><span aria-hidden="true">{drawn}</span><span class="unseen">{text}</span></p>
-                <p class="sub">{why}</p>
-            }
-        })}
+        {stars.map(|stars| star_result(app.shown, stars))}
         {challenge.zip(stars).map(|(challenge, stars)| {
             let text = app.words().share_line(challenge.date, challenge.difficulty, stars);
             let shared = text.clone();
@@ -139,19 +111,16 @@ fn Days(challenge: ChallengeView) -> impl IntoView {
     days.into_iter().map(button).all_drawn()
 }
 
-/// The ways to see the game again. A replay has no link to itself.
+/// The ways to see the game again.
 #[component]
 fn ReplayLink() -> impl IntoView {
     let app = app();
-    let plays = move |table: &TableModel| table.player_id.is_some();
-    let link = app.with_table(|table| table.replay_link().filter(|_| plays(table)).map(str::to_owned)).flatten();
+    let link = app.with_table(|table| table.replay_link().map(str::to_owned)).flatten();
     link.map(|link| {
         let url = [browser::address(), link.clone()].concat();
-        let open = move |_| {
-            if let Address::Replay(code) = Address::read(link.trim_start_matches('#')) {
-                app.go(Screen::Replay(code));
-            }
-        };
+        // The person may open it next, and it should not have to load then.
+        study_module::preload();
+        let open = move |_| app.go(Screen::Study(link.trim_start_matches('#').to_owned()));
         view! {
             <div class="links">
                 <button class="small" data-do="replay" on:click=open>{app.words().replay}</button>

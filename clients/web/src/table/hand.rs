@@ -3,6 +3,12 @@
 use std::{cell::Cell, time::Duration};
 
 use leptos::{ev, prelude::*};
+use texas42_display::{
+    advice::Advice,
+    seat::{Plate, plate_face},
+    status::Status,
+    tile::{domino_label, worth},
+};
 use texas42_protocol::ActionGroup;
 use texas42_vocab::{Action, Domino, Phase, Seat};
 use wasm_bindgen::JsCast;
@@ -15,15 +21,10 @@ use crate::{
     computed::Computed,
     connection,
     domino::sorted,
-    erased_view::{AllDrawn, ErasedView, drawn, keyed, listed, live, number_of, part, when},
-    table::{
-        Tile,
-        bidding::{Advice, shortcut_keys},
-        seat::{Plate, PlateFace},
-        undo::UndoControl,
-    },
+    erased_view::{AllDrawn, drawn, listed, live, part, when},
+    table::{Tile, bidding::shortcut_keys, tray::speech_bubble, undo::UndoControl},
     table_model::TableModel,
-    words::{Words, capitalized, fill},
+    words::{capitalized, fill},
 };
 
 /// How far a domino must be dragged up to be played, in pixels.
@@ -42,13 +43,13 @@ thread_local! {
 pub(crate) fn OwnSeat() -> impl IntoView {
     let app = app();
     let bottom = Computed::new(move || app.with_table(|table| table.bottom));
-    let plate = Computed::new(move || app.with_table(|table| Plate::of(table, table.bottom, app)));
+    let plate = Computed::new(move || app.with_table(|table| Plate::of(table, table.bottom, app.shown)));
     let owner = move || app.with_table(|table| table.name_or_you(table.bottom, app.words()));
     let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
     view! {
         <section class="own first" aria-label=live(owner) class:turn=live(move || is(|plate| plate.is_turn)) class:out=live(move || is(|plate| plate.sits_out))>
             <div class="own-bar">
-                <PlateFace plate/>
+                {plate_face(plate, Some(speech_bubble))}
                 <Status/>
                 <TurnClock/>
                 <HandWorth/>
@@ -56,27 +57,10 @@ pub(crate) fn OwnSeat() -> impl IntoView {
                 <UndoControl/>
                 <Perspective/>
             </div>
-            <Advice group=ActionGroup::Play/>
+            <Advice group=ActionGroup::Play on_tap=app.notice_callback()/>
             {drawn(move || bottom.get().map(|seat| view! { <HandOfSeat seat/> }))}
         </section>
     }
-}
-
-/// What the table is waiting for, in one line.
-#[component]
-pub(super) fn Status() -> impl IntoView {
-    let app = app();
-    let status = Computed::new(move || {
-        app.with_table(|table| (table.is_my_turn(), looks_on(table, app), waits_for(table, app.words())))
-            .unwrap_or_default()
-    });
-    keyed(
-        move || status.with(|(is_mine, looks, text)| (number_of(looks) ^ number_of(text)) << 1 | u64::from(*is_mine)),
-        move || {
-            let (is_mine, looks, text) = status.get_untracked();
-            view! { <p class="status" class:mine=is_mine><small>{looks}" "</small><span>{text}</span></p> }
-        },
-    )
 }
 
 /// From this number of seconds on, the clock is highlighted.
@@ -111,36 +95,6 @@ fn TurnClock() -> impl IntoView {
         {when(move || left.with(Option::is_some), move || view! {
             <span class="turn-clock" class:late=live(move || left.get() <= Some(FEW_SECONDS)) role="timer" title=app.words().clock>{drawn(text)}</span>
         })}
-    }
-}
-
-/// The role of a person without a seat; hidden on small screens.
-fn looks_on(table: &TableModel, app: App) -> String {
-    let words = app.words();
-    match (table.seat, table.student()) {
-        (Some(_), _) => String::new(),
-        (None, Some(student)) => fill(words.coach, &[&table.name(student, words)]),
-        (None, None) => words.watching.to_owned(),
-    }
-}
-
-/// What the table is waiting for, from the viewer's perspective.
-pub(crate) fn waits_for(table: &TableModel, words: &Words) -> String {
-    let state = &table.view.state;
-    if let Some(text) = table.complete_trick().and_then(|trick| table.trick_text(trick, words)) {
-        return text;
-    }
-    let leads = state.trick.as_ref().is_none_or(|trick| trick.plays.is_empty());
-    match (state.phase, table.view.derived.to_act) {
-        (Phase::Bidding, Some(seat)) if table.seat == Some(seat) => words.your_bid.to_owned(),
-        (Phase::TrumpSelection, Some(seat)) if table.seat == Some(seat) => words.your_trumps.to_owned(),
-        (Phase::Playing, Some(seat)) if table.seat == Some(seat) && leads => words.your_lead.to_owned(),
-        (Phase::Playing, Some(seat)) if table.seat == Some(seat) => words.your_turn.to_owned(),
-        (Phase::Bidding, Some(seat)) => fill(words.waits_bid, &[&table.name(seat, words)]),
-        (Phase::TrumpSelection, Some(seat)) => fill(words.waits_trumps, &[&table.name(seat, words)]),
-        (Phase::Playing, Some(seat)) => fill(words.waits_play, &[&table.name(seat, words)]),
-        (Phase::Setup, _) => words.gathering.to_owned(),
-        _ => String::new(),
     }
 }
 
@@ -206,7 +160,7 @@ fn Perspective() -> impl IntoView {
 }
 
 #[component]
-pub(super) fn HandOfSeat(seat: Seat) -> impl IntoView {
+fn HandOfSeat(seat: Seat) -> impl IntoView {
     let app = app();
     let dominoes =
         Computed::new(move || app.with_table(|table| sorted(table.hand(seat), app.trump())).unwrap_or_default());
@@ -280,10 +234,7 @@ fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
     };
     let label = move || {
         let words = app.words();
-        let mut parts = vec![words.domino_text(domino)];
-        if domino.count() > 0 {
-            parts.push(fill(words.domino_count, &[&domino.count().to_string()]));
-        }
+        let mut parts = domino_label(domino, words);
         if playability.get() == Playability::Blocked {
             parts.push(words.blocked.to_owned());
         }
@@ -312,7 +263,7 @@ fn HandTile(domino: Domino, seat: Seat) -> impl IntoView {
         >
             <Tile domino/>
             {when(move || pointed_by.with(Option::is_some), || view! { <i class="pointer" aria-hidden="true"></i> })}
-            {(domino.count() > 0).then(|| view! { <i class="worth" aria-hidden="true">{domino.count().to_string()}</i> }).erased()}
+            {worth(domino)}
         </button>
     }
 }

@@ -123,3 +123,8 @@ pub(crate) fn SpeechBubble(seat: Computed<Option<Seat>>) -> impl IntoView {
         },
     )
 }
+
+/// A speech bubble at the plate of a seat.
+pub(super) fn speech_bubble(seat: Computed<Option<Seat>>) -> AnyView {
+    view! { <SpeechBubble seat/> }.into_any()
+}

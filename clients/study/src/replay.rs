@@ -1,21 +1,12 @@
 //! A replay: its steps, and the table at a step as the page draws it.
 
-use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
-use texas42_vocab::{Control, Seat};
-use texas42_worker_protocol::ReplayFault;
-
-use crate::{
+use texas42_display::{
     table_model::{HostKind, TableModel},
     words::{Words, fill},
 };
-
-/// What precedes the code in the fragment of a link.
-const FRAGMENT: &str = "replay/";
-
-/// The fragment of the replay of a code.
-pub fn fragment(code: &str) -> String {
-    [FRAGMENT, code].concat()
-}
+use texas42_protocol::{GameId, GameView, Name, PlayerId, PlayerView};
+use texas42_vocab::{Control, Seat};
+use texas42_worker_protocol::ReplayFault;
 
 /// A step to go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +90,10 @@ pub fn fault_text(fault: ReplayFault, words: &Words) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use texas42_phrases::Language;
+    use texas42_display::words::Language;
     use texas42_protocol::PlayerView;
 
     use super::*;
-    use crate::address::Address;
 
     #[test]
     fn keys_lead_through_the_steps_and_stop_at_the_ends() {
@@ -112,11 +102,6 @@ mod tests {
         assert_eq!(["Home", "ArrowLeft"].map(|key| go(key, 0)), [None; 2]);
         assert_eq!(["End", "ArrowRight"].map(|key| go(key, 9)), [None; 2]);
         assert_eq!(go("x", 4), None);
-    }
-
-    #[test]
-    fn a_fragment_leads_back_to_its_code() {
-        assert_eq!(Address::read(&fragment("bAB-_c")), Address::Replay("bAB-_c".to_owned()));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::computed::Computed;
 
 /// Content that can be type-erased: every view of the page is built from a few concrete types.
-pub(crate) trait ErasedView {
+pub trait ErasedView {
     /// The content as an `AnyView`.
     fn erased(self) -> AnyView;
 }
@@ -50,7 +50,7 @@ impl ErasedView for &'static str {
 }
 
 /// Renders an iterator of views.
-pub(crate) trait AllDrawn: Iterator<Item: ErasedView> + Sized {
+pub trait AllDrawn: Iterator<Item: ErasedView> + Sized {
     /// Renders all items in order.
     fn all_drawn(self) -> AnyView {
         self.map(ErasedView::erased).collect::<Vec<_>>().into_any()
@@ -60,17 +60,17 @@ pub(crate) trait AllDrawn: Iterator<Item: ErasedView> + Sized {
 impl<I: Iterator<Item: ErasedView>> AllDrawn for I {}
 
 /// A boxed reactive value: it is recomputed when a signal that it reads changes.
-pub(crate) fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
+pub fn live<T: 'static>(follow: impl FnMut() -> T + Send + 'static) -> Box<dyn FnMut() -> T + Send> {
     Box::new(follow)
 }
 
 /// A reactive view: it is redrawn when a signal that it reads changes.
-pub(crate) fn drawn<V: ErasedView>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
+pub fn drawn<V: ErasedView>(mut draw: impl FnMut() -> V + Send + 'static) -> AnyView {
     live(move || draw().erased()).into_any()
 }
 
 /// A view that exists only while a condition holds. It is not redrawn while the condition stays the same.
-pub(crate) fn when<V: ErasedView>(
+pub fn when<V: ErasedView>(
     holds: impl Fn() -> bool + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + 'static,
 ) -> AnyView {
@@ -79,15 +79,15 @@ pub(crate) fn when<V: ErasedView>(
 }
 
 /// An item of a keyed list.
-pub(crate) struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
+pub struct Part(u64, Box<dyn FnOnce() -> AnyView + Send>);
 
 /// Creates an item of a keyed list; it is drawn once per key.
-pub(crate) fn part<V: ErasedView>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
+pub fn part<V: ErasedView>(number: u64, draw: impl FnOnce() -> V + Send + 'static) -> Part {
     Part(number, Box::new(move || draw().erased()))
 }
 
 /// A view that is replaced by a new element when its key changes, so that animations do not carry over.
-pub(crate) fn keyed<V: ErasedView>(
+pub fn keyed<V: ErasedView>(
     number: impl Fn() -> u64 + Send + Sync + 'static,
     draw: impl Fn() -> V + Send + Sync + 'static,
 ) -> AnyView {
@@ -99,13 +99,13 @@ pub(crate) fn keyed<V: ErasedView>(
 }
 
 /// A hash of a text, for use as a key.
-pub(crate) fn number_of(text: &str) -> u64 {
+pub fn number_of(text: &str) -> u64 {
     text.bytes().fold(0, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()))
 }
 
 /// A keyed list: items with the same key keep their elements. All lists have one type, because the code that compares
 /// old and new items is large.
-pub(crate) fn listed(parts: impl Fn() -> Vec<Part> + Send + Sync + 'static) -> AnyView {
+pub fn listed(parts: impl Fn() -> Vec<Part> + Send + Sync + 'static) -> AnyView {
     let parts: Box<dyn Fn() -> Vec<Part> + Send + Sync> = Box::new(parts);
     view! { <For each=parts key=|part| part.0 children=|part| part.1()/> }.into_any()
 }

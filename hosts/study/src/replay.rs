@@ -3,7 +3,7 @@
 use texas42_engine::code::CodeError;
 use texas42_room::{HeadlessRoom, OpenError};
 use texas42_vocab::{Action, Seat};
-use texas42_worker_protocol::{FromWorker, ReplayFault};
+use texas42_worker_protocol::{FromStudyWorker, ReplayFault};
 
 /// The game that is being replayed. It is decoded once, and not again for every step.
 #[derive(Debug, Default)]
@@ -20,8 +20,8 @@ struct OpenGame {
 impl Replay {
     /// Shows a step of the game of a code, as the player at `viewer` sees it or with all hands open. A step beyond the
     /// end is the last one.
-    pub fn show(&mut self, code: &str, step: u32, viewer: Option<Seat>) -> FromWorker {
-        self.open(code).map_or_else(FromWorker::NotReplayed, |game| game.show(step, viewer))
+    pub fn show(&mut self, code: &str, step: u32, viewer: Option<Seat>) -> FromStudyWorker {
+        self.open(code).map_or_else(FromStudyWorker::NotReplayed, |game| game.show(step, viewer))
     }
 
     fn open(&mut self, code: &str) -> Result<&OpenGame, ReplayFault> {
@@ -38,12 +38,14 @@ impl OpenGame {
         Ok(Self { code: code.to_owned(), room, steps })
     }
 
-    fn show(&self, step: u32, viewer: Option<Seat>) -> FromWorker {
+    fn show(&self, step: u32, viewer: Option<Seat>) -> FromStudyWorker {
         let last = self.steps.len() - 1;
         let step = usize::try_from(step).map_or(last, |step| step.min(last));
         match self.room.view_after(self.steps[step], viewer) {
-            Some(view) => FromWorker::Replayed { step: step as u32, steps: last as u32, viewer, view: Box::new(view) },
-            None => FromWorker::NotReplayed(ReplayFault::Damaged),
+            Some(view) => {
+                FromStudyWorker::Replayed { step: step as u32, steps: last as u32, viewer, view: Box::new(view) }
+            }
+            None => FromStudyWorker::NotReplayed(ReplayFault::Damaged),
         }
     }
 }
@@ -107,9 +109,9 @@ mod tests {
         room.code()
     }
 
-    fn replayed(answer: FromWorker) -> (u32, u32, GameView) {
+    fn replayed(answer: FromStudyWorker) -> (u32, u32, GameView) {
         match answer {
-            FromWorker::Replayed { step, steps, view, .. } => (step, steps, *view),
+            FromStudyWorker::Replayed { step, steps, view, .. } => (step, steps, *view),
             other => panic!("{other:?}"),
         }
     }
@@ -148,7 +150,7 @@ mod tests {
     fn a_code_that_leads_to_no_game_is_refused_with_the_reason() {
         let mut replay = Replay::default();
         let refused = |answer| match answer {
-            FromWorker::NotReplayed(fault) => fault,
+            FromStudyWorker::NotReplayed(fault) => fault,
             other => panic!("{other:?}"),
         };
         let code = code();

@@ -4,40 +4,43 @@ use leptos::prelude::*;
 use texas42_vocab::{Domino, Phase, Seat};
 
 use crate::{
-    app::{App, app},
     computed::Computed,
     domino::sorted,
     erased_view::{Part, drawn, keyed, listed, live, number_of, part, when},
-    table::{Back, Tile, tray::SpeechBubble},
+    shown_table::{ShownTable, shown},
     table_model::TableModel,
+    tile::{Back, Tile},
     words::{Words, fill},
 };
 
 /// What is shown of a seat; it is redrawn only when this changes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Plate {
-    pub(crate) seat: Seat,
-    pub(crate) name: String,
+pub struct Plate {
+    seat: Seat,
+    name: String,
     /// "computer", with its level if it is known.
-    pub(crate) bot: Option<String>,
-    pub(crate) is_away: bool,
-    pub(crate) is_ready: bool,
-    pub(crate) is_first_team: bool,
-    pub(crate) is_partner: bool,
-    pub(crate) is_turn: bool,
-    pub(crate) is_shaker: bool,
-    pub(crate) is_bidder: bool,
-    pub(crate) sits_out: bool,
-    pub(crate) call: Option<String>,
-    pub(crate) is_pass: bool,
-    pub(crate) has_trick: bool,
+    bot: Option<String>,
+    is_away: bool,
+    is_ready: bool,
+    is_first_team: bool,
+    is_partner: bool,
+    /// Whether the table waits for this seat.
+    pub is_turn: bool,
+    is_shaker: bool,
+    is_bidder: bool,
+    /// Whether the seat does not play in this hand.
+    pub sits_out: bool,
+    call: Option<String>,
+    is_pass: bool,
+    has_trick: bool,
     /// What a bot intends, for sessions that may see it.
-    pub(crate) intent: Option<String>,
+    intent: Option<String>,
 }
 
 impl Plate {
-    pub(crate) fn of(table: &TableModel, seat: Seat, app: App) -> Self {
-        let words = app.words();
+    /// What is shown of a seat of a table.
+    pub fn of(table: &TableModel, seat: Seat, shown: ShownTable) -> Self {
+        let words = shown.words();
         let state = &table.view.state;
         let call = table.call(seat);
         let contract = state.contract;
@@ -46,7 +49,7 @@ impl Plate {
         Self {
             seat,
             name: table.name_or_you(seat, words),
-            bot: table.bot_text(seat, app.table.bot_level.get_value(), words),
+            bot: table.bot_text(seat, shown.bot_level(), words),
             is_away: table.is_away(seat),
             is_ready: table.view.metadata.ready.contains(&seat),
             is_first_team: seat.team() == table.first_team(),
@@ -114,26 +117,38 @@ impl Plate {
     }
 }
 
+/// Draws something at a plate, such as what was said last at its seat.
+pub type PlateAddition = fn(Computed<Option<Seat>>) -> AnyView;
+
 /// One of the other three seats by its position: 1 left, 2 across, 3 right.
 #[component]
-pub(crate) fn SeatAt(place: usize) -> impl IntoView {
-    let app = app();
-    let plate = Computed::new(move || app.with_table(|table| Plate::of(table, table.seats_from_bottom()[place], app)));
+pub fn SeatAt(
+    /// The position.
+    place: usize,
+    /// Whether to draw the dominoes face down, even if they are visible.
+    #[prop(into)]
+    is_face_down: Signal<bool>,
+    /// What else is drawn at the plate.
+    #[prop(optional)]
+    addition: Option<PlateAddition>,
+) -> impl IntoView {
+    let shown = shown();
+    let plate = Computed::new(move || shown.with(|table| Plate::of(table, table.seats_from_bottom()[place], shown)));
     let hand = Computed::new(move || {
-        app.with_table(|table| {
+        shown.with(|table| {
             let seat = table.seats_from_bottom()[place];
-            let hand = if app.motion.is_face_down() { Vec::new() } else { sorted(table.hand(seat), table.trump()) };
+            let hand = if is_face_down.get() { Vec::new() } else { sorted(table.hand(seat), table.trump()) };
             (hand, table.hand_count(seat), table.phase())
         })
     });
-    let label = move || Some(plate.get()?.label(hand.get()?.1, place, app.words()));
+    let label = move || Some(plate.get()?.label(hand.get()?.1, place, shown.words()));
     view! {
         <section
             class=live(move || plate.with(|plate| plate.as_ref().map(|plate| plate.class(place)).unwrap_or_default()))
             role="group"
             aria-label=live(label)
         >
-            <PlateFace plate/>
+            {plate_face(plate, addition)}
             <div class="held" aria-hidden="true">
                 {listed(move || hand.get().map_or_else(Vec::new, |(hand, count, phase)| held(hand, count, phase)))}
             </div>
@@ -159,9 +174,8 @@ fn held(hand: Vec<Domino>, count: u8, phase: Phase) -> Vec<Part> {
 
 /// The name, team and signs of a seat. The parts that change with nearly every move are drawn individually, because
 /// redrawing the whole plate costs more than the rest of the move.
-#[component]
-pub(crate) fn PlateFace(plate: Computed<Option<Plate>>) -> impl IntoView {
-    let words = app().words();
+pub fn plate_face(plate: Computed<Option<Plate>>, addition: Option<PlateAddition>) -> AnyView {
+    let words = shown().words();
     let is = move |ask: fn(&Plate) -> bool| plate.with(|plate| plate.as_ref().is_some_and(ask));
     let text = move |say: fn(&Plate, &Words) -> String| {
         drawn(move || plate.with(|plate| plate.as_ref().map(|plate| say(plate, words))))
@@ -183,8 +197,8 @@ pub(crate) fn PlateFace(plate: Computed<Option<Plate>>) -> impl IntoView {
             <span class="who"><b>{text(|plate, _| plate.name.clone())}</b><small>{text(Plate::role)}</small></span>
             <span class="signs">{keyed(call_number, called)}</span>
             {drawn(move || intent().map(|intent| view! { <span class="intent">{intent}</span> }))}
-            {when(move || seat.get().is_some(), move || view! { <SpeechBubble seat/> })}
+            {when(move || seat.get().is_some(), move || addition.map(|draw| draw(seat)))}
             {when(move || is(|plate| plate.is_turn), || view! { <span class="dots"><i></i><i></i><i></i></span> })}
         </div>
-    }
+    }    .into_any()
 }

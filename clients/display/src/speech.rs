@@ -1,10 +1,9 @@
-//! Who may talk at a table, and whom the person at this device hears.
+//! Who may talk at a table.
 
 use texas42_protocol::{Capability, PlayerView};
 use texas42_vocab::{Control, Phase, Seat};
 
 use crate::{
-    settings::Settings,
     table_model::{HostKind, TableModel},
     words::{Words, fill},
 };
@@ -75,12 +74,6 @@ impl TableModel {
         let has_coach = self.view.players.iter().any(|player| self.is_own_coach(player));
         let is_off = self.is_coach_off(seat);
         ((has_coach && !is_allowed && !is_off) || (is_allowed && is_off)).then_some(is_allowed)
-    }
-
-    /// Whether the person hears somebody.
-    pub fn hears(&self, player: &PlayerView, settings: &Settings) -> bool {
-        let is_wanted = if self.is_own_coach(player) { settings.coach } else { settings.phrases };
-        is_wanted && !settings.is_muted(&player.name)
     }
 }
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// A value computed from signals. It is computed again when one of them changes; what reads it runs again only if the new
 /// value is different.
-pub(crate) struct Computed<T> {
+pub struct Computed<T> {
     memo: Memo<Value>,
     kind: PhantomData<fn() -> T>,
 }
@@ -22,28 +22,28 @@ impl<T> Copy for Computed<T> {}
 
 impl<T: Clone + PartialEq + Send + Sync + 'static> Computed<T> {
     /// Computes a value from the signals that `compute` reads.
-    pub(crate) fn new(compute: impl Fn() -> T + Send + Sync + 'static) -> Self {
+    pub fn new(compute: impl Fn() -> T + Send + Sync + 'static) -> Self {
         let compute: Box<dyn Fn() -> Value + Send + Sync> = Box::new(move || Value(Arc::new(compute())));
         Self { memo: Memo::new(move |_| compute()), kind: PhantomData }
     }
 
     /// The value. Subscribes to it.
-    pub(crate) fn get(self) -> T {
+    pub fn get(self) -> T {
         self.with(T::clone)
     }
 
     /// The value, without a subscription.
-    pub(crate) fn get_untracked(self) -> T {
+    pub fn get_untracked(self) -> T {
         self.with_untracked(T::clone)
     }
 
     /// Reads something of the value. Subscribes to it.
-    pub(crate) fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
+    pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
         read(self.memo.get().as_ref())
     }
 
     /// Reads something of the value, without a subscription.
-    pub(crate) fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
+    pub fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
         read(self.memo.get_untracked().as_ref())
     }
 }
