@@ -81,7 +81,7 @@ const loadStyle = () => new Promise((done, failed) => {
   document.head.append(link);
 });
 const importStudy = async (attempt) => {
-  const module = await import(here(`study.js${attempt && `?${attempt}`}`));
+  const module = await import(here(attempt ? `study.js?${attempt}` : "study.js"));
   await module.default({ module_or_path: here("study_bg.wasm") });
   return module.Study;
 };

@@ -122,7 +122,7 @@ impl App {
             code: found.code,
             // Another key for each request: a host decides about each one.
             key: SecretKey::new(browser::random()),
-            name: self.name_as_guest(),
+            name: self.name_or_numbered(),
             entropy: browser::entropy(),
         };
         browser::forget("watching");
