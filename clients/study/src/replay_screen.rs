@@ -142,7 +142,7 @@ fn decision(group: ActionGroup) -> AnyView {
 fn HandResult() -> impl IntoView {
     let shown = shown();
     view! {
-        <div class="panel result">
+        <div class="panel result" tabindex="0" role="region" aria-label=shown.words().result>
             <h2>{drawn(move || shown.with(|table| result_title(table, shown.words())))}</h2>
             <HandFacts/>
         </div>
@@ -163,7 +163,7 @@ fn GameResult() -> impl IntoView {
         Some(view! { <p class="share-text">{words.share_line(challenge.date, challenge.difficulty, stars)}</p> })
     };
     view! {
-        <div class="panel ending">
+        <div class="panel ending" tabindex="0" role="region" aria-label=words.result>
             <h2>{drawn(move || shown.with(|table| ending_title(table, words)))}</h2>
             {drawn(move || stars().map(|stars| star_result(shown, stars)))}
             {drawn(shared)}
