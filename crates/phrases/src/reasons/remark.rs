@@ -186,7 +186,6 @@ tagged! {
         /// The chance and the average gain of a bid with these trumps, or with those that the partner names.
         BidWith {
             /// The trumps; absent if the partner names them.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             trump: Option<Trump>,
             /// The bid.
             bid: Bid,
@@ -239,7 +238,6 @@ tagged! {
             /// The trumps.
             trump: Trump,
             /// The bid; absent after the auction.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             bid: Option<Bid>,
         },
         /// These trumps look best.
