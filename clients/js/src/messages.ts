@@ -2648,6 +2648,14 @@ export type Problem =
   | {
     code: "spoke-too-often";
   }
+  /** Too much is being said at this table; say it in a few seconds. */
+  | {
+    code: "too-many-phrases";
+  }
+  /** You've turned your coach on and off too often in this hand. */
+  | {
+    code: "coach-switched-too-often";
+  }
   /** You already asked; the others have to allow it. */
   | {
     code: "undo-asked";
@@ -2726,6 +2734,10 @@ export type Problem =
   | {
     code: "server-full";
   }
+  /** Too many people have come with this invite just now; try again in a minute. */
+  | {
+    code: "too-many-with-invite";
+  }
   /** Too many codes were tried; wait a minute and try again. */
   | {
     code: "too-many-codes";
@@ -2753,6 +2765,10 @@ export type Problem =
   /** This table has had as many visitors as it allows. */
   | {
     code: "too-many-guests";
+  }
+  /** As many people as one invite allows have come with this one; ask for a new invite. */
+  | {
+    code: "invite-worn-out";
   }
   /** Too many people are waiting at this table; try again in a few minutes. */
   | {

@@ -173,6 +173,7 @@ problems! {
     StudentAway => problem_student_away,
     NotInStudentsHand => problem_not_in_students_hand,
     SpokeTooOften => problem_spoke_too_often,
+    TooManyPhrases => problem_too_many_phrases,
     UndoAsked => problem_undo_asked,
     UndoAskedTooOften => problem_undo_asked_too_often,
     NothingToUndo => problem_nothing_to_undo,
@@ -197,6 +198,7 @@ problems! {
     TooManyConnections => problem_too_many_connections,
     ServerFull => problem_server_full,
     TooManyCodes => problem_too_many_codes,
+    TooManyWithInvite => problem_too_many_with_invite,
 
     // Full
     TooManyControlChanges => problem_too_many_control_changes,
@@ -205,6 +207,8 @@ problems! {
     TooManyInvites => problem_too_many_invites,
     TableFull => problem_table_full,
     TooManyGuests => problem_too_many_guests,
+    InviteWornOut => problem_invite_worn_out,
+    CoachSwitchedTooOften => problem_coach_switched_too_often,
     LobbyFull => problem_lobby_full,
 
     // NotStored

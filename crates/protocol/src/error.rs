@@ -139,10 +139,12 @@ codes! {
     Refused: SameControl, GameNotOver, ReadinessNotUsed, AlreadyReady, UndoAsked, UndoAskedTooOften, NothingToUndo,
         NoUndoToDecline, SecretPublished, HiddenSeen, PlaysWithoutUndo { .. }, NameTaken, KnownHandIsOver, InvitePlays,
         GameHasStarted, SomeoneSeesMore, GuestGone, AlreadyAtTable, CoachAlready, CoachIsOff, StudentAway,
-        NotInStudentsHand, SpokeTooOften;
+        NotInStudentsHand, SpokeTooOften, TooManyPhrases;
     Stale: MovedOn;
-    RateLimited: TooManyMessages, TooManyRequests, TooManyTables, TooManyConnections, ServerFull, TooManyCodes;
-    Full: TooManyControlChanges, TooManyConfigurations, TableLogFull, TooManyInvites, TableFull, TooManyGuests, LobbyFull;
+    RateLimited: TooManyMessages, TooManyRequests, TooManyTables, TooManyConnections, ServerFull, TooManyCodes,
+        TooManyWithInvite;
+    Full: TooManyControlChanges, TooManyConfigurations, TableLogFull, TooManyInvites, TableFull, TooManyGuests, LobbyFull,
+        InviteWornOut, CoachSwitchedTooOften;
     NotStored: NotWritten { .. }, NotRead { .. }, LogLost, TableUnavailable, TableClosed, NoHandFound,
         SetUpTwice, CommitFailed, CannotAnswer;
 }

@@ -21,6 +21,8 @@ pub(crate) const MAX_CONTROL_CHANGES: u16 = 100;
 const MAX_RETURNS: u16 = 400;
 /// How many invites one person may create in one hand without managing the table. Each one is logged.
 pub(crate) const MAX_INVITES_PER_HAND: u16 = 40;
+/// How often one player may turn the coaches of the seat on and off in one hand. Each change is logged.
+pub(crate) const MAX_COACH_SWITCHES: u16 = 40;
 
 /// One session.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +42,7 @@ struct UsageCounts {
     control_changes: u16,
     returns: u16,
     invites: u16,
+    coach_switches: u16,
 }
 
 /// The attendance at a table.
@@ -75,6 +78,10 @@ impl AttendanceBook {
             Event::Invited { by, .. } => {
                 let used = &mut self.entry(by).used;
                 used.invites = used.invites.saturating_add(1);
+            }
+            Event::CoachAllowed { by, .. } => {
+                let used = &mut self.entry(by).used;
+                used.coach_switches = used.coach_switches.saturating_add(1);
             }
             Event::Started { .. } | Event::Rematch { .. } => self.begin_hand(),
             _ => {}
@@ -129,6 +136,11 @@ impl AttendanceBook {
     /// How often a session has changed who plays its seat in this hand.
     pub(crate) fn control_changes(&self, player: &PlayerId) -> u16 {
         self.of(player).used.control_changes
+    }
+
+    /// How often a player has turned the coaches of the seat on and off in this hand.
+    pub(crate) fn coach_switches(&self, player: &PlayerId) -> u16 {
+        self.of(player).used.coach_switches
     }
 
     /// How many invites a session has created in this hand.

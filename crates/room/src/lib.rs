@@ -17,6 +17,7 @@
 
 extern crate alloc;
 
+mod allowance;
 mod attendance;
 mod clock;
 mod creation;
@@ -29,6 +30,7 @@ mod result;
 mod room;
 mod seen_hands;
 mod table;
+mod visitor_limits;
 
 pub use clock::Clock;
 pub use creation::{Creation, DealRequest, DealSearch, Par, SearchStep, Step};

@@ -47,7 +47,7 @@ pub use rehydrate::{ConnectionOwner, SurvivingConnection};
 use connections::{Connection, Connections};
 use creator::{CreatorRole, Introduction};
 use lobby::Lobby;
-use speech::Speaker;
+use speech::Speech;
 
 use crate::{
     clock::Clock,
@@ -60,10 +60,6 @@ use crate::{
 /// A connection, identified by a number that the host assigns.
 pub type ConnectionId = u64;
 
-/// The maximum number of visitors. Every view lists them.
-const MAX_VISITORS: usize = 32;
-/// The maximum number of visitors over the lifetime of a table. Each one is logged.
-const MAX_TOTAL_VISITORS: u16 = 10_000;
 /// The maximum number of connections to a table, including spectators without a key.
 const MAX_CONNECTIONS: usize = 4096;
 /// The maximum number of open invites.
@@ -159,7 +155,7 @@ pub struct Room {
     lobby: Lobby,
     /// Sessions whose presence has changed since it was last broadcast.
     changed_presence: BTreeSet<PlayerId>,
-    speakers: Vec<Speaker>,
+    speech: Speech,
     clock: Clock,
 }
 
@@ -357,7 +353,7 @@ impl Room {
             effects: VecDeque::new(),
             lobby: Lobby::default(),
             changed_presence: BTreeSet::new(),
-            speakers: Vec::new(),
+            speech: Speech::default(),
             clock,
         }
     }

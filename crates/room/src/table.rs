@@ -14,6 +14,7 @@ use texas42_engine::{
     record::Record,
 };
 use texas42_kernel::{KeyHash, Scene, Session, TableMetadata, Viewer, composition, setup_view, story_hand, view};
+use texas42_phrases::Problem;
 use texas42_protocol::{
     Capability, Composition, DealKind, DealProof, Entropy, GameView, Grant, Intent, IntentView, LaterProof, Metadata,
     PlayerId, PlayerView, RequestId, ResultView, RevealedHand, Role, StoryHand, TableOptions, UndoView,
@@ -31,6 +32,7 @@ use crate::{
     result::result_view,
     room::{RestoreError, has_known_deals},
     seen_hands::{SeenHands, hand_to_play},
+    visitor_limits::VisitorCount,
 };
 
 /// An invite that has not been revoked.
@@ -44,6 +46,8 @@ pub(crate) struct Invite {
     /// The version after its creation.
     pub(crate) created_at: u64,
     used: u8,
+    /// The visitors who came with it.
+    visitors: VisitorCount,
 }
 
 impl Invite {
@@ -206,8 +210,8 @@ pub(crate) struct Table {
     pub(crate) undo_requests: u8,
     /// How often the rules were changed before the first game.
     pub(crate) configurations: u16,
-    /// How many spectators and coaches have joined, including those who left.
-    pub(crate) visitors_joined: u16,
+    /// The spectators and coaches who have joined, including those who left.
+    visitors: VisitorCount,
     /// The version after the last event of the game. Events around it make no decision stale.
     game_version: u64,
     /// When the table was created.
@@ -290,7 +294,7 @@ impl Table {
             lobby: LobbyWaits::new(at),
             undo_requests: 0,
             configurations: 0,
-            visitors_joined: 0,
+            visitors: VisitorCount::default(),
             game_version: 1,
             created_at: at,
             last_action_at: at,
@@ -321,6 +325,7 @@ impl Table {
             self.game_version = self.version;
             self.last_action_at = (at - at % LAST_ACTION_PRECISION).max(self.created_at);
         }
+        self.note_visitor(at, event);
         self.note_decision_time(at, event);
         let control_changed_by = self.control_changed_by(event).cloned();
         self.attendance.note(at, event, control_changed_by.as_ref());
@@ -455,8 +460,33 @@ impl Table {
         // Drops used-up invites with which nobody is here any more.
         let is_here = |number: u32| self.sessions.iter().any(|session: &Session| session.invite == Some(number));
         self.invites.retain(|old| !old.is_used_up() || is_here(old.number));
-        self.invites.push(Invite { number, key, grant, by: by.clone(), created_at: self.version + 1, used: 0 });
+        let visitors = VisitorCount::default();
+        self.invites.push(Invite {
+            number,
+            key,
+            grant,
+            by: by.clone(),
+            created_at: self.version + 1,
+            used: 0,
+            visitors,
+        });
         self.next_invite = number.saturating_add(1);
+    }
+
+    /// Checks that the table and this invite admit another visitor.
+    pub(crate) fn check_visitors(&self, invite: Option<u32>, now: u64) -> Result<(), Problem> {
+        self.visitors.check_table()?;
+        let invite = self.invites.iter().find(|known| Some(known.number) == invite);
+        invite.map_or(Ok(()), |invite| invite.visitors.check_invite(now))
+    }
+
+    /// Counts a visitor who has joined.
+    fn note_visitor(&mut self, at: u64, event: &Event) {
+        let Event::Joined { session: Session { seat: None, invite, .. }, .. } = event else { return };
+        self.visitors.note(at);
+        if let Some(invite) = self.invites.iter_mut().find(|known| Some(known.number) == *invite) {
+            invite.visitors.note(at);
+        }
     }
 
     fn join(&mut self, session: &Session, entropy: Option<&Entropy>, waits: bool) {
@@ -488,7 +518,6 @@ impl Table {
             }
         }
         self.note_newcomer(session, waits);
-        self.visitors_joined = self.visitors_joined.saturating_add(u16::from(session.seat.is_none()));
         let mut session = session.clone();
         correct_capabilities(&mut session);
         self.hinted = grant_hints(&mut session, &self.options, self.hinted);

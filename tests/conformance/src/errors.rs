@@ -410,3 +410,28 @@ pub fn names_are_readable_and_unique(host: &mut dyn Host) {
     connection.send(&join.to_string());
     assert_eq!(connection.receive().unwrap()["type"], "JOINED");
 }
+
+/// `rate-limited`: one invite does not use up the visitors of the table.
+pub fn the_visitors_of_a_link_come_at_a_limited_rate(host: &mut dyn Host) {
+    let mut ann = Player::create(host, "haaa", 7);
+    let [(link, _), (other, _)] = [(); 2].map(|()| ann.invite(grant(Role::Spectator, None)));
+    let game = ann.game();
+    // One a minute is added to the sixty.
+    for number in 0..100 {
+        let mut connection = host.connect();
+        let join = json!({ "type": "JOIN_GAME", "gameId": game, "key": link, "name": format!("Visitor {number}") });
+        connection.send(&join.to_string());
+        let reply = connection.receive().unwrap();
+        if reply["type"] == "ERROR" {
+            assert!(number >= 60, "{number}: {reply}");
+            assert_eq!(reply["error"]["code"], "rate-limited");
+            assert_eq!(reply["error"]["reason"]["code"], "too-many-with-invite");
+            Player::join(host, &game, Some(other), "Friend");
+            return;
+        }
+        assert_eq!(reply["type"], "JOINED", "{number}");
+        connection.send(&json!({ "type": "LEAVE_GAME", "gameId": game }).to_string());
+        while connection.receive().unwrap()["type"] != "LEFT" {}
+    }
+    panic!("an invite admits visitors without a limit");
+}

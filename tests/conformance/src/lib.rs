@@ -164,6 +164,7 @@ macro_rules! each_case {
                 a_repeated_phrase_is_said_once_and_gets_the_same_answer,
                 a_coach_points_and_the_student_turns_it_off,
                 a_session_that_sees_hands_is_silent_during_a_hand,
+                the_visitors_of_a_link_cannot_silence_the_players,
             }
             errors {
                 bad_message,
@@ -181,6 +182,7 @@ macro_rules! each_case {
                 every_refused_http_request_gets_an_error_body,
                 public_ids_grant_nothing,
                 names_are_readable_and_unique,
+                the_visitors_of_a_link_come_at_a_limited_rate,
             }
         }
     };

@@ -125,3 +125,20 @@ pub fn a_session_that_sees_hands_is_silent_during_a_hand(host: &mut dyn Host) {
     visitors[1].next("PONG");
     assert!(!has_heard(&visitors[1], Phrase::Thanks), "a delayed view hears nothing of the hand");
 }
+
+/// `SAY` of many sessions that joined with one invite.
+pub fn the_visitors_of_a_link_cannot_silence_the_players(host: &mut dyn Host) {
+    let config = Config { players: seats("haaa"), ..Config::default() };
+    let mut ann = Player::create_with(host, config, TableOptions { pause: 0, ..TableOptions::default() });
+    let (link, _) = ann.invite(grant(Role::Spectator, None));
+    let mut crowd: Vec<Player> = (0..12)
+        .map(|number| Player::join(host, &ann.game(), Some(link.clone()), &format!("Visitor {number}")))
+        .collect();
+    // Each of them may say three at once. Only after a minute could they say all of it.
+    let replies: Vec<Value> = (0..36).map(|turn| crowd[turn % 12].talk(Phrase::Wow, None)).collect();
+    let refused: Vec<&Value> = replies.iter().filter(|reply| reply["type"] == "ERROR").collect();
+    assert!(!refused.is_empty() && replies[..6].iter().all(|reply| reply["type"] == "SAID"), "{replies:?}");
+    assert!(refused.iter().all(|reply| reply["error"]["reason"]["code"] == "too-many-phrases"), "{refused:?}");
+    assert_eq!(ann.talk(Phrase::Hello, None)["type"], "SAID");
+    wait_to_hear(&mut crowd[0], Phrase::Hello);
+}

@@ -11,8 +11,8 @@ use texas42_conformance::{
     recording::{Coverage, Recording},
 };
 
-/// Errors that only a host with limits and a disk produces; `hosts/server/tests/hardened.rs` covers them.
-const SERVER_ONLY_ERRORS: [&str; 2] = ["not-stored", "rate-limited"];
+/// Errors that only a host with a disk produces; `hosts/server/tests/hardened.rs` covers them.
+const SERVER_ONLY_ERRORS: [&str; 1] = ["not-stored"];
 
 /// The constants that a schema allows at a JSON pointer.
 fn constants(schema: &Value, pointer: &str) -> BTreeSet<String> {

@@ -197,10 +197,14 @@ fn invite(adapter: &mut Adapter, role: &str) -> String {
 }
 
 fn invite_as(adapter: &mut Adapter, grant: &Value) -> String {
-    let key = key(99);
-    let message = json!({ "type": "INVITE", "gameId": "table", "requestId": "i", "key": key, "grant": grant });
+    invite_with(adapter, key(99), grant)
+}
+
+fn invite_with(adapter: &mut Adapter, key: String, grant: &Value) -> String {
+    let request = &key[..8];
+    let message = json!({ "type": "INVITE", "gameId": "table", "requestId": request, "key": key, "grant": grant });
     adapter.say(ANN, &message);
-    assert_eq!(adapter.last(ANN, "INVITED")["requestId"], "i", "{:?}", adapter.heard[&ANN].last());
+    assert_eq!(adapter.last(ANN, "INVITED")["requestId"], request, "{:?}", adapter.heard[&ANN].last());
     key
 }
 
@@ -396,12 +400,13 @@ impl Adapter {
 #[test]
 fn a_slow_connection_gets_replies_and_later_a_full_view() {
     let mut adapter = Adapter::new(AGAINST_BOTS, &json!({ "pause": 0 }));
-    let invite_key = invite(&mut adapter, "spectator");
+    let keys: Vec<String> =
+        (0..6).map(|number| invite_with(&mut adapter, key(number), &json!({ "role": "spectator" }))).collect();
     let before = adapter.heard[&ANN].len();
     adapter.host.handle_backlog(ANN);
     for visitor in 0..300 {
-        let answer =
-            adapter.call(TableEndpoint::Join, Some(&invite_key), &json!({ "name": alloc::format!("V{visitor}") }));
+        let (key, body) = (&keys[visitor % keys.len()], json!({ "name": alloc::format!("V{visitor}") }));
+        let answer = adapter.call(TableEndpoint::Join, Some(key), &body);
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
     assert_eq!(adapter.heard[&ANN].len(), before, "nothing but replies");

@@ -346,6 +346,10 @@ tagged! {
         NotInStudentsHand,
         /// One thing at a time; say more in a few seconds.
         SpokeTooOften,
+        /// Too much is being said at this table; say it in a few seconds.
+        TooManyPhrases,
+        /// You've turned your coach on and off too often in this hand.
+        CoachSwitchedTooOften,
         /// You already asked; the others have to allow it.
         UndoAsked,
         /// You've asked to undo too often; play on first.
@@ -387,6 +391,8 @@ tagged! {
         TooManyConnections,
         /// The server is full; try again later.
         ServerFull,
+        /// Too many people have come with this invite just now; try again in a minute.
+        TooManyWithInvite,
         /// Too many codes were tried; wait a minute and try again.
         TooManyCodes,
         /// You have changed who plays your seat too often in this hand.
@@ -401,6 +407,8 @@ tagged! {
         TableFull,
         /// This table has had as many visitors as it allows.
         TooManyGuests,
+        /// As many people as one invite allows have come with this one; ask for a new invite.
+        InviteWornOut,
         /// Too many people are waiting at this table; try again in a few minutes.
         LobbyFull,
         /// Nothing was changed, because it could not be stored: ….

@@ -12,11 +12,11 @@ use texas42_protocol::{
 };
 use texas42_vocab::{Control, Seat};
 
-use super::{
-    ConnectionId, MAX_CONNECTIONS, MAX_TOTAL_VISITORS, MAX_VISITORS, Rejection, Room, check_client_key,
-    has_known_deals, reject,
+use super::{ConnectionId, MAX_CONNECTIONS, Rejection, Room, check_client_key, has_known_deals, reject};
+use crate::{
+    event::Event,
+    visitor_limits::{MAX_VISITORS, MAX_VISITORS_OF_INVITE},
 };
-use crate::event::Event;
 
 /// What a client requests when it joins.
 pub(super) struct JoinRequest {
@@ -241,11 +241,11 @@ impl Room {
     ) -> Result<(), Rejection> {
         let grant = &join_grant.grant;
         // The limit for visitors does not apply to seats, so visitors cannot keep out players or bots.
-        match grant.role {
-            Role::Ai if join_grant.invite.is_none() => {}
-            Role::Ai | Role::Player | Role::Student => self.check_table_limit()?,
-            Role::Spectator | Role::Coach | Role::Admin => self.make_room_for_visitor()?,
-        }
+        let makes_room = match grant.role {
+            Role::Ai if join_grant.invite.is_none() => None,
+            Role::Ai | Role::Player | Role::Student => self.check_table_limit().map(|()| None)?,
+            Role::Spectator | Role::Coach | Role::Admin => self.room_for_visitor(join_grant.invite)?,
+        };
         let seat = match (grant.role, join_grant.invite) {
             (Role::Ai, None) => grant.seat,
             _ => self.free_seat(grant, request.seat)?,
@@ -255,6 +255,9 @@ impl Room {
         let replaces = seat.filter(|seat| self.table.control(*seat) != control);
         if replaces.is_some() {
             self.check_game_limit()?;
+        }
+        if let Some(absent) = makes_room {
+            self.end_session(&absent);
         }
         let waits = seat.is_some() && self.must_wait(from, join_grant);
         let (session, issued) = self.new_session(seat, control, join_grant, &request);
@@ -277,23 +280,24 @@ impl Room {
         Ok(())
     }
 
-    /// Limits the number of visitors. If needed, a new visitor replaces one who is not connected and does not
-    /// manage the table.
-    fn make_room_for_visitor(&mut self) -> Result<(), Rejection> {
+    /// Limits the number of visitors. If the table is full, or the invite has its share of the places, a new
+    /// visitor replaces one who is not connected and does not manage the table: one with the same invite, if there is one.
+    /// Returns that visitor.
+    fn room_for_visitor(&self, invite: Option<u32>) -> Result<Option<PlayerId>, Rejection> {
         self.check_table_limit()?;
-        if self.table.visitors_joined >= MAX_TOTAL_VISITORS {
-            return Err(reject(Problem::TooManyGuests));
-        }
+        self.table.check_visitors(invite, self.clock.now()).map_err(reject)?;
         let visitors = || self.table.sessions.iter().filter(|session| session.seat.is_none());
-        if visitors().count() < MAX_VISITORS {
-            return Ok(());
+        let is_own = |visitor: &Session| visitor.invite == invite;
+        let has_share = visitors().filter(|visitor| is_own(visitor)).count() >= MAX_VISITORS_OF_INVITE;
+        if !has_share && visitors().count() < MAX_VISITORS {
+            return Ok(None);
         }
-        let is_replaceable =
-            |visitor: &&Session| !visitor.may(Capability::ConfigureVariant) && !self.is_connected(&visitor.player_id);
-        let absent = visitors().find(is_replaceable).map(|visitor| visitor.player_id.clone());
-        let absent = absent.ok_or_else(|| reject(Problem::TableFull))?;
-        self.end_session(&absent);
-        Ok(())
+        let is_replaceable = |visitor: &&Session| {
+            let manages = visitor.may(Capability::ConfigureVariant);
+            !manages && !self.is_connected(&visitor.player_id) && (is_own(visitor) || !has_share)
+        };
+        let absent = visitors().filter(is_replaceable).min_by_key(|visitor| !is_own(visitor));
+        absent.map(|visitor| Some(visitor.player_id.clone())).ok_or_else(|| reject(Problem::TableFull))
     }
 
     /// The name of a new session. A person's name must be readable, and must not resemble the name of anyone who stays

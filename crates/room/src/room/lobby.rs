@@ -16,6 +16,7 @@ use texas42_protocol::{
 use texas42_vocab::{Config, Control, Seat};
 
 use super::{Connection, ConnectionId, Effect, Rejection, Room, check_client_key, join, reject};
+use crate::allowance::{Allowance, Limit};
 
 /// How long a code is valid, in milliseconds.
 const CODE_TIME: u64 = 15 * 60_000;
@@ -35,10 +36,8 @@ const MAX_DECIDED: usize = 16;
 const MAX_CLAIMS: u8 = 4;
 /// The maximum number of requests that wait for the same code.
 const MAX_CLAIMING: usize = 8;
-/// The number of wrong codes in a row that a table answers.
-const MAX_WRONG_CODES: u64 = 10;
-/// How long a table takes to forget a wrong code, in milliseconds.
-const WRONG_CODE_TIME: u64 = 30_000;
+/// How many wrong codes a table answers.
+const WRONG_CODES: Limit = Limit { burst: 10, interval: 30_000 };
 
 /// A code, and when it expires on the clock of the adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,8 +87,8 @@ pub(super) struct Lobby {
     decided: VecDeque<(KeyHash, KnockStatus)>,
     /// The number of guests who have knocked with the current code.
     knocks: u8,
-    /// When the table will have forgotten all wrong codes.
-    wrong_until: u64,
+    /// The wrong codes that were tried lately.
+    wrong_codes: Allowance,
     /// Incremented with each change that the host sees.
     version: u64,
 }
@@ -285,13 +284,13 @@ impl Room {
     /// Rejects a wrong code, and every code once too many wrong ones were tried.
     fn check_code(&mut self, code: LobbyCode) -> Result<(), Rejection> {
         let now = self.clock.now();
-        if self.lobby.wrong_until > now.saturating_add((MAX_WRONG_CODES - 1) * WRONG_CODE_TIME) {
+        if !self.lobby.wrong_codes.is_free(WRONG_CODES, now) {
             return Err(reject(Problem::TooManyCodes));
         }
         if self.is_valid(code) {
             return Ok(());
         }
-        self.lobby.wrong_until = self.lobby.wrong_until.max(now).saturating_add(WRONG_CODE_TIME);
+        self.lobby.wrong_codes.note(WRONG_CODES, now);
         Err(WireError::new(Problem::UnknownCode).at("code").into())
     }
 }

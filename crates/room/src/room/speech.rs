@@ -12,12 +12,20 @@ use texas42_protocol::{Capability, PlayerId, RequestId, ServerMessage};
 use texas42_vocab::{Control, Domino, Phase, Seat};
 
 use super::{Connection, ConnectionId, Effect, Rejection, Room, reject};
-use crate::event::Event;
+use crate::{
+    allowance::{Allowance, Limit},
+    attendance::MAX_COACH_SWITCHES,
+    event::Event,
+};
 
-/// The time that one phrase uses up, in milliseconds: the rate at which somebody can go on talking.
-const PHRASE_TIME: u64 = 2_000;
-/// How many phrases somebody can say at once after a silence.
-const MAX_BURST: u64 = 3;
+/// How many phrases a session can say.
+const OF_SESSION: Limit = Limit { burst: 3, interval: 2_000 };
+/// How many phrases all coaches of a student can say.
+const OF_COACHES: Limit = Limit { burst: 6, interval: 2_000 };
+/// How many phrases all visitors with the same invite can say.
+const OF_INVITE: Limit = Limit { burst: 6, interval: 2_000 };
+/// How many phrases all visitors of the table can say.
+const OF_VISITORS: Limit = Limit { burst: 12, interval: 1_000 };
 /// How many requests of a session are remembered: as many as our clients leave unanswered before they stop sending.
 const MAX_REMEMBERED: usize = 32;
 
@@ -40,23 +48,100 @@ enum Audience {
 #[derive(Debug)]
 pub(super) struct Speaker {
     player: PlayerId,
-    /// When the time that its phrases use up ends.
-    busy_until: u64,
+    allowance: Allowance,
     /// Its last requests and what they said, so that a repeated one gets the same reply and is not said twice.
     recent: Vec<(RequestId, Saying)>,
 }
 
-impl Speaker {
-    /// Uses up the time for one phrase. Returns whether there was time for it.
-    fn take_turn(&mut self, now: u64) -> bool {
-        let begins = self.busy_until.max(now);
-        let is_free = begins - now <= PHRASE_TIME * (MAX_BURST - 1);
-        if is_free {
-            self.busy_until = begins + PHRASE_TIME;
+/// Sessions that share an allowance, so that nobody can say more by joining again or with several sessions. The people at
+/// the table and the visitors have their own allowances, so that no visitor can silence a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SpeakerGroup {
+    /// Who has this seat.
+    Seat(Seat),
+    /// The coaches of this seat.
+    Coaches(Seat),
+    /// Visitors with this invite.
+    Invite(u32),
+    /// All visitors with an invite.
+    Visitors,
+    /// The creator of the table without a seat.
+    Creator,
+}
+
+impl SpeakerGroup {
+    /// The groups of a session. Its phrases count in each.
+    fn of(session: &Session) -> Vec<Self> {
+        match (session.seat, student_seat(session), session.invite) {
+            (Some(seat), ..) => Vec::from([Self::Seat(seat)]),
+            (None, Some(seat), _) => Vec::from([Self::Coaches(seat)]),
+            (None, None, Some(invite)) => Vec::from([Self::Invite(invite), Self::Visitors]),
+            (None, None, None) => Vec::from([Self::Creator]),
         }
-        is_free
     }
 
+    const fn limit(self) -> Limit {
+        match self {
+            Self::Seat(_) | Self::Creator => OF_SESSION,
+            Self::Coaches(_) => OF_COACHES,
+            Self::Invite(_) => OF_INVITE,
+            Self::Visitors => OF_VISITORS,
+        }
+    }
+}
+
+/// How much has been said lately, by whom.
+#[derive(Debug, Default)]
+pub(super) struct Speech {
+    sessions: Vec<Speaker>,
+    groups: Vec<(SpeakerGroup, Allowance)>,
+}
+
+impl Speech {
+    fn speaker(&self, player: &PlayerId) -> Option<&Speaker> {
+        self.sessions.iter().find(|speaker| speaker.player == *player)
+    }
+
+    /// Uses up the allowances for one phrase of a session.
+    fn take_turn(&mut self, session: &Session, now: u64) -> Result<&mut Speaker, Rejection> {
+        self.groups.retain(|(_, allowance)| !allowance.is_unused(now));
+        let known = self.speaker(&session.player_id).map_or_else(Allowance::default, |speaker| speaker.allowance);
+        if !known.is_free(OF_SESSION, now) {
+            return Err(reject(Problem::SpokeTooOften));
+        }
+        let groups = SpeakerGroup::of(session);
+        if groups.iter().any(|group| !self.of_group(*group).is_free(group.limit(), now)) {
+            return Err(reject(Problem::TooManyPhrases));
+        }
+        groups.into_iter().for_each(|group| self.note_group(group, now));
+        let speaker = self.speaker_mut(&session.player_id);
+        speaker.allowance.note(OF_SESSION, now);
+        Ok(speaker)
+    }
+
+    fn of_group(&self, group: SpeakerGroup) -> Allowance {
+        let known = self.groups.iter().find(|(known, _)| *known == group);
+        known.map_or_else(Allowance::default, |(_, allowance)| *allowance)
+    }
+
+    fn note_group(&mut self, group: SpeakerGroup, now: u64) {
+        let mut allowance = self.of_group(group);
+        allowance.note(group.limit(), now);
+        self.groups.retain(|(known, _)| *known != group);
+        self.groups.push((group, allowance));
+    }
+
+    fn speaker_mut(&mut self, player: &PlayerId) -> &mut Speaker {
+        let known = self.sessions.iter().position(|speaker| speaker.player == *player);
+        let at = known.unwrap_or_else(|| {
+            self.sessions.push(Speaker { player: player.clone(), allowance: Allowance::default(), recent: Vec::new() });
+            self.sessions.len() - 1
+        });
+        &mut self.sessions[at]
+    }
+}
+
+impl Speaker {
     fn note(&mut self, request: RequestId, saying: Saying) {
         self.recent.push((request, saying));
         let excess = self.recent.len().saturating_sub(MAX_REMEMBERED);
@@ -72,13 +157,13 @@ impl Room {
     /// Says a phrase, and repeats only the reply to a repeated request.
     pub(super) fn say(&mut self, from: ConnectionId, request: RequestId, saying: Saying) -> Result<(), Rejection> {
         let session = self.session_on(from)?.clone();
-        let speaker = self.speakers.iter().find(|speaker| speaker.player == session.player_id);
+        let speaker = self.speech.speaker(&session.player_id);
         if let Some(said) = speaker.and_then(|speaker| speaker.said(&request)) {
             self.send(from, self.said(Some(request), session.player_id, said));
             return Ok(());
         }
         let audience = self.audience(&session, saying)?;
-        self.take_turn(&session.player_id)?.note(request.clone(), saying);
+        self.take_turn(&session)?.note(request.clone(), saying);
         self.deliver(from, &session.player_id, saying, &audience);
         self.send(from, self.said(Some(request), session.player_id, saying));
         Ok(())
@@ -103,21 +188,19 @@ impl Room {
         }
         self.check_table_limit()?;
         // Every change is logged.
-        self.take_turn(&session.player_id)?;
+        if self.table.attendance.coach_switches(&session.player_id) >= MAX_COACH_SWITCHES {
+            return Err(reject(Problem::CoachSwitchedTooOften));
+        }
+        self.take_turn(&session)?;
         self.commit(Event::CoachAllowed { by: session.player_id, request_id, allowed }, None);
         Ok(())
     }
 
-    fn take_turn(&mut self, player: &PlayerId) -> Result<&mut Speaker, Rejection> {
-        let (now, table) = (self.clock.now(), &self.table);
-        self.speakers.retain(|speaker| table.session(&speaker.player).is_some());
-        let known = self.speakers.iter().position(|speaker| speaker.player == *player);
-        let at = known.unwrap_or_else(|| {
-            self.speakers.push(Speaker { player: player.clone(), busy_until: 0, recent: Vec::new() });
-            self.speakers.len() - 1
-        });
-        let speaker = &mut self.speakers[at];
-        if speaker.take_turn(now) { Ok(speaker) } else { Err(reject(Problem::SpokeTooOften)) }
+    /// Uses up the allowances for one phrase of a session.
+    fn take_turn(&mut self, session: &Session) -> Result<&mut Speaker, Rejection> {
+        let table = &self.table;
+        self.speech.sessions.retain(|speaker| table.session(&speaker.player).is_some());
+        self.speech.take_turn(session, self.clock.now())
     }
 
     /// Who may hear a phrase of a session. What the table refuses does not depend on dominoes that the session cannot see.

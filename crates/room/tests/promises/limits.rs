@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use texas42_engine::MAX_EVENTS;
-use texas42_protocol::{ErrorCode, SecretKey};
+use texas42_protocol::{ErrorCode, SecretKey, ServerMessage};
+use texas42_room::ConnectionId;
 use texas42_vocab::Action;
 
 use crate::support::*;
@@ -12,9 +13,9 @@ use crate::support::*;
 fn a_table_has_at_most_32_visitors_besides_the_players() {
     let mut host = Host::new(&json!({ "players": people(2) }), &json!({}));
     let key = host.invite(&json!({ "role": "player" }));
-    let watch = host.invite(&json!({ "role": "spectator" }));
+    let links = [(); 4].map(|()| host.invite(&json!({ "role": "spectator" })));
     for number in 100..200 {
-        let mut visit = visit(Some(&watch));
+        let mut visit = visit(Some(&links[number as usize % 4]));
         visit["name"] = json!(format!("Visitor {number}"));
         host.room.handle_message(0, number, read(&visit));
         if number < 169 {
@@ -24,11 +25,82 @@ fn a_table_has_at_most_32_visitors_besides_the_players() {
     }
     assert_eq!(host.room.view_for(ANN).unwrap().players.len(), 33);
     host.followers.clear();
-    host.room.handle_message(0, 300, read(&visit(Some(&watch))));
+    host.room.handle_message(0, 300, read(&visit(Some(&links[0]))));
     store_all(&mut host);
-    assert_eq!(code(&host.say(EVE, visit(Some(&watch)))), ErrorCode::Full, "everybody is there");
+    assert_eq!(code(&host.say(EVE, visit(Some(&links[0])))), ErrorCode::Full, "everybody is there");
     host.join(BOB, &key, json!({}));
     assert!(host.room.state().is_some(), "no crowd keeps a player from an invited seat");
+}
+
+fn joins(host: &mut Host, from: ConnectionId, link: &SecretKey) -> bool {
+    host.join(from, link, json!({})).iter().any(|reply| matches!(reply, ServerMessage::Joined { .. }))
+}
+
+/// A crowd with one link leaves room for the visitors of others.
+#[test]
+fn the_visitors_of_an_invite_leave_room_for_others() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let (link, other) = (host.invite(&json!({ "role": "spectator" })), host.invite(&json!({ "role": "spectator" })));
+    assert_eq!((100..140).filter(|visitor| joins(&mut host, *visitor, &link)).count(), 24);
+    assert_eq!(code(&host.join(150, &link, json!({}))), ErrorCode::Full);
+    assert!((200..208).all(|visitor| joins(&mut host, visitor, &other)));
+    host.disconnect(200);
+    assert_eq!(code(&host.join(151, &link, json!({}))), ErrorCode::Full, "an absent visitor of another invite stays");
+    host.disconnect(100);
+    assert!(joins(&mut host, 152, &link), "an absent visitor of the same invite makes room");
+    assert!(host.view(ANN).players.iter().all(|player| player.name.as_str() != "Somebody 100"));
+}
+
+/// A visitor who is refused removes nobody.
+#[test]
+fn a_refused_visitor_replaces_nobody() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let link = host.invite(&json!({ "role": "spectator" }));
+    (100..124).for_each(|visitor| assert!(joins(&mut host, visitor, &link)));
+    host.disconnect(100);
+    let (version, players) = (host.version(), host.view(ANN).players.len());
+    assert_eq!(code(&host.join(150, &link, json!({ "name": "Ann" }))), ErrorCode::Refused);
+    assert_eq!((host.version(), host.view(ANN).players.len()), (version, players));
+}
+
+/// Who joins and leaves all the time does not fill the log.
+#[test]
+fn visitors_come_with_an_invite_at_a_limited_rate() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let (link, other) = (host.invite(&json!({ "role": "spectator" })), host.invite(&json!({ "role": "spectator" })));
+    let visits = |host: &mut Host, count: usize| {
+        let visit = |_: &usize| {
+            let has_joined = joins(host, EVE, &link);
+            host.say(EVE, json!({ "type": "LEAVE_GAME" }));
+            has_joined
+        };
+        (0..count).filter(visit).count()
+    };
+    assert_eq!(visits(&mut host, 100), 60);
+    let version = host.version();
+    let replies = host.join(EVE, &link, json!({}));
+    assert_eq!((code(&replies), host.version()), (ErrorCode::RateLimited, version));
+    assert!(joins(&mut host, 200, &other), "the visitors of others come");
+    host.now += 60_000;
+    assert_eq!(visits(&mut host, 5), 1, "one a minute");
+    let mut restored = host.restored(host.now);
+    assert_eq!(code(&restored.join(EVE, &link, json!({}))), ErrorCode::RateLimited, "the log remembers it");
+}
+
+/// A tenth of the visitors of a table.
+#[test]
+fn a_thousand_visitors_come_with_an_invite() {
+    let mut host = Host::seated(1, json!({}), &json!({}));
+    let (link, other) = (host.invite(&json!({ "role": "spectator" })), host.invite(&json!({ "role": "spectator" })));
+    for number in 0..1000 {
+        host.now += 60_000;
+        assert!(joins(&mut host, EVE, &link), "{number}");
+        host.say(EVE, json!({ "type": "LEAVE_GAME" }));
+    }
+    host.now += 3_600_000;
+    assert_eq!(code(&host.join(EVE, &link, json!({}))), ErrorCode::Full);
+    assert!(joins(&mut host, EVE, &other));
+    assert!(host.version() < 3_000);
 }
 
 fn store_all(host: &mut Host) {

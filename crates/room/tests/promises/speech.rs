@@ -319,6 +319,117 @@ fn a_few_phrases_at_once_and_then_one_every_two_seconds() {
     refused(&mut host);
 }
 
+/// Many sessions with one link say no more than a few, and neither players nor visitors of others wait for them.
+#[test]
+fn the_visitors_of_an_invite_share_an_allowance() {
+    let mut host = full_table();
+    let link = host.invite(&json!({ "role": "spectator" }));
+    let crowd: Vec<ConnectionId> = (100..120).collect();
+    for visitor in &crowd {
+        host.join(*visitor, &link, json!({}));
+    }
+    host.now += 60_000;
+    let mut said = 0;
+    let replies: Vec<Problem> = crowd
+        .iter()
+        .filter_map(|visitor| {
+            let replies = say_at_once(&mut host, *visitor, Phrase::Wow, None);
+            if tags(&replies) == ["SAID"] {
+                said += 1;
+                return None;
+            }
+            Some(problem(&replies))
+        })
+        .collect();
+    assert_eq!((said, replies), (6, vec![Problem::TooManyPhrases; 14]));
+    for other in [ANN, BOB, COACH, SPECTATOR] {
+        assert_eq!(tags(&say_at_once(&mut host, other, Phrase::Hello, None)), ["SAID"], "{other}");
+    }
+    host.now += 1_999;
+    assert_eq!(problem(&say_at_once(&mut host, 119, Phrase::Wow, None)), Problem::TooManyPhrases);
+    host.now += 1;
+    assert_eq!(tags(&say_at_once(&mut host, 119, Phrase::Wow, None)), ["SAID"], "a refused request costs nothing");
+}
+
+#[test]
+fn who_joins_again_cannot_say_more() {
+    let mut host = full_table();
+    let link = host.invite(&json!({ "role": "spectator" }));
+    host.now += 60_000;
+    let mut said = 0;
+    for number in 0..20 {
+        host.join(100, &link, json!({ "name": format!("Visitor {number}") }));
+        said += usize::from(tags(&say_at_once(&mut host, 100, Phrase::Wow, None)) == ["SAID"]);
+        host.say(100, json!({ "type": "LEAVE_GAME" }));
+    }
+    assert_eq!(said, 6);
+}
+
+#[test]
+fn who_takes_the_seat_again_cannot_say_more() {
+    let mut host = Host::new(&json!({ "players": people(4) }), &json!({}));
+    let link = host.invite(&json!({ "role": "player", "seat": 1, "uses": 20 }));
+    let mut said = 0;
+    for _ in 0..10 {
+        host.join(BOB, &link, json!({ "name": "Bob" }));
+        said += usize::from(tags(&say_at_once(&mut host, BOB, Phrase::Wow, None)) == ["SAID"]);
+        host.say(BOB, json!({ "type": "GIVE_UP_SEAT" }));
+    }
+    assert_eq!(said, BURST);
+}
+
+/// Visitors with several invites together do not talk without pause.
+#[test]
+fn all_visitors_of_a_table_share_an_allowance() {
+    let mut host = full_table();
+    let mut said = 0;
+    host.now += 60_000;
+    for link in 0..4 {
+        let key = host.invite(&json!({ "role": "spectator" }));
+        for visitor in 0..6 {
+            let connection = 100 + link * 10 + visitor;
+            host.join(connection, &key, json!({}));
+            said += usize::from(tags(&say_at_once(&mut host, connection, Phrase::Wow, None)) == ["SAID"]);
+        }
+    }
+    assert_eq!(said, 12);
+    assert_eq!(tags(&say_at_once(&mut host, ANN, Phrase::Hello, None)), ["SAID"]);
+}
+
+/// The coaches of one student reach the student alone, and do not use up what others may say.
+#[test]
+fn the_coaches_of_a_student_share_an_allowance() {
+    let mut host = full_table();
+    let coaches = [COACH, 30, 31, 32];
+    for coach in &coaches[1..] {
+        let key = host.invite(&json!({ "role": "coach", "seat": 0 }));
+        host.join(*coach, &key, json!({}));
+    }
+    host.now += 60_000;
+    let mut said = 0;
+    for coach in coaches {
+        for _ in 0..BURST {
+            said += usize::from(tags(&say_at_once(&mut host, coach, Phrase::Bid, None)) == ["SAID"]);
+        }
+    }
+    assert_eq!(said, 6);
+    assert_eq!(tags(&say_at_once(&mut host, SPECTATOR, Phrase::Hello, None)), ["SAID"]);
+}
+
+/// However long a hand takes.
+#[test]
+fn a_student_turns_the_coach_off_and_on_forty_times_in_a_hand() {
+    let mut host = full_table();
+    for number in 0..40 {
+        assert!(ack(&allow_coach(&mut host, ANN, number % 2 == 1)).is_some(), "{number}");
+    }
+    let replies = allow_coach(&mut host, ANN, false);
+    assert_eq!((code(&replies), problem(&replies)), (ErrorCode::Full, Problem::CoachSwitchedTooOften));
+    assert!(ack(&allow_coach(&mut host, BOB, false)).is_some(), "the limit is each person's own");
+    host.play_until(&mut RandomPlayer::new(3), |host| host.room.state().unwrap().hand_number == 1);
+    assert!(ack(&allow_coach(&mut host, ANN, false)).is_some(), "the next hand has its own limit");
+}
+
 /// Otherwise a player could fill the log.
 #[test]
 fn a_student_changes_the_mind_as_often_as_others_talk() {
