@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use texas42_sdk::ConnectionError;
+use texas42_sdk::{ClientError, ConnectionError};
 
 /// The command succeeded.
 pub(crate) const SUCCESS: u8 = 0;
@@ -40,7 +40,12 @@ pub(crate) fn usage<T>(result: Result<T, impl Into<anyhow::Error>>) -> anyhow::R
 
 /// The exit code for an error.
 pub(crate) fn of(error: &anyhow::Error) -> u8 {
-    match error.downcast_ref() {
+    // The lookup of a code fails with the error of a request, and a table with that of its connection.
+    let connection = match error.downcast_ref() {
+        Some(ClientError::Unreachable(connection)) => Some(connection),
+        _ => error.downcast_ref(),
+    };
+    match connection {
         Some(ConnectionError::Unreachable { .. }) => UNREACHABLE,
         _ if error.is::<WrongUsage>() => USAGE,
         _ => FAILURE,

@@ -26,6 +26,12 @@ pub fn revoked_number(line: &str) -> Option<u32> {
     line.strip_prefix("revoke ")?.trim().parse().ok()
 }
 
+/// The command that returns to a session, quoted for a shell.
+pub fn return_command(name: &str, link: &str) -> String {
+    let name = shlex::try_quote(name).expect("a name has no NUL");
+    format!("texas42 join --name {name} '{link}'")
+}
+
 /// The table and the person who invite.
 #[derive(Clone, Copy, Debug)]
 pub struct Inviter {
@@ -240,6 +246,15 @@ mod tests {
         assert_eq!(requested.remove(&first), Some(Role::Spectator));
         assert_eq!(requested.remove(&first), None);
         assert_eq!(requested.remove(&second), Some(Role::Coach));
+    }
+
+    /// A shell reads the name as it is, with its invisible characters and the letters that mean something to a shell.
+    #[test]
+    fn the_command_to_return_has_the_name_as_it_is() {
+        for name in ["Ann", "Ann Lee", "👩\u{200d}💻", "A$HOME`id`", "\\\"", "O'Neil!"] {
+            let words = shlex::split(&return_command(name, "link")).unwrap();
+            assert_eq!(words, ["texas42", "join", "--name", name, "link"]);
+        }
     }
 
     #[test]

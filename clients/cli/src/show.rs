@@ -110,11 +110,12 @@ fn width(text: &str) -> usize {
 
 fn score(view: &GameView, seat: Option<Seat>) -> String {
     let [even, odd] = view.state.score;
-    let target = view.state.target;
+    // One hand is the whole game, regardless of the score.
+    let to = if view.state.one_hand { String::new() } else { format!(", to {}", view.state.target) };
     match seat.map(|seat| seat.index() % 2) {
-        Some(0) => format!("we {even}, they {odd}, to {target}"),
-        Some(_) => format!("we {odd}, they {even}, to {target}"),
-        None => format!("{even} to {odd}, to {target}"),
+        Some(0) => format!("we {even}, they {odd}{to}"),
+        Some(_) => format!("we {odd}, they {even}{to}"),
+        None => format!("{even} to {odd}{to}"),
     }
 }
 
@@ -128,7 +129,7 @@ fn seat_line(text: &mut String, view: &GameView, player: Seat, own: Option<Seat>
         .map(|call| call.bid.map_or("pass".to_owned(), |bid| Language::English.words().bid_text(bid)))
         .collect();
     let hand = &state.players[player.index()];
-    let held = format!("{} dominoes", hand.hand_count);
+    let held = if hand.hand_count == 1 { "1 domino".to_owned() } else { format!("{} dominoes", hand.hand_count) };
     let you = match own {
         Some(seat) if seat == player => " (you)",
         Some(seat) if seat.partner() == player => " (partner)",

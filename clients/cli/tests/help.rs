@@ -209,6 +209,10 @@ fn exit_codes_are_as_documented() {
         &["play", "--new", "--preset", "nobody"],
         &["play", "--new", "--name", ""],
         &["play", "--new", "--one-hand", "seed", "--target", "3"],
+        &["play", "--new", "--target", "0"],
+        &["play", "--new", "--clock", "4"],
+        &["play", "--new", "--pause", "10001"],
+        &["join", "--target", "101"],
         &["play", "--new", "--daily", "easy", "--day", "2026-02-30"],
         &["play", "--new", "--daily", "easy", "--day", "9999-12-31"],
         &["join", "--rules", "tournament,nello"],
@@ -231,4 +235,5 @@ fn exit_codes_are_as_documented() {
     // Nothing listens on port 1.
     let link = "http://127.0.0.1:1/#join/table/AAAAAAAAAAAAAAAAAAAAAA";
     assert_eq!(texas42(&["bot", "--url", link], b"").code, Some(3));
+    assert_eq!(texas42(&["join", "BCD-FGH", "--server", "http://127.0.0.1:1"], b"").code, Some(3));
 }

@@ -209,6 +209,18 @@ fn a_bot_reports_why_it_is_refused() {
     assert!(!output.status.success() && said.contains("no such game"), "{said}");
 }
 
+/// It would watch the game without a word.
+#[test]
+fn a_bot_refuses_an_invite_without_a_seat() {
+    let mut native = Native::new();
+    let mut ann = Player::create(&mut native, "haaa", 7);
+    let (key, _) = ann.invite(grant(Role::Spectator, None));
+    let link = format!("http://{}/#watch/{}/{}", native.address(), ann.game(), String::from(key));
+    let output = bot(&link, "random").wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && said.contains("leads to no seat"), "{said}");
+}
+
 #[test]
 fn an_unreachable_address_is_reported_and_given_up() {
     let gone = Native::new().address();
@@ -374,7 +386,7 @@ fn a_player_leaves_returns_and_gives_up_line_by_line() {
     ann.wait("Bob", |ann| bob(ann) == Some(Control::Human));
     let said = terminal.end("leave");
     ann.wait("a bot for Bob", |ann| bob(ann) == Some(Control::Ai));
-    let (_, way) = said.split_once("your seat is kept; come back to it with:\ntexas42 join --name \"Bob\" '").unwrap();
+    let (_, way) = said.split_once("your seat is kept; come back to it with:\ntexas42 join --name Bob '").unwrap();
     let own_link = way.trim_end().trim_end_matches('\'');
 
     let terminal = LineMode::join(own_link).at_table();
@@ -417,7 +429,7 @@ fn guests_return_with_their_key_and_spectators_without_a_key_have_none() {
     let (code, said, _) = visit("Eve", &format!("{table}/{}", String::from(key)));
     assert!(code == Some(0) && !said.contains("seat is kept"), "{said}");
     let (_, way) =
-        said.rsplit_once("come back to the table with:\ntexas42 join --name \"Eve\" '").expect("a visitor can return");
+        said.rsplit_once("come back to the table with:\ntexas42 join --name Eve '").expect("a visitor can return");
     let (code, said, _) = visit("Eve", way.trim_end().trim_end_matches('\''));
     assert!(code == Some(0) && said.contains("come back"), "{said}");
 

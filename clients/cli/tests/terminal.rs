@@ -310,7 +310,8 @@ fn play_one_hand(data: &Path, args: &[&str]) -> Vec<String> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut keyboard = child.stdin.take().unwrap();
     let mut said = Vec::new();
-    for line in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap) {
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    for line in lines.by_ref() {
         if line.starts_with("   1. ") {
             writeln!(keyboard, "1").unwrap();
         }
@@ -321,6 +322,7 @@ fn play_one_hand(data: &Path, args: &[&str]) -> Vec<String> {
         }
     }
     writeln!(keyboard, "q").unwrap();
+    assert!(lines.all(|line| !line.contains("resumes it")), "a game that is over is not resumed");
     child.wait().unwrap();
     said
 }
@@ -341,6 +343,9 @@ fn a_daily_challenge_has_its_goal_from_the_start_and_ends_with_stars_and_links()
     let is_goal = |line: &&String| line.contains("Goal: 3 stars: ") && line.contains("1 star: ");
     let first_decision = said.iter().position(|line| line.starts_with("   1. ")).unwrap();
     assert!(said[..first_decision].iter().any(|line| is_goal(&line)), "{said:#?}");
+    assert!(said.iter().all(|line| !line.contains(" 1 dominoes") && !line.ends_with(", to 7")), "{said:#?}");
+    let is_repeated = |pair: &[String]| pair[0].starts_with("looking for") && pair[0] == pair[1];
+    assert!(!said.windows(2).any(is_repeated), "{said:#?}");
     let stars = said.iter().find(|line| line.ends_with(" of 3 stars")).unwrap().trim();
     let shared = format!("Texas 42, 2026-01-15 (easy): {stars}");
     assert!(said.iter().any(|line| line.trim() == shared), "{shared}: {said:#?}");

@@ -116,9 +116,10 @@ fn client_randomness(invite: &InviteLink, name: &Name) -> [u8; 24] {
     randomness
 }
 
+const EXAMPLE: &str = "an invite link looks like http://localhost:4242/#bot/TABLE/KEY";
+
 /// Reads a link that leads a bot to a seat.
 fn invite(text: &str) -> anyhow::Result<InviteLink> {
-    const EXAMPLE: &str = "an invite link looks like http://localhost:4242/#bot/TABLE/KEY";
     match Target::read(text, DEFAULT_SERVER)? {
         Target::Table(invite) if invite.key.is_some() => Ok(invite),
         Target::Table(_) => bail!("{text:?} has no key, so it leads to no seat; {EXAMPLE}"),
@@ -133,6 +134,8 @@ fn is_done(bot: &Bot, stays: bool) -> anyhow::Result<bool> {
     match bot.client().over() {
         Some(_) if is_over => Ok(true),
         Some(error) => bail!(why_it_ended(error)),
+        // An invite to watch or to coach.
+        None if phase.is_some() && bot.client().seat().is_none() => bail!("this invite leads to no seat; {EXAMPLE}"),
         None => Ok(is_over && !stays && !bot.client().is_waiting()),
     }
 }

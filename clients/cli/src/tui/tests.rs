@@ -318,6 +318,7 @@ fn the_goal_of_a_daily_challenge_is_shown_from_the_first_bid() {
         let screen = drawn((80, 24), |frame| draw(frame, model));
         assert!(screen.contains(text), "{text}: {screen}");
     };
+    shows(&daily(|view| view.derived.to_act == Some(ANN)), "· one hand");
     shows(&daily(|view| view.derived.to_act == Some(ANN)), goal);
     shows(&daily(|view| view.state.tricks.len() == 2), goal);
     let over = daily(|view| view.state.phase.is_over());

@@ -40,6 +40,8 @@ struct PlainGame {
     folder: Option<PathBuf>,
     /// How many events the game had before this person's last move.
     moved_at: Option<u16>,
+    /// The progress of the search for a deal that was printed last, in percent.
+    progress: Option<u8>,
     /// The lobby that was printed last.
     lobby: Lobby,
     /// The table whose host has to let the person in.
@@ -69,6 +71,7 @@ pub(crate) async fn play(
         people,
         folder,
         moved_at: None,
+        progress: None,
         lobby: Lobby::default(),
         found,
         muted: Muted::default(),
@@ -155,7 +158,9 @@ impl PlainGame {
             ClientEvent::Over { error } => bail!("{}", error.message),
             ClientEvent::Hinted => self.print_hints(),
             ClientEvent::Said { player, phrase, domino, .. } => self.print_phrase(&player, phrase, domino),
-            ClientEvent::Progress { percent, .. } => say(&format!("looking for a hand worth playing: {percent} %")),
+            ClientEvent::Progress { percent, .. } if self.progress.replace(percent) != Some(percent) => {
+                say(&format!("looking for a hand worth playing: {percent} %"))
+            }
             _ => Ok(()),
         }
     }
@@ -250,7 +255,9 @@ impl PlainGame {
     /// not joined, or watches without a key, has nothing to resume.
     fn print_way_back(&self) -> anyhow::Result<()> {
         if self.session.connection.server().is_none() {
-            return say("your game is saved; `texas42 play` resumes it");
+            // Nothing is saved before the table exists, and a game that is over is not resumed.
+            let is_resumed = self.session.client.table().is_some_and(|(_, view)| !view.state.phase.is_over());
+            return if is_resumed { say("your game is saved; `texas42 play` resumes it") } else { Ok(()) };
         }
         let (Some(ticket), Some(link)) = (self.session.client.ticket(), self.session.own_link()) else {
             return Ok(());
@@ -260,7 +267,7 @@ impl PlainGame {
             None => "come back to the table with:",
         })?;
         // Not wrapped, so that it can be copied.
-        print(&format!("texas42 join --name {:?} '{link}'\n", ticket.name.as_str()))
+        print(&format!("{}\n", invites::return_command(ticket.name.as_str(), &link)))
     }
 
     fn invite_once(&mut self) {

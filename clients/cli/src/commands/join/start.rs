@@ -7,11 +7,13 @@ use std::{
 
 use anyhow::{Context, bail};
 use texas42_cli::{
+    invites::return_command,
     save_file::{SaveFile, user_folder},
     saved_rules,
     tui::{self, Ending, Form, Screen, Start},
 };
 use texas42_client::{ClientCore, Credentials};
+use texas42_engine::limits;
 use texas42_hosting::BotSettings;
 use texas42_house_rules::{HouseRules, SavedRules, SettingValue, TableSettings};
 use texas42_protocol::{BotLevel, Name, Role, TableOptions};
@@ -52,7 +54,7 @@ pub(crate) struct TableArgs {
     pub(crate) play_on: bool,
 
     /// Seconds for a turn at a new table, from 5 to 3600
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(5..=3600))]
     pub(crate) clock: Option<u16>,
 
     /// A set of rules for a new table: tournament, casual, family, points, or rules that you saved; hyphens stand for spaces
@@ -60,7 +62,7 @@ pub(crate) struct TableArgs {
     pub(crate) preset: Option<String>,
 
     /// Milliseconds that a trick stays on the table where nobody has to confirm it, up to 10000
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u16).range(..=10_000))]
     pub(crate) pause: Option<u16>,
 
     /// Let the results of a new table count: no open hands, and no undo once dominoes are seen
@@ -173,6 +175,13 @@ impl TableArgs {
         self.change_rules(&mut table.rules)?;
         table.bots = self.bots(table.bots)?;
         self.choose(&mut table)?;
+        let most = match table.rules.scoring() {
+            Scoring::Marks => limits::TARGET_MARKS,
+            Scoring::Points => limits::TARGET_POINTS,
+        };
+        if self.target.is_some_and(|score| !(1..=most).contains(&score)) {
+            bail!("--target goes from 1 to {most}");
+        }
         Ok(table)
     }
 
@@ -326,7 +335,7 @@ fn print_ending(ending: &Ending, name: Option<&str>) -> anyhow::Result<()> {
         let kept =
             if ending.has_seat { "Your seat is kept. Come back to it with:" } else { "Come back to the table with:" };
         crate::output::print(format_args!("{kept}\n"))?;
-        crate::output::print(format_args!("texas42 join --name {name:?} '{link}'\n"))?;
+        crate::output::print(format_args!("{}\n", return_command(name, link)))?;
     }
     ending.over.as_ref().map_or(Ok(()), |reason| Err(anyhow::anyhow!("{reason}")))
 }

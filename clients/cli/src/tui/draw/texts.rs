@@ -21,6 +21,10 @@ pub(super) fn header(model: &TableModel) -> Vec<String> {
         Scoring::Marks => words().marks_text(state.target),
         Scoring::Points => fill(words().some_points, &[&state.target.to_string()]),
     };
+    if state.one_hand {
+        // The hand is the whole game, and the score says nothing.
+        return vec![format!("{} · {place} · one hand", words().title), "one hand".to_owned()];
+    }
     vec![
         format!("{} · {place} · hand {hand} · {first}, {second} · game to {to}", words().title),
         format!("hand {hand} · {first}, {second} · to {to}"),
