@@ -223,7 +223,7 @@ test("a move is undone when the others agree", async ({ visit, server }) => {
   await expect(choices(other)).toBeVisible();
   await asker.locator(".take-back").click();
   await expect(other.locator(".asked .primary")).toBeVisible();
-  await audit(other, "asked-to-take-back");
+  await auditEverywhere(other, "asked-to-take-back");
   await expect(asker.locator(".asked")).toBeVisible();
   await other.locator(".asked .primary").click();
   await expect(choices(asker)).toBeVisible();
@@ -534,11 +534,7 @@ test("a code that is typed leads to the lobby, where the host lets the guest in"
   const bob = await visit({ ...SIZES.phone, settings: { still: true } });
   await setTable(ann, server.url);
   const code = await getCode(ann);
-  for (const [size, window] of Object.entries(SIZES)) {
-    await ann.setViewportSize(window);
-    await audit(ann, `${size}-code`);
-  }
-  await ann.setViewportSize(SIZES.desk);
+  await auditEverywhere(ann, "code");
   await typeCode(bob, server.url, "zzz zzz");
   await expectNotice(bob, /No table has this code/);
   await expect(bob.locator("#link"), "what was typed must stay").toHaveValue("zzz zzz");
@@ -546,23 +542,15 @@ test("a code that is typed leads to the lobby, where the host lets the guest in"
   await bob.locator(".join-link button").click();
   await expect(bob.locator("h1"), "Bob must see whose table it is").toHaveText("Ann's table");
   await expect(bob.locator(".found"), "and what is played").toContainText("Casual, to 7 marks");
-  await audit(bob, "phone-lobby-ask");
+  await auditEverywhere(bob, "lobby-ask");
   await bob.locator("input[autocomplete=nickname]").fill("Bob");
   await bob.locator("[data-do=ask-to-join]").click();
   await expect(bob.locator(".waits")).toHaveText("Waiting for Ann to let you in.");
   await expect(bob.locator("[data-do=stop-waiting]"), "the keyboard must not be lost").toBeFocused();
-  for (const [size, window] of Object.entries(SIZES)) {
-    await bob.setViewportSize(window);
-    await audit(bob, `${size}-lobby-waiting`);
-  }
-  await bob.setViewportSize(SIZES.phone);
+  await auditEverywhere(bob, "lobby-waiting");
   await expect(guest(ann, "Bob")).toBeVisible();
   await expect(said(ann).filter({ hasText: "Bob wants to join." }), "the guest must be announced").toHaveCount(1);
-  for (const [size, window] of Object.entries(SIZES)) {
-    await ann.setViewportSize(window);
-    await audit(ann, `${size}-lobby-guest`);
-  }
-  await ann.setViewportSize(SIZES.desk);
+  await auditEverywhere(ann, "lobby-guest");
   await guest(ann, "Bob").locator("[data-do=not-now]").click();
   await expect(bob.locator("main.form .hint"), "Bob must be told").toContainText("did not let you in");
   await expect(bob.locator("input[autocomplete=nickname]"), "the form must keep the name").toHaveValue("Bob");
@@ -590,11 +578,21 @@ test("a guest who knocks during a game takes no focus and plays from the next de
   await closeDialog(ann);
   await ann.locator("#table").focus();
   await expect(ann.locator(".at-the-door"), "the guest must be under the header").toBeVisible();
-  for (const size of ["tablet", "desk"]) {
-    await ann.setViewportSize(SIZES[size]);
-    await audit(ann, `${size}-guest-in-game`);
-  }
+  await auditEverywhere(ann, "guest-in-game");
   await expect(ann.locator("#table"), "nothing must take the focus").toBeFocused();
+  // On a phone the guest covers nothing: the invite button has a dot, and the dialog the answers.
+  const dot = () => ann.locator("[data-do=invite]").evaluate((button) => getComputedStyle(button, "::after").content);
+  for (const size of ["low", "phone", "landscape"]) {
+    await ann.setViewportSize(SIZES[size]);
+    await expect(ann.locator(".at-the-door"), `${size}: no line may cover the table`).toBeHidden();
+    expect(await dot(), `${size}: the button must have a dot`).toBe('""');
+  }
+  await expect(ann.locator("[data-do=invite]"), "and say who waits").toHaveAccessibleName("Invite. Cid wants to join.");
+  await openInvite(ann);
+  await expect(guest(dialog, "Cid").locator("[data-do=let-in]")).toBeVisible();
+  await closeDialog(ann);
+  await ann.setViewportSize(SIZES.desk);
+  expect(await dot(), "the line under the header says it").toBe("none");
   await guest(ann, "Cid").locator("[data-do=let-in]").click();
   await expect(ann.locator(".at-the-door")).toHaveCount(0);
   await expect(cid.locator(".waits-for-deal"), "Cid must be at the table and wait for the deal").toBeVisible();

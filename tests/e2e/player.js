@@ -223,6 +223,6 @@ export async function linkFor(page, name) {
   return field.inputValue();
 }
 
-export const openInvite = (page) => page.locator(".tools .icon:not([data-do], .visitors)").first().click();
+export const openInvite = (page) => page.locator("[data-do=invite]").click();
 
 export const openMenu = (page) => page.locator(".bar > .icon").first().click();

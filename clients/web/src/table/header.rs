@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use texas42_display::score::Score;
 pub(crate) use texas42_display::{score::Contract, tile::Icon};
+use texas42_protocol::LobbyGuest;
 use texas42_vocab::Phase;
 
 use crate::{
@@ -31,9 +32,7 @@ pub(crate) fn Header() -> impl IntoView {
             <nav class="tools" aria-label=app.words().menu>
                 <Visitors/>
                 {when(move || app.with_table(TableModel::may_talk) == Some(true), move || view! { <SayButton/> })}
-                {when(invites, move || view! {
-                    {tool(Dialog::Invite, app.words().invite, "M12 5v14M5 12h14")}
-                })}
+                {when(invites, move || view! { <InviteButton/> })}
                 {when(move || app.hot_seat.is_shared(), move || {
                     let name = app.words().switch_player;
                     view! {
@@ -71,6 +70,27 @@ fn Visitors() -> impl IntoView {
                 <b>{drawn(move || number().to_string())}</b>
             </button>
         })}
+    }
+}
+
+/// Opens the invite dialog. On small screens, where the guests in the lobby have no line of their own, it has a dot while somebody waits,
+/// its name says who, and the dialog has the answers.
+#[component]
+fn InviteButton() -> impl IntoView {
+    let app = app();
+    let words = app.words();
+    let name = move || {
+        let add = |name: String, guest: &LobbyGuest| {
+            [&name, ". ", &fill(words.wants_to_join, &[guest.name.as_str()])].concat()
+        };
+        app.lobby.with(|lobby| lobby.guests.iter().fold(words.invite.to_owned(), add))
+    };
+    let has_guests = move || app.lobby.with(|lobby| !lobby.guests.is_empty());
+    let open = move |_| app.dialogs.open(Dialog::Invite);
+    view! {
+        <button class="icon" class:knocked=live(has_guests) data-do="invite" on:click=open aria-label=live(name) title=live(name)>
+            <Icon path="M12 5v14M5 12h14"/>
+        </button>
     }
 }
 
