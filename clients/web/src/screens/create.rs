@@ -189,7 +189,7 @@ pub(crate) fn Create() -> impl IntoView {
         }
     };
     view! {
-        <main class="form" tabindex="-1">
+        <main class="form wide" tabindex="-1">
             <form on:submit=submit>
                 <header class="row between">
                     <h1>{app.words().new_table}</h1>
@@ -207,13 +207,15 @@ pub(crate) fn Create() -> impl IntoView {
                     }).all_drawn()}
                 </fieldset>
                 <RulesFields form=plan/>
-                <fieldset>
-                    <legend>{app.words().seats}</legend>
-                    {when(move || plan.is_offline.get(), move || view! { <p class="sub">{app.words().hot_seat_more}</p> })}
-                    {line(app, plan, Setting::Role)}
-                    <div class="seats">{Seat::ALL.into_iter().map(|seat| view! { <SeatChoice seat form=plan/> }).all_drawn()}</div>
-                </fieldset>
-                <button class="primary big">{app.words().set_table}</button>
+                <div class="seating">
+                    <fieldset>
+                        <legend>{app.words().seats}</legend>
+                        {when(move || plan.is_offline.get(), move || view! { <p class="sub">{app.words().hot_seat_more}</p> })}
+                        {line(app, plan, Setting::Role)}
+                        <div class="seats">{Seat::ALL.into_iter().map(|seat| view! { <SeatChoice seat form=plan/> }).all_drawn()}</div>
+                    </fieldset>
+                    <button class="primary big">{app.words().set_table}</button>
+                </div>
             </form>
         </main>
     }
