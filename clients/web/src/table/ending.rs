@@ -50,7 +50,7 @@ pub(crate) fn Ending() -> impl IntoView {
                 {when(move || may_change_rules() && !is_left_behind(), || view! { <ChangeRules class=""/> })}
                 <button class="quiet" on:click=move |_| leave(app)>{app.words().home}</button>
             </div>
-            <StoryTable/>
+            {when(move || !is_one_hand(), || view! { <StoryTable/> })}
             <ReplayLink/>
             {when(move || can_save && !is_left_behind(), move || view! { <SaveRecord class="small quiet"/> })}
             <FairnessProof/>
