@@ -9,6 +9,8 @@ import { SHOTS } from "./paths.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const SIZES = {
+  // The smallest phone, and one of its height with the toolbars of a browser.
+  low: { width: 320, height: 553, touch: true },
   narrow: { width: 320, height: 640, touch: true },
   phone: { width: 360, height: 740, touch: true },
   landscape: { width: 740, height: 360, touch: true },
@@ -50,9 +52,9 @@ export async function audit(page, name, { isShown = true } = {}) {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`), `${name}: axe must find nothing`).toEqual([]);
 }
 
-// Audits what a page shows now at every size and, if requested, zoomed and in every theme. The window is resized, because a new
-// page for each size would take most of the time. Nothing may change meanwhile.
-export async function auditEverywhere(page, name, { except = [], isZoomed = false, isThemed = false } = {}) {
+// Audits what a page shows now at every size, zoomed, and in every theme. The window is resized, because a new page for each size would
+// take most of the time. Nothing may change meanwhile.
+export async function auditEverywhere(page, name) {
   const before = { ...page.viewportSize(), touch: await page.evaluate(() => matchMedia("(pointer: coarse)").matches) };
   const device = await page.context().newCDPSession(page);
   const resize = async ({ width, height, touch = false }) => {
@@ -61,12 +63,11 @@ export async function auditEverywhere(page, name, { except = [], isZoomed = fals
   };
   const show = (theme) => page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
   const theme = await page.evaluate(() => document.documentElement.dataset.theme);
-  const sizes = Object.entries({ ...SIZES, ...(isZoomed ? ZOOMED : {}) }).filter(([size]) => !except.includes(size));
-  for (const [size, window] of sizes) {
+  for (const [size, window] of Object.entries({ ...SIZES, ...ZOOMED })) {
     await resize(window);
     const isShown = SHOWN.includes(size);
     await audit(page, `${name}-${size}`, { isShown });
-    for (const other of isThemed ? THEMES : []) {
+    for (const other of THEMES) {
       await show(other);
       await settle(page);
       await expectContrast(page, `${name}-${size}-${other}`);

@@ -1,7 +1,7 @@
 // Every screen at every size, zoomed, and in every theme. The hands derive from a seed, so that every run shows the
 // same screens: the person bids last and can outbid everyone.
-import { SIZES, audit, auditEverywhere as auditSizes } from "./audit.js";
-import { expectFits, expectInView } from "./boxes.js";
+import { SIZES, audit, auditEverywhere } from "./audit.js";
+import { expectFits, expectInView, expectLegible } from "./boxes.js";
 import { expect, test } from "./fixtures.js";
 import { SHOTS } from "./paths.js";
 import { choices, closeDialog, declare, openMenu, outbid, playTo, playUntil, playable, startOffline, startPlaying, startSeeded, step } from "./player.js";
@@ -30,8 +30,6 @@ async function walkThroughAHand(page, url, look) {
 
 // The other hands are turned over a moment after the result appears.
 const expectHandsOpen = (page) => expect(page.locator(".held .mini.open").first()).toBeAttached();
-
-const auditEverywhere = (page, name) => auditSizes(page, name, { isZoomed: true, isThemed: true });
 
 const dialog = (page) => page.locator("dialog[open]");
 
@@ -84,12 +82,13 @@ test("every screen fits and is readable: the end of a game", async ({ visit, fil
 
 // Unusual windows: a phone with the browser's toolbars, a small phone in landscape, a laptop, half a screen. In Spanish, which
 // has longer texts, and with the partner as shaker.
-for (const [width, height] of [[360, 600], [667, 331], [1024, 768], [700, 800]]) {
+for (const [width, height, touch] of [[360, 600, true], [375, 553, true], [360, 560, true], [667, 331, true], [1024, 768], [700, 800]]) {
   test(`unusual windows show a whole hand: ${width} x ${height}`, async ({ visit, files: { url } }) => {
-    const page = await visit({ width, height, locale: "es-MX", settings: { still: true } });
+    const page = await visit({ width, height, touch, locale: "es-MX", settings: { still: true } });
     await walkThroughAHand(page, url, async (name) => {
       await page.screenshot({ path: `${SHOTS}/odd-${width}x${height}-${name}.png` });
       await expectFits(page, `${width}x${height} ${name}`);
+      await expectLegible(page, `${width}x${height} ${name}`);
     });
     await startSeeded(page, url, "waco", 1);
     await playTo(page, ["playing"]);

@@ -41,7 +41,6 @@ const pointed = (page) => page.locator("#hand .pointed");
 const tray = (page) => page.locator(".tray");
 const openTray = (page) => page.locator("[data-do=say]").click();
 const bubble = (page) => page.locator(".bubble");
-const AUDITS = { isZoomed: true, isThemed: true };
 const has = (page, sentence) => expect.poll(() => said(page).allTextContents(), sentence).toContain(sentence);
 
 async function letCoachTalk(page, isAllowed) {
@@ -114,22 +113,22 @@ test("what people say is shown where they sit, on every screen, and goes away", 
   const [first] = await dominoes(ann);
   await tile(cora, first).click();
   await openTray(cora);
-  await auditEverywhere(cora, "coach-tray", AUDITS);
+  await auditEverywhere(cora, "coach-tray");
   await tray(cora).locator("[data-phrase=follow-with-this]").click();
   await expect(bubble(ann)).toHaveText(`Cora: Follow with this (${first})`);
   await expect(pointed(ann)).toHaveAttribute("data-domino", first);
-  await auditEverywhere(ann, "pointed", AUDITS);
+  await auditEverywhere(ann, "pointed");
 
   await openTray(ann);
   await expect(tray(ann)).toContainText("Everybody at the table hears it.");
-  await auditEverywhere(ann, "tray", AUDITS);
+  await auditEverywhere(ann, "tray");
   await tray(ann).locator("[data-phrase=one-moment]").click();
   await expect(ann.locator(".own .bubble")).toHaveText("Just a minute");
-  await auditEverywhere(ann, "bubbles", AUDITS);
+  await auditEverywhere(ann, "bubbles");
   for (const place of [1, 2, 3]) {
     await wes.locator(".own-bar .quiet").first().click();
     await expect(wes.locator(`.seat.place-${4 - place} .bubble`), "Ann's plate must show it").toHaveText("Just a minute");
-    await auditEverywhere(wes, `bubble-${4 - place}`, AUDITS);
+    await auditEverywhere(wes, `bubble-${4 - place}`);
   }
   await ann.evaluate(() => self.removeBubbles());
   await expect(bubble(ann)).toHaveCount(0);
