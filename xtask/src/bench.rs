@@ -15,11 +15,11 @@ use crate::process::{capture, cargo, program, run as run_program, succeeds};
 use crate::{e2e, load};
 
 pub(crate) const HELP: &str = "\
-usage: cargo xtask bench [engine|room|solver|ai|load|edge|page]
+usage: cargo xtask bench [engine|room|solver|ai|review|load|edge|page]
 
 Counts instructions and allocations per action of random games, message sizes and memory per room, and measures some
 times. `solver` prints nodes, instructions and times of the solver, native and as WebAssembly; `ai` prints the cost of
-bots' decisions. Fails if a limit is exceeded. Needs valgrind, which is installed with apt-get if it is missing.
+bots' decisions; `review` prints how long the review of a game takes. Fails if a limit is exceeded. Needs valgrind, which is installed with apt-get if it is missing.
 
   cargo xtask bench load                      play at a thousand tables of a server in a process of its own
   cargo xtask bench load play --tables 200 --rate 0 --no-grouping
@@ -51,6 +51,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Some(("load", rest)) => return load::run(rest),
         Some(("edge", rest)) => return load::run_edge("edge", rest),
         Some(("page", [])) => return e2e::prepare().and_then(|()| run_program(e2e::bench()?)),
+        Some(("review", [])) => return bots::review(),
         _ => {}
     }
     ensure_valgrind()?;

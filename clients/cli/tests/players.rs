@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, Run, json_of, texas42};
+use support::{Conversation, Run, assert_golden, json_of, texas42};
 
 /// A report without times, which depend on the machine.
 fn report_without_times(run: &Run) -> Value {
@@ -274,6 +274,7 @@ fn a_claim_that_fails_is_a_decision_and_can_turn_a_hand() {
     let claim = claim_in(&report);
     let done = choice(claim, &claim["done"]);
     assert!(done["chance"] == 0.0 && done["open"]["made"] == false && claim["turned"] == true, "{claim}");
+    assert!(claim["class"] == "mistake" && claim["punished"] == true, "{claim}");
     assert_eq!(report["turningPoints"], json!([claim["event"]]));
 }
 
@@ -294,7 +295,7 @@ fn review_of_a_claim(is_time: impl Fn(usize) -> bool) -> Value {
         let claim = legal.iter().find(is("claim"));
         claim.filter(|_| is_time(legal.iter().filter(is("play")).count())).cloned().or_else(|| first(legal))
     });
-    json_of(&texas42(&["review", "-", "--worlds", "6", "--json"], record.as_bytes()))
+    json_of(&texas42(&["review", "-", "--worlds", "50", "--json"], record.as_bytes()))
 }
 
 fn claim_in(report: &Value) -> &Value {
@@ -319,15 +320,26 @@ fn undone_events_are_not_reviewed() {
 }
 
 #[test]
-fn a_review_uses_the_worlds_of_an_expert_by_default() {
+fn a_review_looks_at_a_hundred_worlds_by_default() {
     let mut events = 0;
     let record = record_of(|legal| {
         events += 1;
         first(legal).filter(|_| events <= 6)
     });
-    let with = |worlds: &[&str]| json_of(&texas42(&[&["review", "-", "--json"], worlds].concat(), record.as_bytes()));
-    assert_eq!(with(&[]), with(&["--worlds", "300"]));
-    assert_ne!(with(&[]), with(&["--worlds", "100"]));
+    let with = |args: &[&str]| json_of(&texas42(&[&["review", "-", "--json"], args].concat(), record.as_bytes()));
+    assert_eq!(with(&[]), with(&["--worlds", "100", "--seed", "0"]));
+    assert_ne!(with(&[])["decisions"], with(&["--seed", "1"])["decisions"]);
+    assert_ne!(with(&[])["decisions"], with(&["--worlds", "50"])["decisions"]);
+}
+
+/// Classes, errors, reasons, the punished line and the chart of a hand, as text.
+#[test]
+fn a_reviewed_hand_reads_like_this() {
+    let code = "aSenyngE-40rg8N-erZke88Wzr4fAFcQ";
+    let review = texas42(&["review", "--worlds", "20", "--code", code], b"");
+    assert_golden("clients/cli/tests/golden/review-hand.txt", &review.stdout);
+    let worst = ["mistake", "blunder"].iter().any(|class| review.stdout.contains(class));
+    assert!(worst && review.stdout.contains("too close to call"), "{review:?}");
 }
 
 #[test]

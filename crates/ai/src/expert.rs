@@ -6,7 +6,7 @@ mod play;
 mod playout;
 mod textbook;
 
-pub(crate) use auction::aim;
+pub(crate) use auction::{Prospect, aim, at_table, least_points};
 
 use alloc::{vec, vec::Vec};
 
@@ -114,7 +114,7 @@ impl<'a> Expert<'a> {
         })
     }
 
-    fn why_claim(&self) -> Remark {
+    pub(crate) fn why_claim(&self) -> Remark {
         let takes_none =
             self.knowledge.terms.is_some_and(|terms| terms.goal == Goal::NoTrick) && self.knowledge.is_bidders();
         if takes_none { Remark::NoTrickForMe } else { Remark::RestIsMine }
@@ -133,7 +133,7 @@ impl<'a> Expert<'a> {
     }
 
     /// The value of marks at the current score.
-    fn stakes(&self) -> Stakes {
+    pub(crate) fn stakes(&self) -> Stakes {
         Stakes::new(&self.knowledge.rules, self.knowledge.score)
     }
 

@@ -113,6 +113,14 @@ impl Knowledge {
         Self { seat, hand: hands[seat.index()], shown, score, ..self.clone() }
     }
 
+    /// Updates the knowledge after trumps are named.
+    pub(crate) fn begin(&mut self, bidder: Seat, bid: Bid, trump: Trump) {
+        let contract = Contract { bidder, bid, declarer: declarer_under(&self.rules, bidder, bid), trump };
+        let terms = terms_under(&self.rules, &contract);
+        (self.contract, self.terms) = (Some(contract), Some(terms));
+        self.tricks = [KnownTrick { leader: terms.leader, dominoes: ArrayVec::new() }].into_iter().collect();
+    }
+
     /// Updates the knowledge after a play, and takes a complete trick.
     pub(crate) fn lay(&mut self, seat: Seat, domino: Domino) {
         let (Some(terms), Some(trick)) = (self.terms, self.tricks.last_mut()) else { return };

@@ -16,7 +16,8 @@
 //!
 //! - [`Strategy`]: the bots by strength. [`DecisionPoint`] is the input and [`Decision`] the output. A strategy is
 //!   deterministic.
-//! - [`hints`]: advice about each choice. [`review`]: rates a past decision. [`seeds`]: deals of a given difficulty.
+//! - [`hints`]: advice about each choice. [`review`]: rates the decisions of a game.
+//!   [`seeds`]: deals of a given difficulty.
 //! - [`Knowledge`]: what a seat knows. [`Worlds`]: every deal that is consistent with it.
 
 #![no_std]

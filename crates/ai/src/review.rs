@@ -1,266 +1,397 @@
-//! Reviews a past decision: by what the seat could know, and with all hands open.
+//! Reviews games: what each choice was worth, by what the seat could know and with all hands open.
+//!
+//! [`Review::new`] lists the steps of a game, and [`Review::step`] takes the next one: a decision, or the end of a trick.
+//! A host calls it between other work, reports its progress, and stops whenever it likes; [`Review::report`] is valid at
+//! any time. There is no clock and no thread inside. A step depends only on the game, the options and its own number, so a
+//! host may also compute steps in parallel with [`Review::evaluate`] and hand them in with [`Review::insert`].
+//!
+//! ```
+//! use texas42_ai::review::{Review, ReviewOptions};
+//! use texas42_room::HeadlessRoom;
+//! use texas42_vocab::{Action, Bid};
+//!
+//! let mut room = HeadlessRoom::new(&Default::default()).unwrap();
+//! let player = room.state().turn;
+//! room.execute(Action::Bid { player, bid: Bid::points(30) }).unwrap();
+//!
+//! let mut review = Review::new(room.game(), ReviewOptions { worlds: 10, ..Default::default() });
+//! while review.step(room.game()) {
+//!     assert!(review.done() <= review.total());
+//! }
+//! assert_eq!(review.report().decisions[0].seat, player);
+//! ```
+//!
+//! Invariant: everything but the fields named `open`, `turned` and `punished` comes from the view of the seat that decided
+//! (the chart: of the bidder). `docs/review.md` explains the numbers.
+
+mod class;
+mod grid;
+mod lens;
+mod open;
+mod summary;
 
 use alloc::vec::Vec;
 
-use serde::Serialize;
-use texas42_engine::{Goal, HAND_POINTS, Tally};
-use texas42_phrases::Remark;
-use texas42_solver::{MoveValues, Position, Solver, Value};
-use texas42_vocab::{Action, Bid, BidKind, Hand, Seat, Trump, sort_best_first};
+pub use class::{ERRORS, GOOD_UP_TO, INACCURACY_UP_TO, MISTAKE_UP_TO, POINTS_THAT_MATTER, class_of};
+pub use grid::BidGridBuilder;
+use texas42_engine::{Game, State};
+use texas42_kernel::{TableMetadata, Viewer, view};
+use texas42_protocol::review::{ChartPoint, GameReview, PunishedLine, ReviewedChoice, ReviewedDecision};
+use texas42_solver::{Position, Solver};
+use texas42_vocab::{Action, Hand, Seat};
 
-use crate::{
-    decision::{Choice, DecisionPoint},
-    expert::{Effort, Expert, claimed, position, rest_is_ours},
-    knowledge::Knowledge,
+use self::{
+    lens::{KnowledgeLens, Weighed, share},
+    open::OpenLens,
+    summary::HandFacts,
 };
+use crate::{decision::DecisionPoint, expert::Effort, expert::position, knowledge::Knowledge};
 
-/// An evaluated alternative.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EvaluatedAction {
-    /// The action.
-    pub action: Action,
-    /// The chance that the hand ends well for the seat's team, by what the seat knew.
-    pub chance: f64,
-    /// The expected marks, weighted by what they are worth at this score, by what the seat knew.
-    pub marks: f64,
-    /// The result with all hands open and perfect play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub open: Option<Open>,
+/// How thorough a review is, and of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReviewOptions {
+    /// The number of worlds for a decision. Bids use at most [`Effort::bid_worlds`] of the expert.
+    pub worlds: u32,
+    /// The seed of the worlds.
+    pub seed: u64,
+    /// The only hand to review, counted from 0; `None` for all.
+    pub hand: Option<u32>,
 }
 
-/// The result of an action with all hands open. For a bid, with the best trump for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Open {
-    /// Whether the contract is made.
-    pub made: bool,
-    /// The points of the bidders; `None` in nello.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<u8>,
+impl ReviewOptions {
+    /// The number of worlds for a decision unless somebody chooses another: the error of a chance is then at most five
+    /// percentage points, and that of most differences half of it.
+    pub const WORLDS: u32 = 100;
 }
 
-/// The review of a decision.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
-    /// The action taken.
-    pub done: Action,
-    /// The action that an expert would have taken.
-    pub best: Action,
-    /// The expert's reasons.
-    pub why: Vec<Remark>,
-    /// The evaluated legal actions, best first. A claim is included only if the seat made it and it was false.
-    pub choices: Vec<EvaluatedAction>,
-    /// The marks given away, by what the seat knew.
-    pub regret: f64,
-    /// Whether the action turned the hand: with all hands open it loses the contract, and another action wins it.
-    pub turned: bool,
-}
-
-/// Reviews one decision; `None` if there was no choice or the seat claimed correctly. Only [`EvaluatedAction::open`] and
-/// [`Verdict::turned`] use the true hands.
-pub fn review(point: &DecisionPoint<'_>, hands: [Hand; 4], done: Action) -> Option<Verdict> {
-    let knowledge = Knowledge::new(point.view, point.seat)?;
-    let options = options(point, &knowledge, done);
-    if options.len() < 2 {
-        return None;
+impl Default for ReviewOptions {
+    fn default() -> Self {
+        Self { worlds: Self::WORLDS, seed: 0, hand: None }
     }
-    let effort = point.worlds.map_or(Effort::EXPERT, |worlds| Effort::EXPERT.with_worlds(worlds));
-    let mut solver = Solver::new();
-    let decision = Expert::new(&knowledge, effort, point.seed, &mut solver).decide(&options)?;
-    let mut choices = decision.choices;
-    for option in &options {
-        if !choices.iter().any(|choice| choice.action == *option) {
-            // The same seed gives the same worlds.
-            choices.extend(weigh(&mut Expert::new(&knowledge, effort, point.seed, &mut solver), *option));
+}
+
+/// The review of a game, step by step.
+#[derive(Clone, Debug)]
+pub struct Review {
+    options: ReviewOptions,
+    scoring: texas42_vocab::Scoring,
+    steps: Vec<Step>,
+    findings: Vec<Option<Finding>>,
+    hands: Vec<HandFacts>,
+    next: usize,
+}
+
+/// An event to look at.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    event: usize,
+    hand_number: u32,
+    action: Action,
+}
+
+/// What a step found out.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    decision: Option<ReviewedDecision>,
+    chart: Option<ChartPoint>,
+}
+
+impl Finding {
+    /// The reviewed decision, if the step was a decision with a choice.
+    pub const fn decision(&self) -> Option<&ReviewedDecision> {
+        self.decision.as_ref()
+    }
+}
+
+impl Review {
+    /// The review of a game, nothing of which is computed yet.
+    pub fn new(game: &Game, options: ReviewOptions) -> Self {
+        let (mut steps, mut hands) = (Vec::new(), Vec::<HandFacts>::new());
+        for event in effective_events(game.log()) {
+            let (action, Some(before)) = (game.log()[event], game.state_at(event)) else { continue };
+            let hand_number = before.hand_number;
+            if options.hand.is_some_and(|wanted| wanted != hand_number) {
+                continue;
+            }
+            if hands.last().is_none_or(|hand| hand.number != hand_number) {
+                hands.push(HandFacts::new(hand_number));
+            }
+            if let (Some(hand), Some(after)) = (hands.last_mut(), game.state_at(event + 1)) {
+                hand.note(event, action, &after);
+            }
+            if is_looked_at(action) {
+                steps.push(Step { event, hand_number, action });
+            }
         }
+        let findings = alloc::vec![None; steps.len()];
+        Self { options, scoring: game.ctx().config().scoring, steps, findings, hands, next: 0 }
     }
-    sort_best_first(&mut choices, |choice| choice.marks);
-    let marks = |action: Action| choices.iter().find(|choice| choice.action == action).map(|choice| choice.marks);
-    let regret = marks(decision.action).zip(marks(done)).map_or(0.0, |(best, done)| (best - done).max(0.0));
-    let mut evaluator = OpenHandEvaluator::new(&knowledge, hands, &mut solver);
-    let choices: Vec<EvaluatedAction> = choices.into_iter().map(|choice| evaluator.evaluate(choice)).collect();
-    let turned = turned(&knowledge, &choices, done);
-    Some(Verdict { done, best: decision.action, why: decision.why, choices, regret, turned })
-}
 
-/// The actions to compare. Claiming is optional and a correct claim needs no review, so a claim is included only if it
-/// was made and is false.
-fn options(point: &DecisionPoint<'_>, knowledge: &Knowledge, done: Action) -> Vec<Action> {
-    let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
-    if is_claim(&done) && rest_is_ours(knowledge) {
-        return Vec::new();
+    /// The number of steps of the whole review.
+    pub fn total(&self) -> usize {
+        self.steps.len()
     }
-    point.valid().filter(|action| !is_claim(action) || *action == done).collect()
-}
 
-/// Evaluates an action that the expert leaves out.
-fn weigh(expert: &mut Expert<'_>, action: Action) -> Option<Choice> {
-    let chance = match action {
-        Action::SelectTrump { .. } => return expert.weigh_trump(action),
-        Action::Claim { .. } => {
-            f64::from(u8::from(failed_claim(expert.knowledge)?.made == expert.knowledge.is_bidders()))
+    /// The number of steps that are done.
+    pub fn done(&self) -> usize {
+        self.findings.iter().flatten().count()
+    }
+
+    /// Takes the next step that is not done. Returns false if there is none left. `game` is the game of [`Review::new`].
+    pub fn step(&mut self, game: &Game) -> bool {
+        self.step_with(game, &mut Solver::new()).is_some()
+    }
+
+    /// As [`Review::step`] with a solver that is used again. Returns what was found.
+    pub fn step_with(&mut self, game: &Game, solver: &mut Solver) -> Option<&Finding> {
+        while self.findings.get(self.next)?.is_some() {
+            self.next += 1;
         }
-        Action::Play { .. } => chance_of_playing_on(expert),
+        let finding = self.evaluate(game, self.next, solver);
+        self.insert(self.next, finding);
+        self.findings[self.next].as_ref()
+    }
+
+    /// Computes one step, counted from 0. The result does not depend on other steps.
+    pub fn evaluate(&self, game: &Game, step: usize, solver: &mut Solver) -> Finding {
+        let step = &self.steps[step];
+        let states = game.state_at(step.event).zip(game.state_at(step.event + 1));
+        let Some((before, after)) = states else { return Finding::default() };
+        self.look_at(game, step, [&before, &after], solver)
+    }
+
+    /// Stores the result of a step.
+    pub fn insert(&mut self, step: usize, finding: Finding) {
+        self.findings[step] = Some(finding);
+    }
+
+    /// What has been found so far.
+    pub fn report(&self) -> GameReview {
+        let findings = || self.findings.iter().flatten();
+        let decisions = findings().filter_map(|finding| finding.decision.clone()).collect();
+        let chart: Vec<(u32, ChartPoint)> = self
+            .steps
+            .iter()
+            .zip(&self.findings)
+            .filter_map(|(step, finding)| Some((step.hand_number, finding.as_ref()?.chart?)))
+            .collect();
+        summary::report(self.scoring, self.options, decisions, &chart, &self.hands)
+    }
+
+    /// The reviewed decision at an event, once its step is done.
+    pub fn decision(&self, event: usize) -> Option<&ReviewedDecision> {
+        let step = self.steps.iter().position(|step| step.event == event)?;
+        self.findings[step].as_ref()?.decision.as_ref()
+    }
+
+    fn look_at(&self, game: &Game, step: &Step, [before, after]: [&State; 2], solver: &mut Solver) -> Finding {
+        let seed = self.options.seed.wrapping_add(step.event as u64);
+        let Some(seat) = step.action.player() else {
+            return Finding { decision: None, chart: self.chart_after(game, step, after, seed, solver) };
+        };
+        let Some(asked) = Asked::new(game, before, seat, step.action, self.options.worlds, seed) else {
+            return Finding::default();
+        };
+        let weighed = KnowledgeLens::new(&asked.knowledge, &asked.worlds, solver).weigh(&asked.options);
+        let choices = class::rated(&weighed, asked.exact);
+        let choices = with_open_hands(choices, &asked.knowledge, before.hands, solver);
+        let chart = chart_of_call(step, &weighed, &choices, seat, before).or_else(|| {
+            matches!(step.action, Action::Claim { .. })
+                .then(|| self.chart_after(game, step, after, seed, solver))
+                .flatten()
+        });
+        let why = KnowledgeLens::new(&asked.knowledge, &asked.worlds, solver).why(&weighed);
+        let decision = (choices.len() > 1).then(|| self.decided(step, seat, &asked, why, choices)).flatten();
+        Finding { decision, chart }
+    }
+
+    fn decided(
+        &self,
+        step: &Step,
+        seat: Seat,
+        asked: &Asked,
+        why: Vec<texas42_phrases::Remark>,
+        choices: Vec<ReviewedChoice>,
+    ) -> Option<ReviewedDecision> {
+        let taken = *choices.iter().find(|choice| choice.action == step.action)?;
+        let best = *choices.first()?;
+        let hand = self.hands.iter().find(|hand| hand.number == step.hand_number)?;
+        let is_ours = asked.knowledge.terms.is_none() || asked.knowledge.is_bidders();
+        let turned = !hand.was_overbid(step.event) && turned(is_ours, &choices, step.action);
+        Some(ReviewedDecision {
+            event: step.event as u32,
+            hand_number: step.hand_number,
+            seat,
+            done: step.action,
+            best: best.action,
+            class: taken.class,
+            why,
+            regret: (best.marks - taken.marks).max(0.0),
+            turned,
+            punished: taken.class.is_error().then(|| hand.was_punished(step.event, seat)).flatten(),
+            worlds: asked.worlds.len() as u32,
+            exact: asked.exact,
+            choices,
+        })
+    }
+
+    /// The chance to make the contract after a trick or a claim, by what the bidder knows.
+    fn chart_after(
+        &self,
+        game: &Game,
+        step: &Step,
+        after: &State,
+        seed: u64,
+        solver: &mut Solver,
+    ) -> Option<ChartPoint> {
+        let (contract, tricks) = (after.contract?, after.tally.tricks_played());
+        let point = |chance, open| ChartPoint {
+            event: step.event as u32,
+            action: step.action,
+            tricks,
+            bidder: contract.bidder,
+            chance,
+            open,
+        };
+        if let Some(outcome) = after.outcome {
+            return Some(point(f64::from(u8::from(outcome.made)), outcome.made));
+        }
+        let knowledge = knowledge(game, after, contract.bidder)?;
+        let (worlds, _) = lens::worlds(&knowledge, self.options.worlds, seed);
+        let positions = worlds.into_iter().filter_map(|hands| position(&knowledge, hands));
+        let made: Vec<bool> = positions.map(|position| solver.makes(&position)).collect();
+        let open = solver.makes(&Position::from_state(after)?);
+        Some(point(share(&made), open))
+    }
+}
+
+/// The events that a review looks at: decisions, and the ends of tricks.
+const fn is_looked_at(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Bid { .. }
+            | Action::Pass { .. }
+            | Action::SelectTrump { .. }
+            | Action::Play { .. }
+            | Action::Claim { .. }
+            | Action::CompleteTrick
+    )
+}
+
+/// A decision as its seat met it.
+struct Asked {
+    knowledge: Knowledge,
+    options: Vec<Action>,
+    worlds: Vec<[Hand; 4]>,
+    exact: bool,
+}
+
+impl Asked {
+    /// `None` before the first deal, or if the only action was a call or a claim without a choice to chart.
+    fn new(game: &Game, before: &State, seat: Seat, done: Action, worlds: u32, seed: u64) -> Option<Self> {
+        let view = view(game.ctx(), before, &Viewer::player(seat), &TableMetadata::default());
+        let knowledge = Knowledge::new(&view, seat)?;
+        let is_claim = |action: &Action| matches!(action, Action::Claim { .. });
+        // Nobody has to claim, so a claim is a choice only if it was made.
+        let options =
+            DecisionPoint::new(&view, seat, seed).valid().filter(|action| !is_claim(action) || *action == done);
+        let options: Vec<Action> = options.collect();
+        let is_forced_play = options.len() == 1 && matches!(done, Action::Play { .. });
+        if is_forced_play || options.iter().all(|action| matches!(action, Action::Pass { .. })) {
+            return None;
+        }
+        let count = if knowledge.terms.is_none() { worlds.min(Effort::EXPERT.bid_worlds) } else { worlds };
+        let (worlds, exact) = lens::worlds(&knowledge, count, seed);
+        Some(Self { knowledge, options, worlds, exact })
+    }
+}
+
+fn knowledge(game: &Game, state: &State, seat: Seat) -> Option<Knowledge> {
+    Knowledge::new(&view(game.ctx(), state, &Viewer::player(seat), &TableMetadata::default()), seat)
+}
+
+fn with_open_hands(
+    mut choices: Vec<ReviewedChoice>,
+    knowledge: &Knowledge,
+    hands: [Hand; 4],
+    solver: &mut Solver,
+) -> Vec<ReviewedChoice> {
+    let mut lens = OpenLens::new(knowledge, hands, solver);
+    choices.iter_mut().for_each(|choice| choice.open = lens.after(choice.action));
+    choices
+}
+
+/// The chance to make a bid after it was made, or after its trumps were named.
+fn chart_of_call(
+    step: &Step,
+    weighed: &[Weighed],
+    choices: &[ReviewedChoice],
+    seat: Seat,
+    before: &State,
+) -> Option<ChartPoint> {
+    let bidder = match step.action {
+        Action::Bid { .. } => seat,
+        Action::SelectTrump { .. } => before.auction.standing()?.0,
         _ => return None,
     };
-    expert.weigh(action, chance)
-}
-
-/// The result of a false claim.
-fn failed_claim(knowledge: &Knowledge) -> Option<Open> {
-    let (terms, (outcome, tally)) = (knowledge.terms?, claimed(knowledge, false)?);
-    let points = tally.points[terms.bidder.team().index()];
-    Some(Open { made: outcome.made, points: (terms.goal != Goal::NoTrick).then_some(points) })
-}
-
-/// The chance after the only legal play. It is evaluated only if the seat claimed instead.
-fn chance_of_playing_on(expert: &mut Expert<'_>) -> f64 {
-    let worlds = expert.worlds(expert.effort.worlds);
-    let positions: Vec<Position> = worlds.into_iter().filter_map(|hands| position(expert.knowledge, hands)).collect();
-    let ours = expert.knowledge.is_bidders();
-    let good = positions.iter().filter(|position| expert.solver.makes(position) == ours).count();
-    good as f64 / positions.len().max(1) as f64
+    let chance = weighed.iter().find(|weighed| weighed.choice.action == step.action)?.open_chance()?;
+    let open = choices.iter().find(|choice| choice.action == step.action)?.open?.made;
+    Some(ChartPoint { event: step.event as u32, action: step.action, tricks: 0, bidder, chance, open })
 }
 
 /// Whether, with all hands open, the action loses the contract for its team and another action wins it.
-fn turned(knowledge: &Knowledge, choices: &[EvaluatedAction], done: Action) -> bool {
-    let is_ours = knowledge.terms.is_none() || knowledge.is_bidders();
-    let ends_well = |choice: &EvaluatedAction| Some(choice.open?.made == is_ours);
+fn turned(is_ours: bool, choices: &[ReviewedChoice], done: Action) -> bool {
+    let ends_well = |choice: &ReviewedChoice| Some(choice.open?.made == is_ours);
     let ended_well = choices.iter().find(|choice| choice.action == done).and_then(ends_well);
     ended_well == Some(false) && choices.iter().any(|choice| ends_well(choice) == Some(true))
 }
 
-/// Evaluates actions with all hands open.
-struct OpenHandEvaluator<'a> {
-    knowledge: &'a Knowledge,
-    hands: [Hand; 4],
-    solver: &'a mut Solver,
-    plays: MoveValues,
-    /// The most points that the seat takes with any trump, computed on demand.
-    most: Option<u8>,
+/// What follows from an action at an event with all hands open, if everybody plays perfectly from there. `None` for calls
+/// and claims, which lead to no play by themselves.
+pub fn punished_line(game: &Game, event: usize, action: Action, solver: &mut Solver) -> Option<PunishedLine> {
+    let before = game.state_at(event)?;
+    let knowledge = knowledge(game, &before, action.player()?)?;
+    open::line_after(&knowledge, before.hands, action, solver)
 }
 
-impl<'a> OpenHandEvaluator<'a> {
-    fn new(knowledge: &'a Knowledge, hands: [Hand; 4], solver: &'a mut Solver) -> Self {
-        let plays = position(knowledge, hands).map(|position| solver.moves(&position)).unwrap_or_default();
-        Self { knowledge, hands, solver, plays, most: None }
+/// Starts the grid of the bids at an event; `None` if no seat was to bid there.
+pub fn bid_grid(game: &Game, event: usize, options: ReviewOptions) -> Option<BidGridBuilder> {
+    let before = game.state_at(event)?;
+    let done = *game.log().get(event)?;
+    if !matches!(done, Action::Bid { .. } | Action::Pass { .. }) {
+        return None;
     }
-
-    fn evaluate(&mut self, Choice { action, chance, marks }: Choice) -> EvaluatedAction {
-        EvaluatedAction { action, chance, marks, open: self.after(action) }
-    }
-
-    fn after(&mut self, action: Action) -> Option<Open> {
-        match action {
-            Action::Play { domino, .. } => {
-                let value = self.plays.iter().find(|(played, _)| *played == domino);
-                value.map(|(_, value)| Open::from(*value))
-            }
-            Action::SelectTrump { trump, .. } => {
-                let (bidder, bid) = self.knowledge.standing()?;
-                self.contract(bidder, bid, trump)
-            }
-            Action::Bid { bid, .. } => self.bid(bid),
-            Action::Claim { .. } => failed_claim(self.knowledge),
-            _ => None,
-        }
-    }
-
-    fn contract(&mut self, bidder: Seat, bid: Bid, trump: Trump) -> Option<Open> {
-        let terms = self.knowledge.terms_if(bidder, bid, trump);
-        let position = Position::new(&terms, self.hands, terms.leader, &[], &Tally::default())?;
-        Some(self.solver.value(&position).into())
-    }
-
-    fn bid(&mut self, bid: Bid) -> Option<Open> {
-        match bid.kind {
-            BidKind::Points => self.points(bid.value),
-            BidKind::Marks => {
-                let special = |(least, trump)| (least <= bid.value).then_some(trump);
-                let specials: Vec<Trump> = self.knowledge.special_contracts().into_iter().filter_map(special).collect();
-                self.points(HAND_POINTS).max(self.best_of(bid, &specials))
-            }
-            BidKind::Plunge | BidKind::Splash => self.best_of(bid, &Trump::STRAIGHT),
-        }
-    }
-
-    fn best_of(&mut self, bid: Bid, trumps: &[Trump]) -> Option<Open> {
-        trumps.iter().filter_map(|trump| self.contract(self.knowledge.seat, bid, *trump)).max()
-    }
-
-    /// The result of a bid of `wanted` points with the best trump. The most points are the same for every bid, so they
-    /// are computed once.
-    fn points(&mut self, wanted: u8) -> Option<Open> {
-        if self.most.is_none() {
-            self.most = self.best_of(Bid::points(30), &Trump::STRAIGHT)?.points;
-        }
-        self.most.map(|most| Open { made: most >= wanted, points: Some(most) })
-    }
+    let seed = options.seed.wrapping_add(event as u64);
+    let asked = Asked::new(game, &before, done.player()?, done, options.worlds, seed)?;
+    Some(BidGridBuilder::new(event as u32, asked.knowledge, asked.worlds, &asked.options))
 }
 
-impl From<Value> for Open {
-    fn from(value: Value) -> Self {
-        Self { made: value.makes(), points: value.points() }
+/// The indices of the events that were not undone, in order. Walks backwards, because an undo may return to a state before an
+/// earlier undo.
+fn effective_events(log: &[Action]) -> Vec<usize> {
+    let mut effective = Vec::new();
+    let mut events = log.len();
+    while let Some(last) = events.checked_sub(1) {
+        events = last;
+        match log[last] {
+            Action::Undo { to } => events = to.into(),
+            _ => effective.push(last),
+        }
     }
+    effective.reverse();
+    effective
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::format;
-
-    use texas42_room::HeadlessRoom;
-
     use super::*;
-    use crate::{Strategy, knowledge::tests::table};
-
-    /// A table at which a seat is to name trumps.
-    fn table_before_declaration(seed: u32) -> (HeadlessRoom, Seat) {
-        let mut room = table(&format!("name-{seed}"));
-        while !room.legal().iter().any(|action| matches!(action, Action::SelectTrump { .. })) {
-            let seat = room.state().to_act().unwrap();
-            let decision = Strategy::Beginner.decide(&DecisionPoint::new(&room.view(seat), seat, seed.into())).unwrap();
-            room.execute(decision.action).unwrap();
-        }
-        let seat = room.state().to_act().unwrap();
-        (room, seat)
-    }
 
     #[test]
-    fn weigh_trump_agrees_with_the_expert() {
-        for seed in 0..6 {
-            let (room, seat) = table_before_declaration(seed);
-            let (view, mut solver) = (room.view(seat), Solver::new());
-            let (point, knowledge) = (DecisionPoint::new(&view, seat, 1), Knowledge::new(&view, seat).unwrap());
-            let options: Vec<Action> = point.valid().collect();
-            let decision = Expert::new(&knowledge, Effort::SAMPLER, 1, &mut solver).decide(&options).unwrap();
-            let is_straight = |choice: &&Choice| match choice.action {
-                Action::SelectTrump { trump, .. } => Trump::STRAIGHT.contains(&trump),
-                _ => false,
-            };
-            let thought_about: Vec<&Choice> = decision.choices.iter().filter(is_straight).collect();
-            assert!(thought_about.len() > 1, "{decision:?}");
-            for choice in thought_about {
-                let again = Expert::new(&knowledge, Effort::SAMPLER, 1, &mut solver).weigh_trump(choice.action);
-                assert_eq!(again, Some(*choice));
-            }
-        }
-    }
-
-    #[test]
-    fn a_bid_is_evaluated_with_its_best_trump() {
-        let mut made = [0; 2];
-        for seed in 0..3 {
-            let room = table(&format!("bid-{seed}"));
-            let seat = room.state().to_act().unwrap();
-            let (knowledge, hands) = (Knowledge::new(&room.view(seat), seat).unwrap(), room.state().hands);
-            let mut solver = Solver::new();
-            let mut evaluator = OpenHandEvaluator::new(&knowledge, hands, &mut solver);
-            for bid in [Bid::points(30), Bid::points(36), Bid::points(41), Bid::marks(1), Bid::marks(2)] {
-                let named = if bid.kind == BidKind::Points { &Trump::STRAIGHT[..] } else { &Trump::ALL[..] };
-                let open = evaluator.bid(bid).unwrap();
-                assert_eq!(Some(open), evaluator.best_of(bid, named), "{bid} of {knowledge:?}");
-                made[usize::from(open.made)] += 1;
-            }
-        }
-        assert!(made.iter().all(|times| *times > 0), "{made:?}");
+    fn undone_events_do_not_count_even_if_the_undo_is_undone() {
+        let [one, other] = [Seat::ALL[0], Seat::ALL[1]].map(|player| Action::Pass { player });
+        let undo = |to| Action::Undo { to };
+        assert_eq!(effective_events(&[one, other, undo(1), other]), [0, 3]);
+        assert_eq!(effective_events(&[one, other, undo(0), one, undo(2), other]), [0, 1, 5]);
+        assert_eq!(effective_events(&[one, undo(0)]), [0; 0]);
     }
 }

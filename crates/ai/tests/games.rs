@@ -186,29 +186,6 @@ fn choices_are_sorted_and_decided_contracts_are_certain() {
     assert!(decided.iter().all(|weighed| *weighed > 20), "{decided:?}");
 }
 
-/// A random bot gives marks away and turns hands.
-#[test]
-fn a_review_finds_regret_and_turned_hands() {
-    let script = r#"{"layers":[{"type":"one-hand","script":{"player":0,"bid":"points","value":30,"trump":"fives"}}]}"#;
-    let (mut turned, mut regret) = (0, 0.0);
-    for number in 0..6 {
-        let mut room = table(script, &format!("review-{number}"));
-        play(&mut room, 100, |room, seat, seed| {
-            let view = room.view(seat);
-            let point = DecisionPoint { worlds: Some(12), ..DecisionPoint::new(&view, seat, seed) };
-            let Some(decision) = Strategy::Random.decide(&point) else { return room.legal().nth(0).unwrap() };
-            if let Some(verdict) = texas42_ai::review::review(&point, room.state().hands, decision.action) {
-                assert_eq!(verdict.done, decision.action);
-                assert!(verdict.regret >= 0.0 && verdict.choices.iter().any(|choice| choice.action == verdict.best));
-                turned += u32::from(verdict.turned);
-                regret += verdict.regret;
-            }
-            decision.action
-        });
-    }
-    assert!(turned > 0 && regret > 1.0, "{turned} {regret}");
-}
-
 /// The hands of the other seats are exchanged, which the seat to act cannot see.
 #[test]
 fn hints_do_not_depend_on_hidden_hands() {

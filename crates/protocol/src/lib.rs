@@ -27,6 +27,7 @@ mod message;
 mod names;
 mod numbered;
 mod patch;
+pub mod review;
 mod view;
 
 pub use bounded::{Entropy, GameId, IntentText, InvalidText, MAX_MESSAGE_BYTES, Name, PlayerId, RequestId, SecretKey};

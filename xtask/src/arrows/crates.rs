@@ -19,7 +19,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("texas42-kernel", &["texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-room", &["texas42-kernel", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
     ("texas42-solver", &["texas42-engine", "texas42-vocab"]),
-    ("texas42-ai", &["texas42-solver", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"]),
+    (
+        "texas42-ai",
+        &["texas42-solver", "texas42-kernel", "texas42-engine", "texas42-phrases", "texas42-protocol", "texas42-vocab"],
+    ),
     (
         "texas42-hosting",
         &["texas42-ai", "texas42-client", "texas42-phrases", "texas42-protocol", "texas42-room", "texas42-vocab"],

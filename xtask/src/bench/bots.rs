@@ -1,5 +1,5 @@
-//! `cargo xtask bench solver` and `ai`: the cost of the solver and of bots. Only node counts, which are the same on every
-//! machine, have limits. WebAssembly is compared with native code in one run.
+//! `cargo xtask bench solver`, `ai` and `review`: the cost of the solver, of bots and of reviews. Only node counts, which are
+//! the same on every machine, have limits. WebAssembly is compared with native code in one run.
 
 use anyhow::{Context, Result, ensure};
 
@@ -67,6 +67,13 @@ pub(super) fn ai() -> Result<()> {
     for args in rows {
         println!("\n{}", capture(program(&bench, &args))?);
     }
+    Ok(())
+}
+
+/// The times depend on the machine, so they are printed and not enforced.
+pub(super) fn review() -> Result<()> {
+    let bench = build_of("texas42-ai", "review")?;
+    println!("\n{}", capture(program(&bench, &["100"]))?);
     Ok(())
 }
 

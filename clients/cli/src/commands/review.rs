@@ -1,18 +1,25 @@
 //! `texas42 review`: reviews a recorded game. Shows how well each seat played, where the hands turned, and the value of each
 //! choice of each decision: by the seat's knowledge, and with all hands open.
 
-use std::fmt;
-
-use anyhow::{Context, ensure};
-use serde::Serialize;
-use texas42_ai::{
-    DecisionPoint, POINTS_PER_HAND,
-    review::{EvaluatedAction, Verdict, review},
+use std::{
+    fmt,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
-use texas42_kernel::{TableMetadata, Viewer, view};
+
+use anyhow::ensure;
+use texas42_ai::{
+    POINTS_PER_HAND,
+    review::{Review, ReviewOptions, punished_line},
+};
+use texas42_engine::Game;
 use texas42_phrases::Language;
-use texas42_room::HeadlessRoom;
-use texas42_vocab::{Action, Scoring, Seat};
+use texas42_protocol::review::{GameReview, MoveClass, PunishedLine, ReviewedChoice, ReviewedDecision, SeatAccuracy};
+use texas42_solver::Solver;
+use texas42_vocab::Scoring;
 
 use super::arena::MAX_WORLDS;
 use crate::{
@@ -25,9 +32,16 @@ use crate::{
 pub(crate) struct Args {
     #[command(flatten)]
     source: GameSource,
-    /// Possible deals to look at for each decision: fewer are faster, more are more exact; without it, as many as an expert
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WORLDS)))]
-    worlds: Option<u32>,
+    /// Possible deals to look at for each decision: fewer are faster, more are more exact
+    #[arg(
+        long,
+        default_value_t = ReviewOptions::WORLDS,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WORLDS)),
+    )]
+    worlds: u32,
+    /// Draws other deals to look at. The same seed gives the same numbers, also in the page
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
     /// Review only this hand, counted from 1
     #[arg(long, value_name = "HAND", value_parser = clap::value_parser!(u32).range(1..))]
     only_hand: Option<u32>,
@@ -39,179 +53,175 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// A decision with a lower regret, in marks, counts as good as the best.
+/// A decision with a lower regret, in marks, is not explained.
 const NEGLIGIBLE: f64 = 0.05;
 
 impl Args {
-    /// The number of the only hand to review, from 0 as in JSON.
-    fn wanted(&self) -> Option<u32> {
-        self.only_hand.map(|hand| hand - 1).or(self.hand)
+    fn options(&self) -> ReviewOptions {
+        let hand = self.only_hand.map(|hand| hand - 1).or(self.hand);
+        ReviewOptions { worlds: self.worlds, seed: self.seed, hand }
     }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Reviewed {
-    event: usize,
-    hand_number: u32,
-    seat: Seat,
-    #[serde(flatten)]
-    verdict: Verdict,
-}
-
-/// How well a seat played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Accuracy {
-    decisions: u32,
-    /// The decisions that gave nothing away.
-    good: u32,
-    /// Marks given away.
-    regret: f64,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GameReview {
-    /// What the game counts. With points scoring, one mark in the review stands for 40 points.
-    scoring: Scoring,
-    decisions: Vec<Reviewed>,
-    /// For each hand, the event that turned it or gave most away, if there is one.
-    turning_points: Vec<usize>,
-    seats: [Accuracy; 4],
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let room = args.source.open()?;
-    let report = GameReview::new(room.game().ctx().config().scoring, review_all(args, &room)?);
-    if args.json { output::print_json(&report) } else { Ok(output::print(&report)?) }
-}
-
-fn review_all(args: &Args, room: &HeadlessRoom) -> anyhow::Result<Vec<Reviewed>> {
-    let (game, log) = (room.game(), room.game().log());
     check_hand(args, room.state().hand_number)?;
-    let effective = effective_events(log);
-    let bar = progress::counted(effective.len() as u64, "events");
-    let mut decisions = Vec::new();
-    for (at, event) in effective.iter().copied().enumerate() {
-        bar.inc(1);
-        let action = log[event];
-        let Some(seat) = action.player().filter(|_| action.is_move()) else { continue };
-        let before = game.state_at(event).context("an event of the log has a state before it")?;
-        let hand_number = before.hand_number;
-        if args.wanted().is_some_and(|wanted| wanted != hand_number) {
-            continue;
-        }
-        let view = view(game.ctx(), &before, &Viewer::player(seat), &TableMetadata::default());
-        let ask = DecisionPoint { worlds: args.worlds, ..DecisionPoint::new(&view, seat, event as u64) };
-        if let Some(mut verdict) = review(&ask, before.hands, action) {
-            let after = effective[at + 1..].iter().map(|later| log[*later]);
-            verdict.turned &= !is_overbid(action, after);
-            decisions.push(Reviewed { event, hand_number, seat, verdict });
-        }
-    }
-    bar.finish_and_clear();
-    Ok(decisions)
+    let report = reviewed(room.game(), args.options());
+    if args.json { output::print_json(&report) } else { Ok(output::print(Shown::new(room.game(), &report))?) }
 }
 
 fn check_hand(args: &Args, last: u32) -> anyhow::Result<()> {
     let first = u32::from(args.hand.is_none());
     ensure!(
-        args.wanted().is_none_or(|wanted| wanted <= last),
+        args.options().hand.is_none_or(|wanted| wanted <= last),
         "there is no such hand in this game: its hands are {first} to {}",
         last + first
     );
     Ok(())
 }
 
-/// The indices of the events that were not undone, in order. Walks backwards, because an undo may return to a state before an
-/// earlier undo.
-fn effective_events(log: &[Action]) -> Vec<usize> {
-    let mut effective = Vec::new();
-    let mut events = log.len();
-    while let Some(last) = events.checked_sub(1) {
-        events = last;
-        match log[last] {
-            Action::Undo { to } => events = to.into(),
-            _ => effective.push(last),
+/// Reviews the game on all cores. The result of a step does not depend on who computes it.
+fn reviewed(game: &Game, options: ReviewOptions) -> GameReview {
+    let review = Review::new(game, options);
+    let bar = progress::counted(review.total() as u64, "steps");
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let mut solver = Solver::new();
+                loop {
+                    let step = next.fetch_add(1, Ordering::Relaxed);
+                    if step >= review.total() {
+                        return;
+                    }
+                    let finding = review.evaluate(game, step, &mut solver);
+                    found.lock().unwrap_or_else(PoisonError::into_inner).push((step, finding));
+                    bar.inc(1);
+                }
+            });
         }
-    }
-    effective.reverse();
-    effective
-}
-
-/// Whether an action is a bid that another seat went over. Such a bid cannot turn a hand.
-fn is_overbid(action: Action, mut after: impl Iterator<Item = Action>) -> bool {
-    let call = after.find(|later| !matches!(later, Action::Pass { .. } | Action::SetControl { .. }));
-    matches!((action, call), (Action::Bid { .. }, Some(Action::Bid { .. })))
-}
-
-impl GameReview {
-    fn new(scoring: Scoring, decisions: Vec<Reviewed>) -> Self {
-        let mut seats = [Accuracy::default(); 4];
-        for decision in &decisions {
-            let seat = &mut seats[decision.seat.index()];
-            seat.decisions += 1;
-            seat.good += u32::from(decision.verdict.regret < NEGLIGIBLE);
-            seat.regret += decision.verdict.regret;
-        }
-        Self { scoring, turning_points: turning_points(&decisions), decisions, seats }
-    }
-}
-
-/// For each hand, the event of the decision that turned it or gave most away.
-fn turning_points(decisions: &[Reviewed]) -> Vec<usize> {
-    let hands = decisions.chunk_by(|one, other| one.hand_number == other.hand_number);
-    let weight = |decision: &&Reviewed| decision.verdict.regret + f64::from(u8::from(decision.verdict.turned));
-    let points = hands.filter_map(|hand| {
-        let most = hand.iter().max_by(|one, other| weight(one).total_cmp(&weight(other)))?;
-        (weight(&most) >= NEGLIGIBLE).then_some(most.event)
     });
-    points.collect()
-}
-
-impl fmt::Display for GameReview {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_summary(f)?;
-        self.write_turning_points(f)?;
-        for decision in &self.decisions {
-            write_decision(f, self.scoring, decision, self.is_turning_point(decision))?;
-        }
-        Ok(())
+    bar.finish_and_clear();
+    let mut review = review;
+    for (step, finding) in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        review.insert(step, finding);
     }
+    review.report()
 }
 
-impl GameReview {
-    fn is_turning_point(&self, decision: &Reviewed) -> bool {
-        self.turning_points.contains(&decision.event)
+/// A review as text.
+struct Shown<'a> {
+    report: &'a GameReview,
+    /// What follows from each error, by event.
+    lines: Vec<(u32, PunishedLine)>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(game: &Game, report: &'a GameReview) -> Self {
+        let mut solver = Solver::new();
+        let errors = report.decisions.iter().filter(|decision| decision.class.is_error());
+        let line = |decision: &ReviewedDecision| {
+            Some((decision.event, punished_line(game, decision.event as usize, decision.done, &mut solver)?))
+        };
+        Self { report, lines: errors.filter_map(line).collect() }
+    }
+
+    fn is_turning_point(&self, decision: &ReviewedDecision) -> bool {
+        self.report.turning_points.contains(&decision.event)
     }
 
     /// How well each seat played.
     fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, _) = in_units(self.scoring, 0.0);
-        let heading = format!("seat  decisions  as good as the best  {:>16}", format!("{unit} given away"));
+        let (unit, _) = in_units(self.report.scoring, 0.0);
+        let heading = format!("seat  decisions  accuracy  as good as the best  {:>16}", format!("{unit} given away"));
         writeln!(f, "{}", styled(STRONG, &heading))?;
-        for (seat, Accuracy { decisions, good, regret }) in self.seats.iter().enumerate() {
+        for (seat, SeatAccuracy { decisions, good, regret, accuracy, .. }) in self.report.seats.iter().enumerate() {
             let share = 100.0 * f64::from(*good) / f64::from((*decisions).max(1));
-            let (_, regret) = in_units(self.scoring, *regret);
-            writeln!(f, "{:>4}  {decisions:>9}  {share:>17.0} %  {regret:>16.2}", seat + 1)?;
+            let (_, regret) = in_units(self.report.scoring, *regret);
+            let accuracy = accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{accuracy:.0}"));
+            writeln!(f, "{:>4}  {decisions:>9}  {accuracy:>8}  {share:>17.0} %  {regret:>16.2}", seat + 1)?;
         }
         writeln!(f)
     }
 
     /// The decision that mattered most in each hand.
     fn write_turning_points(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let turning_points: Vec<&Reviewed> =
-            self.decisions.iter().filter(|decision| self.is_turning_point(decision)).collect();
+        let turning_points: Vec<&ReviewedDecision> =
+            self.report.decisions.iter().filter(|decision| self.is_turning_point(decision)).collect();
         if turning_points.is_empty() {
             return Ok(());
         }
         writeln!(f, "{}", styled(STRONG, "Turning points"))?;
-        for Reviewed { event, hand_number, verdict, .. } in turning_points {
-            let (hand, done) = (wording::hand(*hand_number), wording::event(verdict.done));
-            writeln!(f, "  hand {hand}, event {event}: {done}; better: {}", wording::choice(verdict.best))?;
+        for ReviewedDecision { event, hand_number, done, best, .. } in turning_points {
+            let (hand, done) = (wording::hand(*hand_number), wording::event(*done));
+            writeln!(f, "  hand {hand}, event {event}: {done}; better: {}", wording::choice(*best))?;
         }
         writeln!(f)
+    }
+
+    /// The chance to make the contract after each bid and trick.
+    fn write_charts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut hands = self.report.hands.iter().filter(|hand| !hand.chart.is_empty()).peekable();
+        if hands.peek().is_none() {
+            return Ok(());
+        }
+        writeln!(f, "{}", styled(STRONG, "Chance of the contract, as its bidder could know"))?;
+        for hand in hands {
+            let chance = |chance: f64| format!("{:.0} %", 100.0 * chance);
+            let chances: Vec<String> = hand.chart.iter().map(|point| chance(point.chance)).collect();
+            writeln!(f, "  hand {}: {}", wording::hand(hand.hand_number), chances.join(", "))?;
+        }
+        writeln!(f)
+    }
+
+    fn write_decision(&self, f: &mut fmt::Formatter<'_>, decision: &ReviewedDecision) -> fmt::Result {
+        let scoring = self.report.scoring;
+        let (unit, regret) = in_units(scoring, decision.regret);
+        let is_turning_point = self.is_turning_point(decision);
+        let ReviewedDecision { event, hand_number, done, best, class, .. } = decision;
+        let turned = if is_turning_point { "  <- the turning point" } else { "" };
+        let (hand, done_text) = (wording::hand(*hand_number), wording::event(*done));
+        let class = class_text(*class, decision.punished);
+        writeln!(f, "hand {hand}, event {event}: {done_text}, {class}, {regret:.2} {unit} given away{turned}")?;
+        if best != done && (decision.regret >= NEGLIGIBLE || is_turning_point) {
+            let better = wording::choice(*best);
+            writeln!(f, "    {better} was better: {}", Language::English.words().remarks(&decision.why))?;
+        }
+        self.write_line(f, *event)?;
+        let is_shown = |(place, choice): &(usize, &ReviewedChoice)| *place < MAX_CHOICES || choice.action == *done;
+        for (_, choice) in decision.choices.iter().enumerate().filter(is_shown) {
+            write_choice(f, scoring, choice, decision)?;
+        }
+        Ok(())
+    }
+
+    /// What follows from an error with all hands open.
+    fn write_line(&self, f: &mut fmt::Formatter<'_>, event: u32) -> fmt::Result {
+        let is_shown = |line: &PunishedLine| line.punished && !line.plays.is_empty();
+        let Some((_, line)) = self.lines.iter().find(|(of, line)| *of == event && is_shown(line)) else {
+            return Ok(());
+        };
+        let plays = line.plays.iter().map(|play| format!("{} {}", wording::seat(play.seat), play.domino));
+        let plays: Vec<String> = plays.collect();
+        writeln!(f, "    punished with all hands open by {}", plays.join(", "))
+    }
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_summary(f)?;
+        self.write_turning_points(f)?;
+        self.write_charts(f)?;
+        self.report.decisions.iter().try_for_each(|decision| self.write_decision(f, decision))
+    }
+}
+
+/// A class, and whether an error was punished.
+fn class_text(class: MoveClass, punished: Option<bool>) -> String {
+    match punished {
+        Some(true) => format!("{}, punished", class.name()),
+        Some(false) => format!("{}, not punished", class.name()),
+        None => class.name().to_owned(),
     }
 }
 
@@ -223,65 +233,27 @@ fn in_units(scoring: Scoring, marks: f64) -> (&'static str, f64) {
     }
 }
 
-fn write_decision(
-    f: &mut fmt::Formatter<'_>,
-    scoring: Scoring,
-    decision: &Reviewed,
-    is_turning_point: bool,
-) -> fmt::Result {
-    let (unit, regret) = in_units(scoring, decision.verdict.regret);
-    let Reviewed { event, hand_number, verdict, .. } = decision;
-    let turned = if is_turning_point { "  <- the turning point" } else { "" };
-    let (hand, done) = (wording::hand(*hand_number), wording::event(verdict.done));
-    writeln!(f, "hand {hand}, event {event}: {done}, {regret:.2} {unit} given away{turned}")?;
-    if verdict.regret >= NEGLIGIBLE || is_turning_point {
-        let best = wording::choice(verdict.best);
-        writeln!(f, "    {best} was better: {}", Language::English.words().remarks(&verdict.why))?;
-    }
-    let is_shown = |(place, choice): &(usize, &EvaluatedAction)| *place < MAX_CHOICES || choice.action == verdict.done;
-    for (_, choice) in verdict.choices.iter().enumerate().filter(is_shown) {
-        write_choice(f, scoring, choice, verdict.done)?;
-    }
-    Ok(())
-}
-
 /// How many of the best choices are printed. The choice that was made is always printed; the others are in the JSON.
 const MAX_CHOICES: usize = 7;
 
-fn write_choice(f: &mut fmt::Formatter<'_>, scoring: Scoring, choice: &EvaluatedAction, done: Action) -> fmt::Result {
+fn write_choice(
+    f: &mut fmt::Formatter<'_>,
+    scoring: Scoring,
+    choice: &ReviewedChoice,
+    decision: &ReviewedDecision,
+) -> fmt::Result {
     let (unit, gain) = in_units(scoring, choice.marks);
-    let sign = if choice.action == done { '>' } else { ' ' };
+    let sign = if choice.action == decision.done { '>' } else { ' ' };
     write!(f, "  {sign} {:<26} {:>4.0} %  {gain:+.2} {unit}", wording::choice(choice.action), 100.0 * choice.chance)?;
+    if choice.behind > 0.0 {
+        // Two standard errors.
+        write!(f, "  {:>5.1} ± {:.1} behind", 100.0 * choice.behind, 200.0 * choice.error)?;
+    }
     match choice.open {
         Some(open) => {
             let points = open.points.map_or_else(String::new, |points| format!(" with {points}"));
             writeln!(f, "   open: {}{points}", if open.made { "made" } else { "set" })
         }
         None => writeln!(f),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use texas42_vocab::Bid;
-
-    use super::*;
-
-    #[test]
-    fn undone_events_do_not_count_even_if_the_undo_is_undone() {
-        let [one, other] = [Seat::ALL[0], Seat::ALL[1]].map(|player| Action::Pass { player });
-        let undo = |to| Action::Undo { to };
-        assert_eq!(effective_events(&[one, other, undo(1), other]), [0, 3]);
-        assert_eq!(effective_events(&[one, other, undo(0), one, undo(2), other]), [0, 1, 5]);
-        assert_eq!(effective_events(&[one, undo(0)]), [0; 0]);
-    }
-
-    #[test]
-    fn only_the_last_bid_can_turn_a_hand() {
-        let bid = |seat: usize, points| Action::Bid { player: Seat::ALL[seat], bid: Bid::points(points) };
-        let pass = |seat: usize| Action::Pass { player: Seat::ALL[seat] };
-        assert!(is_overbid(bid(0, 30), [pass(1), bid(2, 31), pass(3)].into_iter()));
-        assert!(!is_overbid(bid(2, 31), [pass(3)].into_iter()));
-        assert!(!is_overbid(pass(1), [bid(2, 31)].into_iter()));
     }
 }

@@ -38,14 +38,20 @@ pub(crate) struct Prospect {
     /// For each number of points, the number of worlds in which the team takes it with all hands open. Fewer points
     /// than the lowest bid count as zero.
     taken: [u32; HAND_POINTS as usize + 1],
-    worlds: u32,
+    /// The points in each world, in the order of the worlds.
+    by_world: Vec<u8>,
 }
 
 impl Prospect {
     /// The chance to take at least `points`, which is the value of a bid, with all hands open.
     pub(crate) fn open_chance(&self, points: u8) -> f64 {
         let enough: u32 = self.taken[usize::from(points.min(HAND_POINTS))..].iter().sum();
-        f64::from(enough) / f64::from(self.worlds.max(1))
+        f64::from(enough) / self.by_world.len().max(1) as f64
+    }
+
+    /// Whether the team takes at least `points`, world by world.
+    pub(crate) fn takes(&self, points: u8) -> Vec<bool> {
+        self.by_world.iter().map(|taken| *taken >= points).collect()
     }
 }
 
@@ -104,16 +110,6 @@ impl Expert<'_> {
         Some(Decision { action: best.action, why: reasons::for_trump(self.knowledge, trump, bid, &choices), choices })
     }
 
-    /// Evaluates a straight trump that [`Self::declare`] leaves out, in the same way.
-    pub(crate) fn weigh_trump(&mut self, action: Action) -> Option<Choice> {
-        let Action::SelectTrump { trump, .. } = action else { return None };
-        let (bidder, bid) = self.knowledge.standing()?;
-        let worlds = self.worlds(self.effort.bid_worlds);
-        let chance = table_chance(aim(bid), self.open_chance(bidder, bid, &worlds, |_| trump));
-        let stakes = self.stakes();
-        Some(stakes.weighed(action, chance, stakes.of(bid)))
-    }
-
     fn bid(&mut self, valid: &[Action]) -> Option<Decision> {
         let seat = self.knowledge.seat;
         let worlds = self.worlds(self.effort.bid_worlds);
@@ -145,7 +141,7 @@ impl Expert<'_> {
         Some(Decision { action: best.action, why, choices: choices.into_iter().map(|(choice, _)| choice).collect() })
     }
 
-    fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, Vec<Remark>) {
+    pub(crate) fn weigh_pass(&self, action: Action, hand: OwnHand, stakes: &Stakes) -> (Choice, Vec<Remark>) {
         let to_speak = 3_usize.saturating_sub(self.knowledge.auction.len());
         let standing = Standing::of(self.knowledge.standing(), self.knowledge.seat);
         let is_ours = |seat: Seat| seat.team() == self.knowledge.seat.team();
@@ -180,18 +176,25 @@ impl Expert<'_> {
         tried.iter().map(|(trump, terms)| self.prospect(*trump, terms, &points, worlds)).collect()
     }
 
-    fn prospect(&mut self, trump: Trump, terms: &Terms, points: &RangeInclusive<u8>, worlds: &[[Hand; 4]]) -> Prospect {
-        let mut prospect = Prospect { trump, taken: [0; HAND_POINTS as usize + 1], worlds: 0 };
+    /// Solves one trump in all worlds, for each number of points in the range.
+    pub(crate) fn prospect(
+        &mut self,
+        trump: Trump,
+        terms: &Terms,
+        points: &RangeInclusive<u8>,
+        worlds: &[[Hand; 4]],
+    ) -> Prospect {
+        let mut prospect = Prospect { trump, taken: [0; HAND_POINTS as usize + 1], by_world: Vec::new() };
         for position in worlds.iter().filter_map(|hands| start(terms, *hands)) {
             let taken = self.solver.points_within(&position, *points.start(), *points.end());
-            prospect.worlds += 1;
+            prospect.by_world.push(taken);
             prospect.taken[usize::from(taken)] += 1;
         }
         prospect
     }
 
     /// Whether a bid is made in a world, with all hands open.
-    fn makes(&mut self, bidder: Seat, bid: Bid, trump: Trump, hands: [Hand; 4]) -> bool {
+    pub(crate) fn makes(&mut self, bidder: Seat, bid: Bid, trump: Trump, hands: [Hand; 4]) -> bool {
         let terms = self.knowledge.terms_if(bidder, bid, trump);
         start(&terms, hands).is_some_and(|position| self.solver.makes(&position))
     }
@@ -214,19 +217,22 @@ impl Expert<'_> {
     }
 
     fn special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Promise {
-        // No choice in sevens matters, so the chance with open hands is the chance at the table.
-        let table_chance = |open| if trump == Trump::Sevens { open } else { table_chance(Aim::Nothing, open) };
-        Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, table_chance), trump: Some(trump) }
+        let at_table = |open| at_table(Some(trump), bid, open);
+        Promise { chance: self.open_special(trump, bid, worlds).map_or(0.0, at_table), trump: Some(trump) }
     }
 
     /// The chance of nello or sevens with all hands open; `None` if the hand is unsuitable.
     pub(super) fn open_special(&mut self, trump: Trump, bid: Bid, worlds: &[[Hand; 4]]) -> Option<f64> {
+        self.is_hopeful(trump, bid).then(|| self.open_chance(self.knowledge.seat, bid, worlds, |_| trump))
+    }
+
+    /// Whether the hand suits a nello or sevens.
+    pub(crate) fn is_hopeful(&self, trump: Trump, bid: Bid) -> bool {
         let hand = self.knowledge.hand;
-        let is_hopeful = match trump {
+        match trump {
             Trump::Nello => caught(hand, self.knowledge.terms_if(self.knowledge.seat, bid, trump).suits) < NELLO,
             _ => from_seven(hand) <= SEVENS,
-        };
-        is_hopeful.then(|| self.open_chance(self.knowledge.seat, bid, worlds, |_| trump))
+        }
     }
 
     /// Evaluates a bid for which the partner names trumps. Assumes that the partner names its best trump.
@@ -237,8 +243,18 @@ impl Expert<'_> {
     }
 }
 
+/// The chance at the table to make a bid with this trump, from the chance with all hands open.
+pub(crate) fn at_table(trump: Option<Trump>, bid: Bid, open: f64) -> f64 {
+    match trump {
+        Some(Trump::Nello) => table_chance(Aim::Nothing, open),
+        // No choice in sevens matters, so the chance with open hands is the chance at the table.
+        Some(Trump::Sevens) => open,
+        _ => table_chance(aim(bid), open),
+    }
+}
+
 /// The lowest legal point bid, or 42 if there is none.
-fn least_points(valid: &[Action]) -> u8 {
+pub(crate) fn least_points(valid: &[Action]) -> u8 {
     let points = valid.iter().filter_map(|action| match action {
         Action::Bid { bid: Bid { kind: BidKind::Points, value }, .. } => Some(*value),
         _ => None,
