@@ -1,4 +1,4 @@
-//! The screens that study a game: at first the replay. They are a WebAssembly module of their own, together with their worker
+//! The screens that study a game: the replay of a game, and its review. They are a WebAssembly module of their own, together with their worker
 //! (`hosts/study`), which the page loads when a person opens one of them. They contain no rules of the game.
 //!
 //! Everything that does not need a browser is tested natively. The rest exists for WebAssembly only.
@@ -8,6 +8,7 @@
 #![allow(unreachable_pub, reason = "the component macro makes components public within their module")]
 
 pub mod replay;
+pub mod review;
 pub mod study_screen;
 
 #[cfg(target_arch = "wasm32")]
@@ -16,6 +17,14 @@ mod page;
 mod replay_screen;
 #[cfg(target_arch = "wasm32")]
 mod replay_state;
+#[cfg(target_arch = "wasm32")]
+mod review_chart;
+#[cfg(target_arch = "wasm32")]
+mod review_learn;
+#[cfg(target_arch = "wasm32")]
+mod review_screen;
+#[cfg(target_arch = "wasm32")]
+mod review_state;
 #[cfg(target_arch = "wasm32")]
 mod study;
 #[cfg(target_arch = "wasm32")]

@@ -26,6 +26,7 @@ use crate::{
     page::page,
     replay::{Jump, fault_text, seat_name},
     replay_state::ReplayState,
+    review_screen::ReviewSection,
 };
 
 /// The replay of the game of a code.
@@ -56,7 +57,7 @@ fn step_by_key(replay: ReplayState, event: &ev::KeyboardEvent) {
     }
 }
 
-fn replay() -> ReplayState {
+pub(crate) fn replay() -> ReplayState {
     expect_context::<ReplayState>()
 }
 
@@ -97,6 +98,7 @@ fn Replayed() -> impl IntoView {
             </section>
             <Controls/>
         </div>
+        <ReviewSection/>
     }
 }
 

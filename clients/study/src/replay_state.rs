@@ -11,6 +11,7 @@ use texas42_worker_protocol::{FromStudyWorker, ReplayFault, ToStudyWorker};
 use crate::{
     page::{Page, page},
     replay::{self, Jump},
+    review_state::ReviewState,
     study_worker::StudyWorkerLink,
 };
 
@@ -45,6 +46,8 @@ pub(crate) struct ReplayState {
     /// The shown step and the last one.
     place: RwSignal<Option<(u32, u32)>>,
     fault: RwSignal<Option<ReplayFault>>,
+    /// The review of the game.
+    review: ReviewState,
     /// The worker that decodes the game. It ends with the screen.
     worker: StoredValue<Option<StudyWorkerLink>, LocalStorage>,
 }
@@ -58,6 +61,7 @@ impl ReplayState {
             request: RwSignal::new(ReplayRequest::start(code)),
             place: RwSignal::new(None),
             fault: RwSignal::new(None),
+            review: ReviewState::new(),
             worker: StoredValue::new_local(None),
         };
         let (page, words) = (replay.page, replay.shown.words());
@@ -87,6 +91,31 @@ impl ReplayState {
         self.request.with(|request| request.is_open)
     }
 
+    /// The review of the game.
+    pub(crate) const fn review(self) -> ReviewState {
+        self.review
+    }
+
+    /// Asks the worker something about the game of this replay.
+    pub(crate) fn ask(self, message: impl FnOnce(String) -> ToStudyWorker) {
+        let message = message(self.request.with_untracked(|request| request.code.clone()));
+        self.worker.with_value(|worker| {
+            if let Some(worker) = worker {
+                worker.post(&message);
+            }
+        });
+    }
+
+    /// Goes to a step.
+    pub(crate) fn go_to(self, step: u32) {
+        self.change(|request| request.step = step);
+    }
+
+    /// Goes to a step as a seat sees it, with its hand at the bottom and the others hidden.
+    pub(crate) fn go_to_as(self, step: u32, seat: Seat) {
+        self.change(|request| (request.step, request.seat, request.is_open) = (step, seat, false));
+    }
+
     /// Goes to another step.
     pub(crate) fn jump(self, jump: Jump) {
         let Some((_, steps)) = self.place.get_untracked() else { return };
@@ -108,13 +137,8 @@ impl ReplayState {
 
     fn change(self, change: impl FnOnce(&mut ReplayRequest)) {
         self.request.update(change);
-        let ReplayRequest { code, step, .. } = self.request.get_untracked();
-        let viewer = self.request.with_untracked(ReplayRequest::viewer);
-        self.worker.with_value(|worker| {
-            if let Some(worker) = worker {
-                worker.post(&ToStudyWorker::Replay { code, step, viewer });
-            }
-        });
+        let (step, viewer) = self.request.with_untracked(|request| (request.step, request.viewer()));
+        self.ask(|code| ToStudyWorker::Replay { code, step, viewer });
     }
 
     fn handle(self, message: FromStudyWorker) {
@@ -127,6 +151,17 @@ impl ReplayState {
                 }
             }
             FromStudyWorker::NotReplayed(fault) => self.fault.set(Some(fault)),
+            FromStudyWorker::Reviewed(part) => {
+                if self.review.add(*part) {
+                    self.ask(|code| ToStudyWorker::Review { code, from_start: false });
+                }
+            }
+            FromStudyWorker::Grid { grid, total } => {
+                if let Some(event) = self.review.show_grid(grid, total) {
+                    self.ask(|code| ToStudyWorker::Grid { code, event });
+                }
+            }
+            FromStudyWorker::Line { event, action, line } => self.review.show_line(event, action, line),
             // The link to the worker logs it.
             FromStudyWorker::Unreadable { .. } => {}
         }

@@ -1,11 +1,15 @@
 //! The messages between the screens that study a game and their worker.
 
-use alloc::{boxed::Box, string::String};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Error;
-use texas42_protocol::{GameView, to_json};
-use texas42_vocab::Seat;
+use texas42_protocol::{
+    GameView,
+    review::{BidGrid, PunishedLine, ReviewedDecision, ReviewedHand, SeatAccuracy},
+    to_json,
+};
+use texas42_vocab::{Action, Scoring, Seat};
 
 /// A message to the worker that studies a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,6 +28,52 @@ pub enum ToStudyWorker {
         /// The seat whose knowledge to show; without one, all hands are open.
         viewer: Option<Seat>,
     },
+    /// Continue the review of a game up to the next decision. Answer with [`FromStudyWorker::Reviewed`] or
+    /// [`FromStudyWorker::NotReplayed`]. The page asks again until the review is done, so it can stop at any time.
+    Review {
+        /// The code of the game.
+        code: String,
+        /// Whether to start again.
+        from_start: bool,
+    },
+    /// Compute the next row of the grid of a bid. Answer with [`FromStudyWorker::Grid`].
+    Grid {
+        /// The code of the game.
+        code: String,
+        /// The event at which a seat was to bid.
+        event: u32,
+    },
+    /// What follows from a choice with all hands open. Answer with [`FromStudyWorker::Line`].
+    Line {
+        /// The code of the game.
+        code: String,
+        /// The event of the decision.
+        event: u32,
+        /// The choice.
+        action: Action,
+    },
+}
+
+/// A part of a review.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewPart {
+    /// The steps of the review that are done, and all of them.
+    pub done: u32,
+    /// See `done`.
+    pub total: u32,
+    /// What the game counts.
+    pub scoring: Scoring,
+    /// The number of events before each step of the replay.
+    pub events: Vec<u32>,
+    /// The decision that was reviewed, if this part has one.
+    #[serde(default)]
+    pub decision: Option<ReviewedDecision>,
+    /// The hand that was looked at, as far as it is reviewed.
+    #[serde(default)]
+    pub hand: Option<ReviewedHand>,
+    /// How well each seat played so far.
+    pub seats: [SeatAccuracy; 4],
 }
 
 /// A message from the worker that studies a game.
@@ -44,6 +94,24 @@ pub enum FromStudyWorker {
         viewer: Option<Seat>,
         /// The table at that step. The last one has the result. It has no players, because a code has no names.
         view: Box<GameView>,
+    },
+    /// A part of a review. The last one is that in which everything is done.
+    Reviewed(Box<ReviewPart>),
+    /// The grid of a bid, with the rows so far. Without a grid, no seat was to bid at the event.
+    Grid {
+        /// The grid.
+        grid: Option<BidGrid>,
+        /// The number of rows of the finished grid.
+        total: u32,
+    },
+    /// What follows from a choice. Without a line, the choice leads to no play by itself.
+    Line {
+        /// The event of the decision.
+        event: u32,
+        /// The choice.
+        action: Action,
+        /// What follows.
+        line: Option<PunishedLine>,
     },
     /// The code of a replay leads to no game.
     NotReplayed(ReplayFault),

@@ -78,7 +78,12 @@ fn next_from_worker(message: Option<&FromWorker>) -> Option<FromWorker> {
 fn next_to_study_worker(message: Option<&ToStudyWorker>) -> Option<ToStudyWorker> {
     Some(match message {
         None => ToStudyWorker::Replay { code: "bAAA".to_owned(), step: 3, viewer: Some(Seat::ALL[1]) },
-        Some(ToStudyWorker::Replay { .. }) => return None,
+        Some(ToStudyWorker::Replay { .. }) => ToStudyWorker::Review { code: "bAAA".to_owned(), from_start: true },
+        Some(ToStudyWorker::Review { .. }) => ToStudyWorker::Grid { code: "bAAA".to_owned(), event: 2 },
+        Some(ToStudyWorker::Grid { .. }) => {
+            ToStudyWorker::Line { code: "bAAA".to_owned(), event: 2, action: Action::Pass { player: Seat::ALL[1] } }
+        }
+        Some(ToStudyWorker::Line { .. }) => return None,
     })
 }
 
@@ -88,24 +93,79 @@ fn next_from_study_worker(message: Option<&FromStudyWorker>) -> Option<FromStudy
             let view = Box::new(HeadlessRoom::new(&Config::default()).unwrap().view(Seat::ALL[3]));
             FromStudyWorker::Replayed { step: 2, steps: 40, viewer: None, view }
         }
-        Some(FromStudyWorker::Replayed { .. }) => FromStudyWorker::NotReplayed(ReplayFault::LaterRules),
+        Some(FromStudyWorker::Replayed { .. }) => FromStudyWorker::Reviewed(Box::new(review_part())),
+        Some(FromStudyWorker::Reviewed(_)) => FromStudyWorker::Grid { grid: Some(grid()), total: 9 },
+        Some(FromStudyWorker::Grid { .. }) => {
+            let plays = vec![LinePlay { seat: Seat::ALL[2], domino: "5-0".parse().unwrap() }];
+            let line = PunishedLine { plays, result: OpenResult { made: true, points: Some(31) }, punished: false };
+            FromStudyWorker::Line { event: 9, action: Action::Pass { player: Seat::ALL[1] }, line: Some(line) }
+        }
+        Some(FromStudyWorker::Line { .. }) => FromStudyWorker::NotReplayed(ReplayFault::LaterRules),
         Some(FromStudyWorker::NotReplayed(_)) => FromStudyWorker::Unreadable { error: "expected value".to_owned() },
         Some(FromStudyWorker::Unreadable { .. }) => return None,
     })
+}
+
+fn grid() -> BidGrid {
+    let cell = GridCell { bid: Bid::points(31), chance: 0.25, marks: -0.5, legal: true };
+    let rows = vec![GridRow { trump: Some(Trump::Fives), cells: vec![cell] }, GridRow { trump: None, cells: vec![cell] }];
+    BidGrid { event: 2, rows, worlds: 100 }
+}
+
+fn review_part() -> ReviewPart {
+    let done = Action::Bid { player: Seat::ALL[0], bid: Bid::points(30) };
+    let open = Some(OpenResult { made: false, points: Some(29) });
+    let choice = ReviewedChoice {
+        action: done,
+        chance: 0.5,
+        marks: -0.25,
+        behind: 0.125,
+        error: 0.03125,
+        points: Some(30.5),
+        class: MoveClass::Mistake,
+        open,
+    };
+    let decision = ReviewedDecision {
+        event: 3,
+        hand_number: 0,
+        seat: Seat::ALL[0],
+        done,
+        best: Action::Pass { player: Seat::ALL[0] },
+        class: MoveClass::Mistake,
+        why: vec![Remark::NothingPays],
+        choices: vec![choice, ReviewedChoice { points: None, open: None, class: MoveClass::OnlyMove, ..choice }],
+        regret: 0.25,
+        turned: true,
+        punished: Some(true),
+        worlds: 100,
+        exact: false,
+    };
+    let point = ChartPoint { event: 3, action: done, tricks: 0, bidder: Seat::ALL[0], chance: 0.75, open: false };
+    let hand = ReviewedHand { hand_number: 0, made: Some(false), chart: vec![point], turning_point: Some(3) };
+    let seat = SeatAccuracy { decisions: 1, accuracy: Some(62.5), ..SeatAccuracy::default() };
+    ReviewPart {
+        done: 4,
+        total: 40,
+        scoring: Scoring::Marks,
+        events: vec![0, 1, 2],
+        decision: Some(decision),
+        hand: Some(hand),
+        seats: [seat, SeatAccuracy::default(), seat, seat],
+    }
 }
 
 #[test]
 fn messages_of_the_worker_that_studies_a_game_round_trip() {
     let sent: Vec<ToStudyWorker> =
         std::iter::successors(next_to_study_worker(None), |last| next_to_study_worker(Some(last))).collect();
-    assert_eq!(sent.len(), 1);
+    assert_eq!(sent.len(), 4);
     for message in sent {
         let read = ToStudyWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));
     }
     let answers: Vec<FromStudyWorker> =
         std::iter::successors(next_from_study_worker(None), |last| next_from_study_worker(Some(last))).collect();
-    assert_eq!(answers.len(), 3);
+    assert_eq!(answers.len(), 6);
     for message in answers {
         let read = FromStudyWorker::read(&message.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{message:?}"));

@@ -1,4 +1,5 @@
-//! The rules behind the screens that study a game, in a Web Worker of their own: `replay` steps through a finished game.
+//! The rules behind the screens that study a game, in a Web Worker of their own: `replay` steps through a finished game,
+//! `review` reviews it.
 //!
 //! The screens (`clients/study`) and the worker exchange the messages of `texas42-worker-protocol`. [`Desk`] answers them; it uses no
 //! browser APIs, so its tests run natively. `worker` is the adapter to the browser.
@@ -7,6 +8,7 @@
 
 mod desk;
 mod replay;
+mod review;
 
 pub use desk::Desk;
 pub use replay::Replay;

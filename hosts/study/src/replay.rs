@@ -1,6 +1,6 @@
 //! Replays finished games from the codes in their links. A replay needs no table, no storage and no network.
 
-use texas42_engine::code::CodeError;
+use texas42_engine::{Game, code::CodeError};
 use texas42_room::{HeadlessRoom, OpenError};
 use texas42_vocab::{Action, Seat};
 use texas42_worker_protocol::{FromStudyWorker, ReplayFault};
@@ -22,6 +22,18 @@ impl Replay {
     /// end is the last one.
     pub fn show(&mut self, code: &str, step: u32, viewer: Option<Seat>) -> FromStudyWorker {
         self.open(code).map_or_else(FromStudyWorker::NotReplayed, |game| game.show(step, viewer))
+    }
+
+    /// Answers a question about the game of a code and the numbers of events before each step.
+    pub(crate) fn ask(
+        &mut self,
+        code: &str,
+        answer: impl FnOnce(&Game, &[usize]) -> FromStudyWorker,
+    ) -> FromStudyWorker {
+        match self.open(code) {
+            Ok(open) => answer(open.room.game(), &open.steps),
+            Err(fault) => FromStudyWorker::NotReplayed(fault),
+        }
     }
 
     fn open(&mut self, code: &str) -> Result<&OpenGame, ReplayFault> {
