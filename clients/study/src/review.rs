@@ -136,9 +136,14 @@ pub const fn class_sign(class: MoveClass) -> &'static str {
 
 /// What is said of the action taken: its class, whether it was punished, and whether it was the turning point.
 pub fn verdict_text(decision: &ReviewedDecision, is_turning_point: bool, words: &Words) -> String {
-    let punished = decision.punished.map(|punished| if punished { words.review_punished } else { words.review_unpunished });
+    let punished =
+        decision.punished.map(|punished| if punished { words.review_punished } else { words.review_unpunished });
     let turning_point = is_turning_point.then_some(words.review_turning_point);
-    [Some(class_text(decision.class, words)), punished, turning_point].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    [Some(class_text(decision.class, words)), punished, turning_point]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Who did what, and how good it was.
@@ -196,9 +201,8 @@ pub fn line_text(line: &PunishedLine, words: &Words) -> String {
     if !line.punished {
         return words.learn_line_free.to_owned();
     }
-    let play = |(seat, domino): (Seat, _)| {
-        fill(words.learn_line_play, &[&seat_name(seat, words), &words.domino_text(domino)])
-    };
+    let play =
+        |(seat, domino): (Seat, _)| fill(words.learn_line_play, &[&seat_name(seat, words), &words.domino_text(domino)]);
     let plays: Vec<String> = line.plays.iter().map(|of| play((of.seat, of.domino))).collect();
     match plays.is_empty() {
         true => words.review_contract_set.to_owned(),
@@ -217,9 +221,8 @@ const CHART_EDGE: f64 = 12.0;
 pub fn chart_places(chart: &[ChartPoint]) -> Vec<(f64, f64)> {
     let step = (CHART_WIDTH - 2.0 * CHART_EDGE) / (chart.len().saturating_sub(1).max(1)) as f64;
     let height = CHART_HEIGHT - 2.0 * CHART_EDGE;
-    let place = |(at, point): (usize, &ChartPoint)| {
-        (CHART_EDGE + step * at as f64, CHART_EDGE + height * (1.0 - point.chance))
-    };
+    let place =
+        |(at, point): (usize, &ChartPoint)| (CHART_EDGE + step * at as f64, CHART_EDGE + height * (1.0 - point.chance));
     chart.iter().enumerate().map(place).collect()
 }
 
@@ -300,7 +303,10 @@ mod tests {
         assert_eq!(better_text(&decision, english).as_deref(), Some("6-6 was better. 6-6 takes the trick."));
         assert!(done_text(&decision, false, spanish).ends_with("5-0 (error, con castigo)."));
         let taken = decision.taken().copied().unwrap_or_else(|| panic!("it was evaluated"));
-        assert_eq!((percent(taken.chance, english), loss_text(&taken, english)), ("65%".to_owned(), "15 ± 6".to_owned()));
+        assert_eq!(
+            (percent(taken.chance, english), loss_text(&taken, english)),
+            ("65%".to_owned(), "15 ± 6".to_owned())
+        );
         assert_eq!(open_text(Some(OpenResult { made: false, points: Some(29) }), english), "set, 29 points");
         let plays = vec![LinePlay { seat: Seat::ALL[2], domino: domino("5-5") }];
         let line = PunishedLine { plays, result: OpenResult { made: true, points: None }, punished: true };

@@ -35,9 +35,12 @@ fn drawing(hand: &ReviewedHand) -> AnyView {
     let places = chart_places(&hand.chart);
     let turning = hand.turning_point.and_then(|event| point_of(&hand.chart, event));
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    let points = hand.chart.iter().zip(&places).enumerate().map(|(at, (point, place))| {
-        chart_point(point, *place, turning == Some(at))
-    });
+    let points = hand
+        .chart
+        .iter()
+        .zip(&places)
+        .enumerate()
+        .map(|(at, (point, place))| chart_point(point, *place, turning == Some(at)));
     let points: Vec<AnyView> = points.collect();
     let rows: Vec<AnyView> = hand.chart.iter().enumerate().map(|(at, point)| row(point, turning == Some(at))).collect();
     view! {

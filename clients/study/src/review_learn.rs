@@ -125,7 +125,11 @@ fn answer(replay: ReplayState) -> Option<String> {
     let tried = exercise.tried?;
     let name = choice_text(tried, words);
     if decision.choice(tried).is_some_and(|choice| choice.class.is_acceptable()) {
-        let why = if tried == decision.best { words.remarks(&decision.why) } else { better_text(&decision, words).unwrap_or_default() };
+        let why = if tried == decision.best {
+            words.remarks(&decision.why)
+        } else {
+            better_text(&decision, words).unwrap_or_default()
+        };
         return Some(fill(words.learn_right, &[&name, &why]));
     }
     let wrong = fill(words.learn_wrong, &[&name]);

@@ -17,8 +17,8 @@ use crate::{
     replay_screen::replay,
     replay_state::ReplayState,
     review::{
-        ReviewModel, better_text, choice_text, class_sign, class_style, class_text, done_text, loss_text, open_text, percent,
-        verdict_text,
+        ReviewModel, better_text, choice_text, class_sign, class_style, class_text, done_text, loss_text, open_text,
+        percent, verdict_text,
     },
     review_chart::Chart,
     review_learn::Learn,
@@ -56,7 +56,7 @@ fn Steps() -> impl IntoView {
     let words = shown().words();
     let start = move |_| {
         if review.start() {
-            let from_start = review.with(|model| model.done == 0);
+            let from_start = untrack(|| review.with(|model| model.done == 0));
             replay.ask(|code| ToStudyWorker::Review { code, from_start });
         }
     };
@@ -69,8 +69,10 @@ fn Steps() -> impl IntoView {
         Progress::Idle | Progress::Running => "",
     };
     let at = move || fill(words.review_at, &[&done.get().0.to_string(), &done.get().1.to_string()]);
-    let button = move |name: &'static str| view! {
-        <button class="primary" data-do="review" on:click=start>{name}</button>
+    let button = move |name: &'static str| {
+        view! {
+            <button class="primary" data-do="review" on:click=start>{name}</button>
+        }
     };
     view! {
         {when(is(Progress::Idle), move || view! { <p>{words.review_more}</p> {button(words.review_start)} })}
@@ -103,14 +105,21 @@ fn AtThisStep() -> impl IntoView {
     let replay = replay();
     let review = replay.review();
     let words = shown().words();
-    let here = Computed::new(move || review.exercise().is_none().then(|| decision_here(replay)).flatten());
+    // The turning point of a hand can change until it is reviewed.
+    let here = Computed::new(move || {
+        let decision = review.exercise().is_none().then(|| decision_here(replay)).flatten()?;
+        let is_turning = review.with(|model| is_turning_point(model, &decision));
+        Some((decision, is_turning))
+    });
     let is_here = move || here.with(Option::is_some);
     let content = move || match here.get() {
-        Some(decision) => view! { <Decision decision/> }.into_any(),
+        Some((decision, is_turning)) => view! { <Decision decision is_turning/> }.into_any(),
         None => view! { <p>{words.review_nothing_here}</p> }.into_any(),
     };
     let is_bid = move || {
-        here.with(|here| here.as_ref().is_some_and(|of| matches!(of.done, Action::Bid { .. } | Action::Pass { .. })))
+        here.with(|here| {
+            here.as_ref().is_some_and(|(of, _)| matches!(of.done, Action::Bid { .. } | Action::Pass { .. }))
+        })
     };
     view! {
         <section class="at-step" aria-labelledby="at-step">
@@ -122,10 +131,9 @@ fn AtThisStep() -> impl IntoView {
 }
 
 #[component]
-fn Decision(decision: ReviewedDecision) -> impl IntoView {
+fn Decision(decision: ReviewedDecision, is_turning: bool) -> impl IntoView {
     let replay = replay();
     let words = shown().words();
-    let is_turning = replay.review().with(|model| is_turning_point(model, &decision));
     let worlds = if decision.exact { words.review_known_exact } else { words.review_known_more };
     let taken = decision.done;
     let known = move |model: &ReviewModel, choice: &ReviewedChoice| {
@@ -147,7 +155,9 @@ fn Decision(decision: ReviewedDecision) -> impl IntoView {
         }
         .into_any()
     };
-    let known_rows = replay.review().with(|model| decision.choices.iter().map(|choice| known(model, choice)).collect::<Vec<_>>());
+    let known_rows = replay
+        .review()
+        .with_untracked(|model| decision.choices.iter().map(|choice| known(model, choice)).collect::<Vec<_>>());
     let open_rows = decision.choices.iter().map(open).collect::<Vec<_>>();
     view! {
         <p class="done">{dot(&decision)} <span>{done_text(&decision, is_turning, words)}</span></p>
@@ -208,9 +218,8 @@ fn Player(seat: Seat) -> impl IntoView {
         fill(words.review_accuracy, &[&accuracy])
     };
     let decisions = move || {
-        review.with(|model| {
-            model.decisions_of(seat).map(|decision| decision_button(model, decision)).collect::<Vec<_>>()
-        })
+        review
+            .with(|model| model.decisions_of(seat).map(|decision| decision_button(model, decision)).collect::<Vec<_>>())
     };
     view! {
         <details data-seat=seat.index().to_string()>
@@ -254,7 +263,9 @@ fn Grid() -> impl IntoView {
     };
     let content = move || match grid() {
         Some((grid, decision)) => grid_table(&grid, &decision),
-        None => view! { <button class="quiet" data-do="grid" on:click=show>{words.review_grid_start}</button> }.into_any(),
+        None => {
+            view! { <button class="quiet" data-do="grid" on:click=show>{words.review_grid_start}</button> }.into_any()
+        }
     };
     view! { <div class="bid-grid">{drawn(content)}</div> }
 }
@@ -263,10 +274,8 @@ fn grid_table(grid: &BidGrid, decision: &ReviewedDecision) -> AnyView {
     let words = shown().words();
     let result = replay().review().with(|model| model.hand(decision.hand_number).and_then(|hand| hand.made));
     let result = result.map(|made| if made { words.review_contract_made } else { words.review_contract_set });
-    let expert = fill(
-        words.review_expert_bids,
-        &[&choice_text(decision.best, words), &choice_text(decision.done, words)],
-    );
+    let expert =
+        fill(words.review_expert_bids, &[&choice_text(decision.best, words), &choice_text(decision.done, words)]);
     let (straight, special): (Vec<&GridRow>, Vec<&GridRow>) =
         grid.rows.iter().partition(|row| row.trump.is_some_and(|trump| Trump::STRAIGHT.contains(&trump)));
     let heads = straight.iter().map(|row| {
@@ -276,9 +285,10 @@ fn grid_table(grid: &BidGrid, decision: &ReviewedDecision) -> AnyView {
     let heads: Vec<AnyView> = heads.collect();
     let bids = straight.first().map(|row| row.cells.clone()).unwrap_or_default();
     let line = |at: usize, bid: texas42_vocab::Bid| {
-        let cells = straight.iter().filter_map(|row| row.cells.get(at)).map(|cell| {
-            view! { <td class=heat(cell.chance)>{format!("{:.0}", 100.0 * cell.chance)}</td> }.into_any()
-        });
+        let cells = straight
+            .iter()
+            .filter_map(|row| row.cells.get(at))
+            .map(|cell| view! { <td class=heat(cell.chance)>{format!("{:.0}", 100.0 * cell.chance)}</td> }.into_any());
         let cells: Vec<AnyView> = cells.collect();
         let name = if bid.kind == BidKind::Points { bid.value.to_string() } else { words.bid_text(bid) };
         view! { <tr><th scope="row">{name}</th>{cells.into_iter().all_drawn()}</tr> }.into_any()

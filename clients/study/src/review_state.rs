@@ -61,6 +61,11 @@ impl ReviewState {
         self.model.with(ask)
     }
 
+    /// Reads something of what is known, without subscribing to it.
+    pub(crate) fn with_untracked<T>(self, ask: impl FnOnce(&ReviewModel) -> T) -> T {
+        self.model.with_untracked(ask)
+    }
+
     /// How far the review is. Subscribes to it.
     pub(crate) fn progress(self) -> Progress {
         self.progress.get()

@@ -270,7 +270,7 @@ pub(crate) static WORDS: Words = Words {
     review_open: "Con todas las fichas a la vista",
     review_open_more: "Con las fichas verdaderas y juego perfecto.",
     review_choice: "Opción",
-    review_chance: "Probabilidad",
+    review_chance: "Prob.",
     review_marks: "Marcas",
     review_loss: "Pérdida",
     review_loss_with_error: "{0} ± {1}",

@@ -32,7 +32,7 @@ use texas42_vocab::Seat;
 
 mod study;
 
-pub use study::{ReviewPart, FromStudyWorker, ReplayFault, ToStudyWorker};
+pub use study::{FromStudyWorker, ReplayFault, ReviewPart, ToStudyWorker};
 
 /// A message from the page to the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]

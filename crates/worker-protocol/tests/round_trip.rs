@@ -108,7 +108,8 @@ fn next_from_study_worker(message: Option<&FromStudyWorker>) -> Option<FromStudy
 
 fn grid() -> BidGrid {
     let cell = GridCell { bid: Bid::points(31), chance: 0.25, marks: -0.5, legal: true };
-    let rows = vec![GridRow { trump: Some(Trump::Fives), cells: vec![cell] }, GridRow { trump: None, cells: vec![cell] }];
+    let rows =
+        vec![GridRow { trump: Some(Trump::Fives), cells: vec![cell] }, GridRow { trump: None, cells: vec![cell] }];
     BidGrid { event: 2, rows, worlds: 100 }
 }
 

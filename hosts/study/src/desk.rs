@@ -26,7 +26,8 @@ impl Desk {
             }
             Ok(ToStudyWorker::Line { code, event, action }) => {
                 let review = &mut self.review;
-                let line = |game: &_, _: &_| FromStudyWorker::Line { event, action, line: review.line(game, event, action) };
+                let line =
+                    |game: &_, _: &_| FromStudyWorker::Line { event, action, line: review.line(game, event, action) };
                 self.replay.ask(&code, line)
             }
             Err(error) => FromStudyWorker::Unreadable { error: error.to_string() },
