@@ -3,12 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use texas42_phrases::Remark;
-use texas42_protocol::{ClientMessage, DrawWitness, GameId, HandWitness};
+use texas42_protocol::{
+    ClientMessage, DrawWitness, GameId, HandWitness,
+    review::{
+        BidGrid, ChartPoint, GridCell, GridRow, LinePlay, MoveClass, OpenResult, PunishedLine, ReviewedChoice,
+        ReviewedDecision, ReviewedHand, SeatAccuracy,
+    },
+};
 use texas42_room::HeadlessRoom;
-use texas42_vocab::{Config, Hand, Seat};
+use texas42_vocab::{Action, Bid, Config, Hand, Scoring, Seat, Trump};
 use texas42_worker_protocol::{
-    ActionAdvice, DealVerification, FromStudyWorker, FromWorker, OfflineBotSettings, ReplayFault, ToStudyWorker,
-    ToWorker,
+    ActionAdvice, DealVerification, FromStudyWorker, FromWorker, OfflineBotSettings, ReplayFault, ReviewPart,
+    ToStudyWorker, ToWorker,
 };
 
 fn game_id() -> GameId {
