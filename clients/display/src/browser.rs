@@ -61,6 +61,11 @@ pub fn log_error(text: &str) {
     web_sys::console::error_1(&text.into());
 }
 
+/// Logs what could not be loaded or called, and why, to the console.
+pub fn log_cause(text: &str, cause: &JsValue) {
+    web_sys::console::error_2(&text.into(), cause);
+}
+
 /// The element that has the focus.
 pub fn focused() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()

@@ -34,9 +34,8 @@ impl Catalogue {
         }
         // The page keeps every catalogue that it has loaded: texts are everywhere, and languages are few.
         let words = Box::leak(Box::new(*Language::English.words()));
-        for (entry, text) in words.texts_mut().into_iter().zip(texts) {
-            *entry = text.leak();
-        }
+        let mut texts = texts.into_iter();
+        words.change_texts(|entry| *entry = texts.next().unwrap_or_default().leak());
         Some(Self { language, words })
     }
 }

@@ -3,8 +3,8 @@
 use leptos::prelude::{document, window};
 use texas42_display::browser::fetch_text;
 pub(crate) use texas42_display::browser::{
-    address, dispatch, focus, focus_later, focused, fragment, has_lost_focus, is_dialog_open, is_writing, log_error,
-    set_fragment,
+    address, dispatch, focus, focus_later, focused, fragment, has_lost_focus, is_dialog_open, is_writing, log_cause,
+    log_error, set_fragment,
 };
 use texas42_protocol::{Entropy, GameId, SecretKey};
 use texas42_vocab::Date;

@@ -68,7 +68,7 @@ impl OpenStudy {
     /// Loads the module and mounts the screen of a fragment; `None` if that is impossible.
     pub(crate) async fn open(app: App, place: &HtmlElement, fragment: &str) -> Option<Self> {
         let opened = Self::mount(app, place, fragment).await;
-        opened.map_err(|error| browser::log_error(&format!("the study module: {error:?}"))).ok()
+        opened.map_err(|error| browser::log_cause("the study module", &error)).ok()
     }
 
     async fn mount(app: App, place: &HtmlElement, fragment: &str) -> Result<Self, JsValue> {

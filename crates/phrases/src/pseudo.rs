@@ -13,7 +13,7 @@ pub(crate) fn words() -> &'static Words {
     static PSEUDO: OnceBox<Words> = OnceBox::new();
     PSEUDO.get_or_init(|| {
         let mut words = Box::new(english::WORDS);
-        words.texts_mut().into_iter().for_each(|text| *text = String::leak(accented(text)));
+        words.change_texts(|text| *text = String::leak(accented(text)));
         words
     })
 }

@@ -21,12 +21,23 @@ macro_rules! words {
                 [$(self.$name,)+]
             }
 
-            /// The texts of the entries, in order, to replace them.
-            pub const fn texts_mut(&mut self) -> [&mut &'static str; Self::ENTRIES.len()] {
-                [$(&mut self.$name,)+]
+            /// Changes the texts of the entries, one after another.
+            pub fn change_texts(&mut self, mut change: impl FnMut(&mut &'static str)) {
+                let mut change = Change(&mut change);
+                $(change.apply(&mut self.$name);)+
             }
         }
     };
+}
+
+/// Changes a text. It is called hundreds of times, so each call should take few bytes.
+struct Change<'a>(&'a mut dyn FnMut(&mut &'static str));
+
+impl Change<'_> {
+    #[inline(never)]
+    fn apply(&mut self, text: &mut &'static str) {
+        (self.0)(text);
+    }
 }
 
 words! {

@@ -76,6 +76,9 @@ fn main() -> Result<()> {
     for name in FONTS {
         hashed.insert(name.to_owned(), read(&root.join("clients/web/static/fonts").join(name))?);
     }
+    for (_, script) in hashed.iter_mut().filter(|(name, _)| name.ends_with(".js")) {
+        *script = compress::without_comment_lines(&String::from_utf8(core::mem::take(script))?).into_bytes();
+    }
     hashed.extend(catalogues()?);
     let version = hash(&hashed);
     let files = entry_files(&root, &version, &hashed)?;
