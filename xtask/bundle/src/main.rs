@@ -41,7 +41,7 @@ const PAGE: Part = Part {
     module: "texas42",
     folder: "clients/web/static",
     files: &["boot.js", "style.css", "worker.js"],
-    budget: 562_000,
+    budget: 555_000,
 };
 /// The screens that study a game, with their worker. A person who opens a link to one waits for it: on a phone at three megabits per
 /// second, for about one second.
