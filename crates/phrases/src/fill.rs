@@ -22,10 +22,19 @@ pub fn fill(text: &str, values: &[&str]) -> String {
     filled + rest
 }
 
-/// The text with its first letter capitalized.
+/// The text with its first letter capitalized, if it is a letter of a catalogue's language. The capital letters of all
+/// scripts would take more of the page than the texts of a screen.
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    letters.next().map(capital).into_iter().chain(letters).collect()
+}
+
+/// The capital of a letter of a Western European language.
+fn capital(letter: char) -> char {
+    match letter {
+        'à'..='ö' | 'ø'..='þ' => char::from_u32(u32::from(letter) - 0x20).unwrap_or(letter),
+        _ => letter.to_ascii_uppercase(),
+    }
 }
 
 /// The text in lowercase, letter by letter. `str::to_lowercase` also knows the two small sigmas of Greek, which takes
@@ -52,5 +61,10 @@ mod tests {
     #[test]
     fn capitalizes_the_first_letter() {
         assert_eq!(["última", "the bid", "6-4", ""].map(capitalized), ["Última", "The bid", "6-4", ""]);
+        // The capitals of these are no letters of Latin-1.
+        let is_special = |letter: &char| matches!(letter, 'µ' | 'ß' | 'ÿ');
+        for letter in ('\0'..='ÿ').filter(|letter| !is_special(letter)) {
+            assert!(letter.to_uppercase().eq([capital(letter)]), "{letter}");
+        }
     }
 }

@@ -42,6 +42,17 @@ fn every_language_has_the_placeholders_of_english_and_no_empty_entry() {
     }
 }
 
+/// `capitalized` knows the letters of these languages only.
+#[test]
+fn every_text_of_a_language_can_be_capitalized() {
+    for language in [Language::English, Language::Spanish] {
+        for text in texts(language) {
+            let first = |text: &str| text.chars().next().unwrap();
+            assert!(first(text).to_uppercase().eq([first(&capitalized(text))]), "{language:?}: {text}");
+        }
+    }
+}
+
 /// A remark is about the hand of the reader or of somebody else.
 #[test]
 fn no_remark_is_in_the_first_person() {

@@ -32,23 +32,11 @@ pub(crate) fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
-/// Removes the lines of a script that contain nothing but a comment. No script has a text of several lines.
-pub(crate) fn without_comment_lines(script: &str) -> String {
-    let is_comment = |line: &&str| ["//", "/**", "* ", "*/"].iter().any(|start| line.trim_start().starts_with(start));
-    script.split_inclusive('\n').filter(|line| !is_comment(line)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Read;
 
     use super::*;
-
-    #[test]
-    fn a_script_keeps_its_code_without_comments() {
-        let script = "// What it is.\nimport a from \"a\"; // why\n    /**\n     * @returns {number}\n     */\n  b() { return 2 * 3; }\n";
-        assert_eq!(without_comment_lines(script), "import a from \"a\"; // why\n  b() { return 2 * 3; }\n");
-    }
 
     #[test]
     fn compressed_content_can_be_decompressed() {
