@@ -50,7 +50,7 @@ fn a_seed_reproduces_its_world_byte_for_byte() {
 
 /// Seeds that failed before. The world of a seed changes with the simulation; `src/host/tests.rs` keeps the situation of the first
 /// as a deterministic test.
-const FAILED_BEFORE: [u64; 6] = [
+const FAILED_BEFORE: [u64; 7] = [
     // An admin invite was invalid when sent, but its sender manages the table when it arrives.
     786_610,
     // A change of control was invalid when sent, but its sender has joined again on that seat when it arrives.
@@ -62,6 +62,8 @@ const FAILED_BEFORE: [u64; 6] = [
     17_950_509_782_518,
     // A phrase is said between hands and arrives after the next deal.
     20_263_078,
+    // A host who may not play, and whose requests come over HTTP, hands their seat to a bot in a rated hand.
+    777_115_905,
 ];
 
 #[test]

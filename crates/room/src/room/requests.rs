@@ -215,16 +215,18 @@ impl Room {
     /// # Errors
     /// If the request would be allowed at another time.
     fn may_set_control(&self, session: &Session, seat: Seat, control: Control) -> Result<bool, Rejection> {
-        let is_own = session.may(Capability::ActAsPlayer { player_index: seat }) && session.control == Control::Human;
+        let is_own = session.seat == Some(seat) && session.control == Control::Human;
+        let decides = is_own && session.may(Capability::ActAsPlayer { player_index: seat });
         let is_away = || self.table.person(seat).is_none_or(|person| !self.is_connected(&person.player_id));
         let has_clock =
             self.table.options.rated && self.table.options.turn_seconds.is_some() && self.table.game.is_some();
         match control {
-            Control::Human => Ok(is_own),
+            Control::Human => Ok(decides),
+            // Also of a host who may not play: over HTTP, the host counts as absent.
             Control::Ai if is_own && self.table.is_rated_hand_in_play() => {
                 Err(reject(Problem::ControlChangeBetweenHands))
             }
-            Control::Ai if is_own => Ok(true),
+            Control::Ai if decides => Ok(true),
             Control::Ai if session.may(Capability::ConfigureVariant) && !has_clock && is_away() => Ok(true),
             Control::Ai => self.check_patience(session, seat),
         }
