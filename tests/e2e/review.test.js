@@ -32,6 +32,10 @@ test("a review shows its first results, can be stopped, and continues", async ({
   const page = await visit();
   await open(page, files.url);
   await expect(review(page).locator(".review-parts")).toHaveCount(0);
+  // The review is below the table; a button of the replay leads there.
+  await page.locator("[data-do=to-review]").click();
+  await expect(page.locator("#review-title")).toBeFocused();
+  await expect(page.locator("#review-title")).toBeInViewport();
   // Stopped as soon as it shows progress: the first decision is still to come.
   await page.evaluate(async () => {
     document.querySelector("[data-do=review]").click();

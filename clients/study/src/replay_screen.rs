@@ -253,6 +253,11 @@ fn Controls() -> impl IntoView {
             {button(Jump::Next, words.replay_next, "M7 5l10 7-10 7z", at_end)}
             {button(Jump::Last, words.replay_last, "M18 5v14M5 5l10 7-10 7z", at_end)}
             <Viewpoint/>
+            // The review is below the table, where nobody would look for it.
+            <button
+                class="icon" data-do="to-review" aria-label=words.review title=words.review
+                on:click=|_| browser::focus("#review-title")
+            ><Icon path="M4 4v16h16M8 15l3-4 3 2 5-7"/></button>
         </section>
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn ReviewSection() -> impl IntoView {
     let is_begun = move || review.with(|model| model.done > 0);
     view! {
         <section class="review" aria-labelledby="review-title">
-            <h2 id="review-title">{words.review}</h2>
+            <h2 id="review-title" tabindex="-1">{words.review}</h2>
             <Steps/>
             {when(is_begun, || view! {
                 <Learn/>
